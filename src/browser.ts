@@ -4,6 +4,7 @@
  */
 
 export type { CompileStage } from './compile/compiled-rule-set.js';
+export type { EngineCost, EngineReference, EngineRule } from './compile/contents.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { KeywordList } from './contract/keyword-list.js';
 export type { Message } from './contract/message.js';
@@ -16,10 +17,7 @@ export {
   createEngine,
   createWordEngine,
   type Engine,
-  type EngineCost,
   type EngineCounts,
-  type EngineReference,
-  type EngineRule,
   type RuleSetInput,
 } from './engine.js';
 export {

@@ -1,8 +1,15 @@
 import { compileRuleSet } from './compile/compile-rule-set.js';
-import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
+import type { CompiledRuleSet } from './compile/compiled-rule-set.js';
+import {
+  costOf,
+  type EngineCost,
+  type EngineReference,
+  type EngineRule,
+  referencesOf,
+  runningRulesOf,
+} from './compile/contents.js';
 import { type Issue, leavesOut } from './compile/issue.js';
 import { operands, type ScoredOperand } from './compile/operands.js';
-import type { Reference } from './compile/references.js';
 import { asFields, asList, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { RuleSet } from './contract/rule-set.js';
@@ -50,8 +57,8 @@ export interface Engine {
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
   /**
-   * What a scorer is to be asked for: the text and the files of the message, 20 at most, of which `scores` has none and which could
-   * still change its verdict; with `all`, each that conditions of running rules ask about. Nothing for an exempt message. Throws as
+   * What is to be requested of a scorer: the text and the files of the message, 20 at most, of which `scores` has none and which could
+   * still change its verdict; with `all`, each that conditions of running rules need. Nothing for an exempt message. Throws as
    * `decide` does.
    */
   scoreRequests(
@@ -59,7 +66,7 @@ export interface Engine {
     scores?: readonly Scores[],
     options?: { readonly all?: boolean | undefined },
   ): readonly ScoreRequest[];
-  /** What running rules ask scores of. */
+  /** What running rules need scores of. */
   readonly scoredOperands: readonly ScoredOperand[];
   /** How much was compiled. */
   readonly counts: EngineCounts;
@@ -82,26 +89,6 @@ export interface Engine {
   close(): void;
 }
 
-/** A rule that runs. */
-export interface EngineRule {
-  readonly ruleId: string;
-  /** For people; the id when the rule has no name. */
-  readonly ruleName: string;
-  /** Those of all of its conditions, as decisions name them, of broken ones too. */
-  readonly conditionIds: readonly number[];
-}
-
-/** A term or a pattern that a condition looks for. */
-export interface EngineReference {
-  readonly ruleId: string;
-  readonly conditionId: number;
-  readonly kind: 'word' | 'pattern';
-  /** The term or pattern as its author wrote it. */
-  readonly written: string;
-  /** The keyword list that holds it; absent for one that stands in the rule itself. */
-  readonly listId?: string;
-}
-
 /** Sizes of a compiled rule set. */
 export interface EngineCounts {
   /** Rules in the rule set, and how many of them run. */
@@ -114,27 +101,6 @@ export interface EngineCounts {
   readonly patterns: number;
   /** Terms and patterns of exceptions. */
   readonly exceptions: number;
-}
-
-/** Size and compilation time of a compiled rule set. Times and bytes vary by machine; counts are the same everywhere. */
-export interface EngineCost {
-  /**
-   * The keyword automaton: its states, its alphabet classes (words or characters), and the bytes of its tables. Rows that are
-   * filled while texts are scanned, 4 MiB at most, are not included.
-   */
-  readonly words: { readonly states: number; readonly classes: number; readonly bytes: number };
-  /**
-   * Patterns by how they are evaluated: `scanned` in the same scan of a text as the terms, `separate` in a pass of their own,
-   * or `rejected` (each of these is an issue). `classes` is the size of the alphabet of the automaton that is scanned with.
-   */
-  readonly patterns: {
-    readonly scanned: number;
-    readonly separate: number;
-    readonly rejected: number;
-    readonly classes: number;
-  };
-  /** Milliseconds of compilation, by stage; of `compileEngine` with the pauses. */
-  readonly compileMs: Readonly<Record<CompileStage, number>>;
 }
 
 /** The input of `createEngine`: rules with their keyword lists, written by hand, read from a file, or fetched by `loadRuleSet`. */
@@ -160,7 +126,7 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
  * ```
  */
 export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics))));
+  return runAtOnce(compileParts(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics)))).engine;
 }
 
 /**
@@ -178,7 +144,7 @@ export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantic
  * ```
  */
 export function createWordEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, semanticsOf(ruleSet, semantics))));
+  return runAtOnce(compileParts(ruleSet, withDefaultEngine(noPatterns, semanticsOf(ruleSet, semantics)))).engine;
 }
 
 /** In place of a pattern engine: rejects every pattern. */
@@ -213,10 +179,15 @@ export async function compileEngine(
   options: CompileOptions = {},
 ): Promise<Engine> {
   refuseUnknownOptions('`compileEngine`', options, ['signal'] satisfies (keyof CompileOptions)[]);
-  return runWithPauses(engineOf(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics))), options.signal);
+  const work = compileParts(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics)));
+  return (await runWithPauses(work, options.signal)).engine;
 }
 
-function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine> {
+/** An engine in portions, with the compiled rule set behind it, for what looks into that. Throws what `createEngine` throws. */
+export function* compileParts(
+  ruleSet: RuleSetInput,
+  semantics: Semantics,
+): Portions<{ readonly engine: Engine; readonly compiled: CompiledRuleSet }> {
   const { rules, lists, missing } = readParts(ruleSet);
   const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
   let engine: Engine | undefined;
@@ -226,7 +197,7 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
     if (semantics.broken === 'fail') refuseBroken(compiled);
     const revision = yield* identify({ rules, lists, semantics: describe(semantics), edition });
     engine = toEngine(compiled, { rules, lists }, semantics, revision);
-    return engine;
+    return { engine, compiled };
   } finally {
     if (engine === undefined) closePatterns(compiled);
   }
@@ -271,38 +242,8 @@ function toEngine(
 }
 
 function scoredOperandsOf({ conditions, scoredConditions }: CompiledRuleSet): readonly ScoredOperand[] {
-  const asked = new Set(scoredConditions.map((index) => conditions[index]!.operand));
-  return operands.filter((operand) => asked.has(operand));
-}
-
-function* runningRulesOf({ rules, conditions }: CompiledRuleSet): Generator<EngineRule> {
-  for (const { id, name, firstCondition, endCondition } of rules) {
-    const conditionIds = conditions.slice(firstCondition, endCondition).map((condition) => condition.id);
-    yield { ruleId: id, ruleName: name, conditionIds };
-  }
-}
-
-function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet): Generator<EngineReference> {
-  const found: Reference[][] = conditions.map(() => []);
-  // A condition looks for terms or for patterns.
-  const kinds: EngineReference['kind'][] = [];
-  const take = (kind: EngineReference['kind'], references: readonly Reference[]) => {
-    for (const reference of references) {
-      found[reference.condition]!.push(reference);
-      kinds[reference.condition] = kind;
-    }
-  };
-  for (const operand of ['text', 'custom'] as const) {
-    take('word', words.references[operand].references);
-    take('word', words.exactReferences[operand]);
-    take('pattern', patterns.references[operand].references);
-  }
-  for (const [index, { rule, id: conditionId }] of conditions.entries()) {
-    for (const { written, listId } of found[index]!) {
-      const place = { ruleId: rules[rule]!.id, conditionId, kind: kinds[index]!, written };
-      yield { ...place, ...(listId !== undefined && { listId }) };
-    }
-  }
+  const scored = new Set(scoredConditions.map((index) => conditions[index]!.operand));
+  return operands.filter((operand) => scored.has(operand));
 }
 
 /** Each once: one that stands in several places, for several rules, is one. */
@@ -319,28 +260,6 @@ function* exceptionsOf({ exceptions }: CompiledRuleSet): Generator<ExceptionSour
 function closePatterns({ patterns, exceptions }: CompiledRuleSet): void {
   patterns.set?.close();
   exceptions?.patterns?.set.close();
-}
-
-function costOf({ words, patterns, exceptions, stages }: CompiledRuleSet): EngineCost {
-  const { matcher } = words;
-  const excepting = exceptions?.words?.matcher;
-  const rejected = patterns.set?.rejected.length ?? 0;
-  const running = patterns.set === undefined ? 0 : patterns.count - rejected;
-  const dfa = patterns.set?.dfa;
-  return {
-    words: {
-      states: matcher.states + (excepting?.states ?? 0),
-      classes: matcher.classes,
-      bytes: matcher.bytes + (excepting?.bytes ?? 0),
-    },
-    patterns: {
-      scanned: dfa === undefined ? 0 : running,
-      separate: dfa === undefined ? running : 0,
-      rejected,
-      classes: dfa?.classCount ?? 0,
-    },
-    compileMs: stages,
-  };
 }
 
 function readParts(ruleSet: unknown) {

@@ -36,6 +36,7 @@ export {
 export type { ReadingChange } from './compare/reading-changes.js';
 export type { SideErrors } from './compare/rule-errors.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
+export type { EngineCost, EngineReference, EngineRule } from './compile/contents.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
 export type { Operation } from './contract/endpoints.js';
@@ -54,10 +55,7 @@ export {
   createEngine,
   createWordEngine,
   type Engine,
-  type EngineCost,
   type EngineCounts,
-  type EngineReference,
-  type EngineRule,
   type RuleSetInput,
 } from './engine.js';
 export {
@@ -88,6 +86,15 @@ export type {
 } from './evaluate/decision.js';
 export type { ScoreRequest } from './evaluate/score-requests.js';
 export type { Scores } from './evaluate/scores.js';
+export type {
+  Finding,
+  FindingId,
+  FindingSeverity,
+  IgnoredFinding,
+  LintOptions,
+  LintReport,
+} from './lint/finding.js';
+export { lintRuleSet } from './lint/lint-rule-set.js';
 export { createFileSource, type FileSourceOptions } from './loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';

@@ -254,10 +254,11 @@ describe('examples of docstrings', () => {
   });
 
   const shown = examples.filter(({ code }) => /^\S.*; \/\/ /m.test(code));
-  it.each(shown)('$name: values are those that the comments show', ({ code }) => {
+  it.each(shown)('$name: values are those that the comments show', async ({ code }) => {
     const checks = withEngine(code).replace(/^(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
-    const run = new Function('check', ...Object.keys(publicNames), transformSync(checks, { loader: 'ts' }).code);
-    run((value: unknown, expected: unknown) => expect(value).toEqual(expected), ...Object.values(publicNames));
+    const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+    const run = new AsyncFunction('check', ...Object.keys(publicNames), transformSync(checks, { loader: 'ts' }).code);
+    await run((value: unknown, expected: unknown) => expect(value).toEqual(expected), ...Object.values(publicNames));
     expect.assertions(checks.match(/^check\(/gm)!.length);
   });
 });

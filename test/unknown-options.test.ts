@@ -58,6 +58,7 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
   expiredTerms: 'none',
+  lintRuleSet: () => sluice.lintRuleSet(none, mistyped),
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
   precisionInterval: () => sluice.precisionInterval(1, 2, mistyped),
   reasonFor: () => sluice.reasonFor(sluice.createEngine(none).explain('x'), mistyped),

@@ -10,6 +10,7 @@ import { diffCommand } from './commands/diff.js';
 import { evadeCommand } from './commands/evade.js';
 import { judgeCommand } from './commands/judge.js';
 import { labelCommand } from './commands/label.js';
+import { lintCommand } from './commands/lint.js';
 import { moderateCommand } from './commands/moderate.js';
 import { precisionCommand } from './commands/precision.js';
 import { pullCommand } from './commands/pull.js';
@@ -27,6 +28,7 @@ import { screenWidth } from './terminal/style.js';
 export const commands = [
   checkCommand,
   auditCommand,
+  lintCommand,
   testCommand,
   diffCommand,
   sampleCommand,

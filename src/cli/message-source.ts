@@ -13,6 +13,7 @@ import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
+import type { Semantics } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
@@ -127,8 +128,9 @@ export function withMessages<Result>(
   values: OptionValues<typeof messageOptions>,
   context: RunContext,
   use: (input: MessageInput) => Promise<Result>,
+  forced?: Partial<Semantics>,
 ): Promise<Result> {
-  return withEngine(plan, values, context, async (input) => {
+  const judge = async (input: EngineInput) => {
     const { platform, rulesLabel, scores } = input;
     const { rulesFile, messagesFile } = plan;
     const source = await openMessages(plan, platform, context);
@@ -142,7 +144,8 @@ export function withMessages<Result>(
     } finally {
       await source.close?.();
     }
-  });
+  };
+  return withEngine(plan, values, context, judge, forced);
 }
 
 /**

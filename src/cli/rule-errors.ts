@@ -41,10 +41,10 @@ export function errorSummary(
   return { count: `${counted(errors.length, 'error')} ${where}`, details: [...shown, ...more].join('; ') };
 }
 
-/** The same in one line: `3 errors in the rules: …`. */
+/** The same in one line, and the command that says how to mend them: `3 errors in the rules: …; more by sluice lint`. */
 export function errorWords(errors: readonly Issue[], words: ErrorWords = {}): string | undefined {
   const summary = errorSummary(errors, words);
-  return summary && `${summary.count}: ${summary.details}`;
+  return summary && `${summary.count}: ${summary.details}; more by sluice lint`;
 }
 
 /** How many issues of a severity there are: an error leaves something of the rules unevaluated, a warning does not. */

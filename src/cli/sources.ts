@@ -192,23 +192,24 @@ export interface EngineInput {
 }
 
 /**
- * Opens the sources of a plan (readings, scores, platform, rule set, engine) for the time of `use`. Throws `SluiceError`,
- * and the reason of an interruption.
+ * Opens the sources of a plan (readings, scores, platform, rule set, engine) for the time of `use`; `forced` readings go before all others.
+ * Throws `SluiceError`, and the reason of an interruption.
  */
 export async function withEngine<Result>(
   { platform: platformPlan, rulesFile }: RulesPlan,
   values: OptionValues<typeof engineOptions & typeof platformOptions>,
   context: RunContext,
   use: (input: EngineInput) => Promise<Result>,
+  forced: Partial<Semantics> = {},
 ): Promise<Result> {
-  const given = await readGivenReadings(values);
+  const given = { ...(await readGivenReadings(values)), ...forced };
   const scores = await readScores(values, platformPlan);
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined
       ? pullRuleSet(platform!, context, given)
-      : readRuleSetFile(rulesFile));
+      : readRuleSetFile(rulesFile, { lists: exceptionLists(given) }));
     await noteExpired(ruleSet, context);
     const readings = resolveSemantics(semanticsOf(ruleSet, given));
     const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];

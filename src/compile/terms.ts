@@ -81,7 +81,7 @@ function* readTerms(
 }
 
 /** The content of a CSV cell: lists imported from CSV files keep the quotes of cells. */
-function unquoteCsv(cell: string): string {
+export function unquoteCsv(cell: string): string {
   const trimmed = cell.trim();
   const quoted = /^"([\s\S]*)"$/.exec(trimmed);
   return quoted ? quoted[1]!.replaceAll('""', '"').trim() : trimmed;

@@ -35,6 +35,8 @@ export interface RuleSet {
   readonly revision: string;
   /** Readings that the rules are written for, as plain data: an engine has each of them unless it is given another one. */
   readonly semantics?: Readonly<Record<string, unknown>> | undefined;
+  /** What lint leaves out: `{ ignore: [...] }`, or the array alone. No decision and no revision depends on it. */
+  readonly lint?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** What people noted, by the id of a list. No decision and no revision depends on it. */
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;
 }

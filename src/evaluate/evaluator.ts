@@ -8,7 +8,7 @@ import { type Find, Hits } from './hits.js';
 import { type PathNode, parsePath, printPath } from './json-path.js';
 import { byOccurrence, MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
-import { askedLabels, openRequests, requestsOf, type ScoreRequest } from './score-requests.js';
+import { neededLabels, openRequests, requestsOf, type ScoreRequest } from './score-requests.js';
 import { createUnevaluatedFinder } from './unevaluated.js';
 
 /** Most matches that a decision reports. */
@@ -18,7 +18,7 @@ export const MATCH_CAP = 1000;
 export interface Evaluator {
   decide(message: unknown, scores: unknown): Verdict;
   explain(message: unknown, scores: unknown): Decision;
-  /** What a scorer is to be asked for; with `all`, also where no score can change the verdict. */
+  /** What is to be requested of a scorer; with `all`, also where no score can change the verdict. */
   scoreRequests(message: unknown, scores: unknown, all: boolean): readonly ScoreRequest[];
   /** Steps that the last message took beyond one for each unit of its texts; tests bound the work by them. */
   readonly steps: number;
@@ -30,7 +30,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
   const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
-  const asked = askedLabels(compiled);
+  const needed = neededLabels(compiled);
   // Holds more than one only where exceptions apply, and after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
@@ -107,7 +107,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     },
     scoreRequests: (message, scores, all) => {
       const observation = observe(message, scores, customText);
-      const requests = requestsOf(observation, asked);
+      const requests = requestsOf(observation, needed);
       if (requests.length === 0 || isExempt(observation.message)) return [];
       if (all) return requests;
       const applies = (rule: CompiledRule) => filtersHold(rule, observation);

@@ -1,4 +1,4 @@
-/** What a scorer is asked for: the text and the files of a message, and which of their scores can still change the verdict. */
+/** What is requested of a scorer: scores of the text and the files of a message, where they can still change the verdict. */
 import type { CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { ScoredOperand } from '../compile/operands.js';
 import type { MessageDraft } from '../contract/message-draft.js';
@@ -17,37 +17,40 @@ export interface ScoreRequest {
   readonly url?: string | undefined;
   /** Of the file, as the message states it. */
   readonly mimeType?: string | undefined;
-  /** The labels that thresholds on the operand ask for, as the rules write them; `AnyOf` stands for every label. */
+  /** The labels of the thresholds on the operand, as the rules write them; `AnyOf` stands for every label. */
   readonly labels: readonly string[];
   /** The message that holds it, as the caller gave it; `{ data: { text } }` for a text. */
   readonly message: MessageDraft;
 }
 
-/** By operand, the labels that the thresholds of running rules ask for, each once. */
-export function askedLabels({ conditions, scoredConditions }: CompiledRuleSet): ReadonlyMap<string, readonly string[]> {
-  const asked = new Map<string, Map<string, string>>();
+/** By operand, the labels of the thresholds of running rules, each once. */
+export function neededLabels({
+  conditions,
+  scoredConditions,
+}: CompiledRuleSet): ReadonlyMap<string, readonly string[]> {
+  const needed = new Map<string, Map<string, string>>();
   for (const index of scoredConditions) {
     const { operand, thresholds } = conditions[index]!;
-    const labels = asked.get(operand) ?? new Map<string, string>();
-    asked.set(operand, labels);
+    const labels = needed.get(operand) ?? new Map<string, string>();
+    needed.set(operand, labels);
     for (const { key, label } of thresholds) if (!labels.has(key)) labels.set(key, label);
   }
-  return new Map([...asked].map(([operand, labels]) => [operand, [...labels.values()]]));
+  return new Map([...needed].map(([operand, labels]) => [operand, [...labels.values()]]));
 }
 
-/** The text, and the first `mostScoredFiles` files with an address, that conditions ask scores of and the caller brought none for. */
+/** The text, and the first `mostScoredFiles` files with an address, that conditions need scores of and the caller brought none for. */
 export function requestsOf(
   observation: Observation,
-  asked: ReadonlyMap<string, readonly string[]>,
+  needed: ReadonlyMap<string, readonly string[]>,
 ): readonly ScoreRequest[] {
-  if (asked.size === 0) return [];
+  if (needed.size === 0) return [];
   const { texts, scores } = observation;
   const message = observation.message as MessageDraft;
   const given = new Set(scores.flatMap(({ operand, url }) => (url === undefined ? [] : [keyOf({ operand, url })])));
-  const ofText = asked.get(texts.operand);
+  const ofText = needed.get(texts.operand);
   const text = ofText === undefined || holdsScores(scores, texts.operand) ? undefined : scoredText(texts);
   const files = observation.files.flatMap(({ operand, url, mimeType }): ScoreRequest[] => {
-    const labels = asked.get(operand);
+    const labels = needed.get(operand);
     if (labels === undefined || url === undefined || given.has(keyOf({ operand, url }))) return [];
     return [{ operand, url, mimeType, labels, message }];
   });

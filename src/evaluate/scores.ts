@@ -13,13 +13,13 @@ export interface Scores {
   readonly labels: Readonly<Record<string, number>>;
   /** Address of the file, as the message has it: which of several files is scored. */
   readonly url?: string | undefined;
-  /** Why there are no scores, where something failed to give them; `labels` is empty then. Conditions that want them are unevaluated and say so. */
+  /** Why there are no scores, where something failed to give them; `labels` is empty then. Conditions that need them are unevaluated and say so. */
   readonly failure?: string | undefined;
 }
 
 /**
  * Checks the caller's scores and reads each field once. Throws `UsageError` that names the entry; what is no score is kept, and leaves
- * the conditions that ask for it unevaluated.
+ * the conditions that need it unevaluated.
  */
 export function checkScores(scores: unknown): readonly Scores[] {
   if (scores === undefined) return [];
@@ -78,9 +78,9 @@ export function holdsScores(scores: readonly Scores[], operand: string): boolean
 
 /**
  * Why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. The text, and each file of the
- * operand, must have scores, and each score that they ask for must be a number from 0 to 100. Classifiers of files leave out labels that
- * they saw nothing of: one that nobody scored counts as not exceeded. Labels of texts are of engines and lists that may not have been
- * asked, so each must be there; a text of white space alone exceeds none.
+ * operand, must have scores, and each score that they name must be a number from 0 to 100. Classifiers of files leave out labels that
+ * they saw nothing of: one that nobody scored counts as not exceeded. Labels of texts are of engines and lists of which each scores
+ * by itself, so each must be there; a text of white space alone exceeds none.
  */
 export function lackOfScores(
   thresholds: readonly Threshold[],
@@ -93,7 +93,7 @@ export function lackOfScores(
     return isTextOperand(operand) && scoredText(texts) === undefined
       ? undefined
       : `no scores were given for the ${what}`;
-  const faulty = thresholds.find((threshold) => entries.some(({ labels }) => asksForNoScore(threshold, labels)));
+  const faulty = thresholds.find((threshold) => entries.some(({ labels }) => namesNoScore(threshold, labels)));
   if (faulty !== undefined) {
     return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is no number from 0 to 100`;
   }
@@ -117,7 +117,7 @@ function isScored({ any, key }: Threshold, entries: readonly Scores[]): boolean 
   );
 }
 
-function asksForNoScore({ any, key }: Threshold, labels: Scores['labels']): boolean {
+function namesNoScore({ any, key }: Threshold, labels: Scores['labels']): boolean {
   return Object.entries(labels).some(([label, score]) => !isScore(score) && (any || labelKey(label) === key));
 }
 

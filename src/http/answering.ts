@@ -201,7 +201,7 @@ export function createAnswering(
   };
 }
 
-/** What an error of judging is to who asked; of one that is not ours nothing is said, since it may quote anything. */
+/** What an error of judging is to a client; of one that is not ours nothing is said, since it may quote anything. */
 function refusalOf(error: unknown, judge: MessageJudge): Refusal {
   if (error instanceof Refusal) return error;
   const why = whyNoRules(judge);

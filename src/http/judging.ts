@@ -23,7 +23,7 @@ export interface MessageJudge {
     scores?: readonly Scores[],
     options?: Abortable & { readonly all?: boolean | undefined },
   ): Promise<Decision>;
-  /** Whether there is a rule of this id; without the method, every rule that is asked for counts as one. */
+  /** Whether there is a rule of this id; without the method, any id counts as that of one. */
   hasRule?(ruleId: string): boolean;
   /** The same of the actions of rules. */
   hasAction?(action: string): boolean;

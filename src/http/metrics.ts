@@ -7,7 +7,7 @@ const mostRows = 1_000;
 /** Characters of a label: ids are what a source gives. */
 const mostOfLabel = 100;
 
-/** Upper bounds of the histogram, in seconds; the last one is the time within which a platform wants an answer. */
+/** Upper bounds of the histogram, in seconds; the last one is the time within which a platform takes an answer. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
 /** Counts by a word of a few, and by a rule. Labels are made when they are printed: rows are counted with every request. */

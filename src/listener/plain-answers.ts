@@ -1,4 +1,4 @@
-/** Requests and answers without those of the Fetch API, for what is asked often: to make them takes longer than most answers do. */
+/** Node's requests and responses as those of `http/answer.ts`, without any of the Fetch API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, PlainRequest } from '../http/answer.js';
 import type { Answering } from './connections.js';

@@ -43,11 +43,11 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
   }
   if (typeof watch !== 'boolean') throw new UsageError('`watch` must be true or false');
   const states = new WeakMap<RuleSet, string>();
-  const load: NonNullable<RuleSource['load']> = async ({ signal } = {}) => {
+  const load: NonNullable<RuleSource['load']> = async ({ signal, lists } = {}) => {
     for (let reads = 1; ; reads += 1) {
       signal?.throwIfAborted();
       const before = await stateOf(path);
-      const read = await readRuleSetFile(path).catch((error: unknown) => ({ error }));
+      const read = await readRuleSetFile(path, { lists }).catch((error: unknown) => ({ error }));
       if ((await stateOf(path)) !== before) {
         if (reads < MOST_READS) continue;
         throw new RuleSetError(`${path}: changed each time while it was read`, { code: 'changing' });

@@ -56,7 +56,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   }
   signal?.throwIfAborted();
   if (source.load !== undefined) {
-    const ruleSet = await source.load({ signal });
+    const ruleSet = await source.load({ signal, lists: others });
     refuseShapeless('`source.load`', ruleSet);
     return ruleSet;
   }

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest, digestInPortions } from '../digest.js';
-import { RuleSetError, ShapeError } from '../errors.js';
-import { fileError, unlessMissing } from '../files/file-reason.js';
+import { RuleSetError, ShapeError, UsageError } from '../errors.js';
+import { fileError, unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
@@ -13,7 +13,7 @@ import { runWithPauses } from '../portions.js';
 import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { readRuleSetFolder } from './rule-set-folder.js';
-import { refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
+import { lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
@@ -23,6 +23,8 @@ export interface ReadOptions {
    * rules and lists are those that were written: comments may be others.
    */
   readonly verify?: boolean | undefined;
+  /** Ids of lists whose files are read of a folder beside those that its rules and readings name: of exceptions that are given apart. */
+  readonly lists?: readonly string[] | undefined;
 }
 
 /**
@@ -32,12 +34,12 @@ export interface ReadOptions {
  * `RuleSetError` for wrong readings, and when `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
-  refuseUnknownOptions('`readRuleSetFile`', options, ['verify'] satisfies (keyof ReadOptions)[]);
+  refuseUnknownOptions('`readRuleSetFile`', options, ['verify', 'lists'] satisfies (keyof ReadOptions)[]);
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isFolder) return readRuleSetFolder(path, options.verify === true);
+  if (isFolder) return readRuleSetFolder(path, options.verify === true, options.lists ?? []);
   const text = await readText(path);
   const { content } = parseContent(path, text);
   const { rules, lists } = content;
@@ -67,33 +69,35 @@ function parseContent(path: string, text: string): { content: Omit<RuleSet, 'rev
   const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
   refuseLongRules(path, file.rules);
-  const { missing, truncated, snapshot, semantics, comments } = file;
-  const own = { ...(semantics && { semantics }), ...(comments && { comments }) };
+  const { missing, truncated, snapshot, semantics, lint, comments } = file;
+  const own = { ...(semantics && { semantics }), ...(lint && { lint }), ...(comments && { comments }) };
   return { content: { rules, lists, missing, truncated, ...own }, snapshot };
 }
 
 /**
- * The readings in a rule set file that is to be replaced, as they stand there; undefined where it has none. Rejects with `UsageError` when the
- * file cannot be read, and with `ShapeError` when it is no JSON, and names readings that cannot be kept.
+ * What people wrote into a rule set file that is to be replaced, as it stands there: its readings, and what lint leaves out. Rejects with
+ * `UsageError` when the file cannot be read, and with `ShapeError` when it is no JSON, and names readings that cannot be kept.
  */
-export async function semanticsInFile(path: string): Promise<RuleSet['semantics']> {
+export async function writtenInFile(path: string): Promise<Pick<RuleSet, 'semantics' | 'lint'>> {
   const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
   const text = isFile === true ? new TextDecoder().decode(await readBytes(path, 'keep the readings of')) : '';
-  if (!text.includes('"semantics"')) return undefined;
+  if (!/"(?:semantics|lint)"/.test(text)) return {};
   const expected = 'must be JSON, so that the readings in it can be kept; move the file away, or mend it';
-  return replacedSchema.parse(parseJson(text, path, expected)).semantics;
+  return replacedSchema.parse(parseJson(text, path, expected));
 }
 
-const replacedSchema = z.object({ semantics: semanticsSchema.optional().catch(undefined) }).catch({});
+const replacedSchema = z
+  .object({ semantics: semanticsSchema.optional().catch(undefined), lint: lintSchema.optional().catch(undefined) })
+  .catch({});
 
 /**
  * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the
  * value has no JSON.
  */
 export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
-  const { rules, lists, missing, truncated, revision, semantics, comments } = ruleSet;
+  const { rules, lists, missing, truncated, revision, semantics, lint, comments } = ruleSet;
   try {
-    const own = { ...(semantics && { semantics }), ...(comments && { comments }) };
+    const own = { ...(semantics && { semantics }), ...(lint && { lint }), ...(comments && { comments }) };
     const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision, ...own };
     return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
   } catch (error) {
@@ -112,6 +116,24 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
   } catch (error) {
     throw fileError('write the rule set to', path, error);
   }
+}
+
+/**
+ * Puts rules and lists that were mended in the place of those of a file, atomically. All else in the file stays: further fields, the indent,
+ * and, where it has a digest, the form of `writeRuleSetFile`. `was` is the revision that was mended. Rejects as `writeRuleSetFile` does, and
+ * with `UsageError` when the file holds another by now.
+ */
+export async function rewriteRuleSetFile(path: string, mended: RuleSet, was: string): Promise<void> {
+  const text = await readText(path);
+  const { ruleSet, snapshot } = parseRuleSetText(path, text);
+  if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
+  const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
+  const { rules, lists, comments, revision } = mended;
+  const stays = { ...file, rules, lists, ...(comments && { comments }), ...('revision' in file && { revision }) };
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
+  const plain = () => `${JSON.stringify(stays, null, indent)}\n`;
+  const written = 'digest' in file ? serializeRuleSet(path, mended, snapshot as object | undefined) : plain();
+  await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
 }
 
 function sha256(text: string): string {

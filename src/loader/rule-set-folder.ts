@@ -17,25 +17,29 @@ import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
 import { runWithPauses } from '../portions.js';
 import { exceptionLists, ownSemantics, type Semantics } from '../semantics.js';
 import { lostLists } from './missing-lists.js';
-import { entries, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
+import { entries, lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 import { fitsHead, parseTermList, printTermList } from './term-list.js';
 
 /** The names in a folder of a rule set. `lists.json` is of an older form, in which it and `rules.json` are arrays. */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
-/** What `rules.json` says of who wrote what, and the readings that people wrote into it. */
+/** What `rules.json` says of who wrote what, and what people wrote into it: readings, and what lint leaves out. */
 const writtenSchema = z
-  .object({ written: z.array(z.string()).catch([]), semantics: semanticsSchema.optional().catch(undefined) })
+  .object({
+    written: z.array(z.string()).catch([]),
+    semantics: semanticsSchema.optional().catch(undefined),
+    lint: lintSchema.optional().catch(undefined),
+  })
   .catch({ written: [] });
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules or the exceptions of
- * its readings name. Rejects as `readRuleSetFile` does.
+ * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the exceptions of
+ * its readings or the options name. Rejects as `readRuleSetFile` does.
  */
-export async function readRuleSetFolder(folder: string, verify: boolean): Promise<RuleSet> {
+export async function readRuleSetFolder(folder: string, verify: boolean, others: readonly string[]): Promise<RuleSet> {
   const path = join(folder, names.rules);
   const value = await readJsonFile(path);
   const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
@@ -67,17 +71,18 @@ export async function readRuleSetFolder(folder: string, verify: boolean): Promis
   }
   const semantics =
     (await readSemantics(folder)) ?? (file.semantics && ownSemantics(file.semantics, `${path}: \`semantics\``));
-  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics)]);
+  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
   // A file of the name of one that the platform did not give is somebody's own.
   for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
-  const { rules, missing, truncated, revision: written } = file;
+  const { rules, missing, truncated, revision: written, lint } = file;
   const revision = await runWithPauses(digestInPortions({ rules, lists }));
   if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
   return {
     ...({ rules, lists } as Pick<RuleSet, 'rules' | 'lists'>),
     ...{ missing, truncated, revision },
     ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
+    ...(lint && { lint }),
     ...(Object.keys(comments).length > 0 && { comments }),
   };
 }
@@ -104,7 +109,7 @@ async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
   return (await kindOf(path)) === undefined ? undefined : parse(semanticsSchema, await readJsonFile(path), path);
 }
 
-/** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `semanticsInFile` does. */
+/** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `writtenInFile` does. */
 export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
   return withFileErrors(
     'keep the readings of',
@@ -144,7 +149,7 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
  * Writes a rule set into a folder, which it makes. Each file is replaced whole or not at all, and none before all are written; one that would
  * stay the same is left alone. Of a list that is there already, the comments of terms that stay are kept. Other files stay as they are; those
  * of lists that are gone are removed when an earlier call wrote them, by `written` in `rules.json`; of a list that is lost for now, the file
- * stays with its comments, and is not read. Readings that are there stay unless the rule set brings some. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
+ * stays with its comments, and is not read. Readings that are there stay unless the rule set brings some, and so does what lint leaves out. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
  * when a list in it cannot be read, and with `RuleSetError` when the rule set has no JSON.
  */
 export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
@@ -159,7 +164,7 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     }
     const earlier = await writtenEarlier(join(folder, names.rules));
     const { lists, texts } = await partsOf(ruleSet, listsFolder);
-    const { rules, missing, truncated, revision, semantics } = ruleSet;
+    const { rules, missing, truncated, revision, semantics, lint = earlier.lint } = ruleSet;
     const unread = new Set(lists.map((list) => (list as Fields | null)?.id));
     const lost = new Set(lostLists(ruleSet).flatMap(({ listId }) => (unread.has(listId) ? [] : [listId])));
     const left = earlier.written.filter((id) => lost.has(id) && !texts.has(id));
@@ -169,7 +174,7 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
     files.set(
       join(folder, names.rules),
-      json({ rules, lists, missing, truncated, revision, ...kept, written }, folder),
+      json({ rules, lists, missing, truncated, revision, ...kept, ...(lint && { lint }), written }, folder),
     );
     await replaceAll(files);
     for (const id of earlier.written.filter((id) => !written.includes(id))) {

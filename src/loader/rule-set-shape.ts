@@ -9,6 +9,9 @@ const mostEntries = 100_000;
 /** Readings of a rule set; `ownSemantics` checks them. */
 export const semanticsSchema = z.looseObject({});
 
+/** What lint leaves out; `lintRuleSet` checks it. */
+export const lintSchema = z.union([z.looseObject({}), z.array(z.unknown())]);
+
 const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byName(z.string()).optional() });
 
 /**
@@ -31,6 +34,7 @@ export const ruleSetFileSchema = z.object({
   revision: z.string().optional(),
   digest: z.string().optional(),
   semantics: semanticsSchema.optional(),
+  lint: lintSchema.optional(),
   comments: byName(listCommentsSchema).optional(),
   snapshot: z.unknown().optional(),
 });

@@ -27,8 +27,13 @@ export interface RuleSource {
    * gives readings.
    */
   readonly semantics?: ((options?: Abortable) => Promise<RuleSet['semantics']>) | undefined;
-  /** All of it at once, for a source that has rules, lists and readings of one moment; the other methods are not called then. */
-  readonly load?: ((options?: Abortable) => Promise<RuleSet>) | undefined;
+  /**
+   * All of it at once, for a source that has rules, lists and readings of one moment; the other methods are not called then. `lists` are ids
+   * of keyword lists that are needed beside those that its rules and readings name.
+   */
+  readonly load?:
+    | ((options?: Abortable & { readonly lists?: readonly string[] | undefined }) => Promise<RuleSet>)
+    | undefined;
   /**
    * Calls `onChange` whenever its rules may be others, until `signal` is aborted; a moderator then refreshes, once for several calls that
    * come together. `since` is the rule set in use: what changed after it was loaded and before this call counts. Nothing that it holds may

@@ -89,6 +89,12 @@ export function accentFolds(): ReadonlyMap<number, number> {
   return tables.folds;
 }
 
+/** By character: what it is read as, case folded, where that is several letters. */
+export function severalLetters(): ReadonlyMap<string, string> {
+  tables ??= readTables();
+  return tables.several;
+}
+
 /** A text with its letters composed and without marks, for comparison by `accentFolds`; undefined when that changes nothing. */
 export function withoutAccents(text: string): RewrittenText | undefined {
   tables ??= readTables();

@@ -32,7 +32,7 @@ export interface Moderator {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Verdict>;
   /**
-   * As `explain`, with the scores of all that rules ask for, or with `all: false` of what can change the verdict, as `decideAsync` has them; a
+   * As `explain`, with the scores of all that rules need, or with `all: false` of what can change the verdict, as `decideAsync` has them; a
    * path such as `scores[1]` counts those of `scores` first.
    */
   explainAsync(
@@ -121,7 +121,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     publishDecision(message, decision, performance.now() - startedAt);
     return decision;
   };
-  /** The caller's scores, then those of the scorer: all that rules ask for, or those that can change the verdict. */
+  /** The caller's scores, then those of the scorer: all that rules need, or those that can change the verdict. */
   const withScores = async (
     message: string | MessageDraft,
     scores: readonly Scores[] | undefined,
@@ -139,7 +139,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       const requests = engine.scoreRequests(message, scores, { all });
       if (requests.length === 0) return scores;
       const { scores: scored, failures } = await scoring.scoresOf(requests, signal);
-      // Other rules, in use meanwhile, may ask for more.
+      // Other rules, in use meanwhile, may need more.
       if (round === 1 && rules.current.engine !== engine) continue;
       const failed = failures.map(({ why, ...of }) => ({ ...of, labels: {}, failure: why }));
       return [...(scores ?? []), ...scored, ...failed];

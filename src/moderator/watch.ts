@@ -27,6 +27,7 @@ export interface DecisionEvent {
   readonly truncated: boolean;
   /** The rules that matched, those first that the verdict rests on. */
   readonly matched: readonly MatchedRule[];
+  /** Of `decideAsync`, `no-scores` among them may be what no score could change the verdict by: nothing was requested for it. */
   readonly unevaluated: readonly Pick<Unevaluated, 'ruleId' | 'conditionId' | 'why'>[];
   /** Revision of the engine that decided. */
   readonly revision: string;

@@ -37,7 +37,8 @@ const answerSchema = (scale: ScoreScale) =>
   });
 
 /**
- * A scorer that POSTs what it is asked for, `{ operand, text, labels, message }` or `{ operand, url, mimeType, labels, message }`, as JSON to an endpoint of your own and expects status 200 with
+ * A scorer that POSTs each request, `{ operand, text, labels, message }` or `{ operand, url, mimeType, labels, message }`, as JSON to an
+ * endpoint of your own and expects status 200 with
  * `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels: null }` when it knows no scores. It makes one attempt and follows no
  * redirect. Throws `UsageError` for an option that cannot be used; `score` rejects with `NetworkError`, `TimeoutError`,
  * `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the query or path of the endpoint, the value of

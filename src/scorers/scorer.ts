@@ -9,7 +9,7 @@ export type Labels = Readonly<Record<string, number>>;
 export interface Scorer {
   /**
    * The scores of one text or file, 0 to 100 by label; `undefined` when none are known. They are taken to depend on `operand`,
-   * `labels`, and `text` or `url` alone, so they serve every message with the same. More labels than those that are asked for
+   * `labels`, and `text` or `url` alone, so they serve every message with the same. More labels than those that are requested
    * may be given. The signal aborts when nobody waits any more, or the time is up.
    */
   score(

@@ -121,7 +121,8 @@ describe('sluice check', () => {
   const bare = (...args: readonly string[]) => ['check', '--rules', files.file('rule-set.json'), ...args];
 
   it('says errors of the rules under --json and --quiet too, and ends by the verdict', async () => {
-    const stderr = 'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`\n';
+    const stderr =
+      'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`; more by sluice lint\n';
     for (const option of ['--json', '--quiet']) {
       const allowed = await check([...broken(), 'hello', option]);
       expect([allowed.code, allowed.stderr]).toEqual([0, stderr]);

@@ -57,9 +57,9 @@ const unversioned = (screen: string) =>
   screen.replaceAll(version, 'VERSION').replaceAll(version.replaceAll('.', '&#46;'), 'VERSION');
 /** What is said of the errors of both sides where no screen is printed. */
 const errorLines =
-  'sluice: 1 error in the new rules: broken#1[0]: pattern was rejected: missing closing ] of a character class\n' +
+  'sluice: 1 error in the new rules: broken#1[0]: pattern was rejected: missing closing ] of a character class; more by sluice lint\n' +
   'sluice: 2 errors in the old rules, 1 of them not in the new: scam#1[1] → lost-list: keyword list is not there: http 404; ' +
-  'broken#1[0]: pattern was rejected: missing closing ] of a character class\n';
+  'broken#1[0]: pattern was rejected: missing closing ] of a character class; more by sluice lint\n';
 const diffOf = async (args: readonly string[]): Promise<RuleSetDiff> =>
   JSON.parse((await sluice(['diff', ...args, '--json', '--quiet'], { env })).stdout);
 
@@ -192,7 +192,7 @@ describe('gates of sluice diff', () => {
   // Rules with the same error on both sides; those of the world lack a list on one side.
   let even: string[];
   const evenLine =
-    'sluice: 1 error in the new rules and in the old: broken#1[0]: pattern was rejected: missing closing ] of a character class\n';
+    'sluice: 1 error in the new rules and in the old: broken#1[0]: pattern was rejected: missing closing ] of a character class; more by sluice lint\n';
   beforeAll(async () => {
     const { rules, lists } = JSON.parse(await readFile(files.file('rule-set.json'), 'utf8'));
     const whole = (rule: Rule) =>

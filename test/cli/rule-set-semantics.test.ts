@@ -1,6 +1,7 @@
 /** The readings that a rule set brings to each command, and those of `--semantics` over them. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFileSource, createModerator } from '../../src/index.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from './terminal.js';
 import { world, worldFiles } from './world.js';
@@ -171,6 +172,31 @@ describe('readings that come with the rules', () => {
     expect(stderr).toBe(
       `sluice: ${path}: \`semantics\`: reading \`words\` must be one of word, substring, prefix, suffix, or an object { default, lists }\n`,
     );
+  });
+});
+
+describe('lists of a folder that only given exceptions name', () => {
+  const given = { exceptions: [{ lists: ['ours'] }] };
+  beforeAll(async () => {
+    await mkdir(files.file('hand/lists'), { recursive: true });
+    await write('hand/rules.json', { rules: [rule] });
+    await write('hand/lists/scam-words.txt', 'sale\n');
+    await write('hand/lists/ours.txt', 'our sale\n');
+    await write('ours.json', given);
+  });
+
+  it('are read by every command', async () => {
+    const options = ['--rules', files.file('hand'), '--semantics', files.file('ours.json')];
+    const check = async (text: string) => (await sluice(['check', ...options, '--quiet', text])).code;
+    expect([await check('our sale'), await check('sale')]).toEqual([0, 1]);
+    const diff = await sluice(['diff', ...options, '--against', files.file('hand'), '--rules-only', '--json']);
+    expect(JSON.parse(diff.stdout)).toMatchObject({ changes: [], errors: { rules: [], against: [] } });
+  });
+
+  it('are read by a moderator that has them', async () => {
+    const moderator = await createModerator({ source: createFileSource(files.file('hand')), semantics: given });
+    expect([moderator.decide('our sale'), moderator.decide('sale')]).toEqual(['allow', 'blockMessage']);
+    await moderator.close();
   });
 });
 

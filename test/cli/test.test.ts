@@ -67,7 +67,8 @@ afterAll(async () => {
 });
 
 const rules = () => ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
-const brokenLine = 'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`\n';
+const brokenLine =
+  'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`; more by sluice lint\n';
 /** Runs `sluice test`; arguments with the ending of JSON are files of the directory, and so is shown wherever its path is printed. */
 async function test(args: readonly string[], given?: RunOptions, sources = rules()) {
   const inPlace = args.map((arg) => (/\.(?:nd)?json$/.test(arg) && !arg.startsWith('/') ? files.file(arg) : arg));

@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
+  type Client, type Decision, type Engine, type LintReport, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
 import { createModerationHandler, type ModerationHandlerOptions } from 'sluice/http';
 import { re2wasm } from 'sluice/re2-wasm';
@@ -53,6 +53,9 @@ if (diff.changes.length !== changes.length || diff.messages !== listed.length) t
 if (precisionInterval(12, 40, { of: 60 }).low < precisionInterval(12, 40).low) throw new Error('a precision is off');
 const reasons: readonly WhyNot[] = whyNot(ruleSet, 'hello', { semantics: readings });
 if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is off');
+
+const lint: LintReport = await lintRuleSet(ruleSet, { semantics: readings });
+if (lint.findings.length === 0) throw new Error('a lint is off');
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });

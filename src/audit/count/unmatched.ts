@@ -1,4 +1,5 @@
-import type { Engine, EngineReference } from '../../engine.js';
+import type { EngineReference } from '../../compile/contents.js';
+import type { Engine } from '../../engine.js';
 import type { ExceptionSource } from '../../evaluate/decision.js';
 import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, UnevaluatedCount } from './audit-summary.js';

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
-import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
+import { writeRuleSetFile, writtenInFile } from '../../loader/rule-set-file.js';
 import { semanticsInFolder, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
@@ -90,18 +90,19 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   const isPath = target !== undefined && target !== '-';
   const isFile = isPath && !(await isFolder(target));
-  const kept = isPath ? await (isFile ? semanticsInFile : semanticsInFolder)(target) : undefined;
+  const kept = isFile ? await writtenInFile(target) : isPath ? { semantics: await semanticsInFolder(target) } : {};
   const readings = resolveSemantics(await readSemanticsFile(values.semantics));
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
   try {
     const platform = await openPlatform(plan, values, context);
     try {
-      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept));
+      const ruleSet =
+        target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept.semantics));
       const count = file && (await pullMessages(platform, filters, file, context));
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {
         if (target === '-') await printJson(context, ruleSet);
-        else if (isFile) await writeRuleSetFile(target, { ...ruleSet, ...(kept && { semantics: kept }) });
+        else if (isFile) await writeRuleSetFile(target, { ...ruleSet, ...kept });
         else await writeRuleSetFolder(target, ruleSet);
         await report(ruleSet, target, context.reporter);
       }
@@ -183,7 +184,7 @@ async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Pro
 }
 
 /** Readings that a file or a folder keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
-function usable(kept: Awaited<ReturnType<typeof semanticsInFile>>): Partial<Semantics> {
+function usable(kept: RuleSet['semantics']): Partial<Semantics> {
   try {
     return resolveSemantics(kept);
   } catch (error) {

@@ -15,7 +15,7 @@ const widths = { value: 60, text: 100 } as const;
  * A value from a rule set or a message as code. Invisible characters are escaped, and punctuation is written as character
  * references, which no syntax of Markdown is made of: no table cell, code span, link, mention or HTML can begin or end in it.
  */
-const quote = (text: string, width: number = widths.value) => `<code>${inert(cut(text, width))}</code>`;
+export const quote = (text: string, width: number = widths.value) => `<code>${inert(cut(text, width))}</code>`;
 
 /** A text as content that no syntax of Markdown is made of. */
 export function inert(text: string): string {

@@ -5,7 +5,7 @@ import type { ScoreTable } from '../../audit/source/scores.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
-import { resolveSemantics, type Semantics, semanticsOf } from '../../semantics.js';
+import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
 import { readLabels, standardInput } from '../input-files.js';
@@ -179,8 +179,9 @@ export async function withDiffInput<Result>(
     const live = isPulled ? await pullRuleSet(platform!, context, given, givenToOthers) : undefined;
     if (live?.truncated) await context.reporter.note(`warning: ${maybeTruncated}`);
     // INVARIANT: a plan with a side from the platform has a platform, and at most one side is that of the other.
+    const lists = [given, givenToOthers].flatMap(exceptionLists);
     const load = async (side: SidePlan, other?: RuleSet): Promise<RuleSet> => {
-      if (typeof side === 'object') return readRuleSetFile(side.file);
+      if (typeof side === 'object') return readRuleSetFile(side.file, { lists });
       if (side === 'proposed') return proposedChange(live!);
       return side === 'platform' ? live! : other!;
     };

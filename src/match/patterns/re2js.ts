@@ -5,7 +5,7 @@ import type { WorkBudget } from '../work-budget.js';
 import { type AdmittedPatterns, admitPatterns } from './complexity-limits.js';
 import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './engine.js';
 import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
-import { readPatternProgram } from './program.js';
+import { type PatternProgram, readPatternProgram } from './program.js';
 import { agreesWithSets } from './verification.js';
 
 /**
@@ -35,6 +35,12 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
       : { dfa, mark: markWithDfa(dfa), find: (index, text, budget, take) => dfa.find(index, text, budget, take) }),
     close: () => {},
   };
+}
+
+/** The program of one pattern, in portions; `undefined` when it is rejected, or when programs are not as expected. */
+export function* programOf(spec: PatternSpec): Portions<PatternProgram | undefined> {
+  const { parsed } = yield* admitPatterns([spec]);
+  return yield* readPatternProgram(yield* compileSets(parsed));
 }
 
 /** Sets of neighbouring patterns. */

@@ -1,0 +1,155 @@
+import type { RuleSet } from '../../contract/rule-set.js';
+import { UsageError } from '../../errors.js';
+import type { IgnoredFinding } from '../../lint/finding.js';
+import { ignoredFindings } from '../../lint/ignore.js';
+import { lintRuleSet } from '../../lint/lint-rule-set.js';
+import { mendRuleSet } from '../../lint/mend.js';
+import { rewriteRuleSetFile } from '../../loader/rule-set-file.js';
+import { filesOfRuleSet, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { print, printJson, printLines, printWords } from '../io.js';
+import { lintMarkdown } from '../lint/markdown.js';
+import { lintScreen, mendScreen } from '../lint/screen.js';
+import type { LintView } from '../lint/words.js';
+import { messagesFileOption } from '../message-columns.js';
+import { type MessageInput, planMessages, withMessages } from '../message-source.js';
+import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { outputOf } from '../terminal/style.js';
+import { counted } from '../terminal/text.js';
+
+const { scores: _scores, 'scores-scale': _scale, ...readingOptions } = engineOptions;
+
+const options = {
+  ...rulesOptions,
+  ...messagesFileOption,
+  ...readingOptions,
+  ...optionGroup('what to find', {
+    ignore: {
+      type: 'string',
+      multiple: true,
+      value: 'ID',
+      help: 'leave out findings of this id; those of one place stand in `lint` of the rules; may be given several times',
+    },
+    'max-warnings': {
+      type: 'string',
+      value: 'N',
+      help: 'exit with 1 for more warnings than this, not for errors alone',
+    },
+  }),
+  ...optionGroup('what to mend', {
+    fix: {
+      type: 'boolean',
+      help: 'mend the file or folder where that changes no verdict: repetitions, blanks and CSV quotes of terms, unused lists; shows what, then writes',
+    },
+    'dry-run': { type: 'boolean', help: 'with --fix: show what would be mended, and write nothing' },
+  }),
+  ...optionGroup('what to print', {
+    json: { type: 'boolean', help: 'print the findings as JSON' },
+    markdown: { type: 'boolean', help: 'print the findings as Markdown, for a pull request' },
+    verbose: { type: 'boolean', help: 'show all findings of each id, not the first ten' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
+  }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice lint`: what is wrong with a rule set. */
+export const lintCommand: Command<typeof options> = {
+  name: 'lint',
+  summary: 'say what is wrong with the rules, with a text that shows it',
+  description:
+    'Looks through rules, keyword lists and readings for what cannot be evaluated, never fires, is covered by something else, or stops ' +
+    'what people write every day. A finding has a text that shows it where there is one, and says so where it is proved for all texts. ' +
+    'With --messages, also what never fired in these, what fires most, only inside longer words, or only together with another. ' +
+    'RULES is a file or a folder, as of --rules.',
+  examples: [
+    'sluice lint rules.json',
+    'sluice lint --demo',
+    'sluice lint rules/ --messages may.ndjson --verbose',
+    'sluice lint rules/ --max-warnings 0 --markdown > lint.md',
+    'sluice lint rules.json --fix --dry-run',
+  ],
+  operand: { title: 'RULES', noun: 'file or folder of rules' },
+  options,
+  exits: {
+    done: 'no errors, and no more warnings than --max-warnings',
+    findings: 'errors, or too many warnings',
+    ...commonExits,
+  },
+  run,
+};
+
+async function run(given: Values, context: RunContext, path?: string): Promise<number> {
+  if (path !== undefined && given.rules !== undefined) {
+    throw new UsageError('RULES and `--rules` are the same thing; give one of them');
+  }
+  const values = path === undefined ? given : { ...given, rules: path };
+  if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` differ; give one of them');
+  if (values['dry-run'] && !values.fix) throw new UsageError('`--dry-run` goes with `--fix`');
+  if (values.map !== undefined && values.messages === undefined)
+    throw new UsageError('`--map` goes with `--messages FILE`');
+  const maxWarnings = readWholeNumber('max-warnings', values['max-warnings'], {});
+  const plan = planRules(values, context.env);
+  if (values.fix && plan.rulesFile === undefined) {
+    throw new UsageError('`--fix` mends a file or folder; keep the rules with `sluice pull --out DIR` first');
+  }
+  // Rules that are refused as a whole have findings too.
+  const forced = { broken: 'skip' } as const;
+  const use = (input: EngineInput | MessageInput) => lint(input, plan.rulesFile, values, context);
+  const report =
+    values.messages === undefined
+      ? await withEngine(plan, values, context, use, forced)
+      : await withMessages(planMessages(values, context.env), values, context, use, forced);
+  const tooMany = maxWarnings !== undefined && report.counts.warning > maxWarnings;
+  if (tooMany)
+    await context.reporter.note(`${counted(report.counts.warning, 'warning')}, over --max-warnings ${maxWarnings}`);
+  return report.counts.error > 0 || tooMany ? exitCode.findings : exitCode.done;
+}
+
+async function lint(input: EngineInput | MessageInput, path: string | undefined, values: Values, context: RunContext) {
+  const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
+  const ruleSet = values.fix ? await mend(input, path!, ignore, values, context) : input.ruleSet;
+  await context.reporter.step('looking for findings');
+  const messages = 'source' in input ? { messages: reported(input, context) } : {};
+  const report = await lintRuleSet(ruleSet, { semantics: input.semantics, ignore, ...messages });
+  context.reporter.end();
+  const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
+  if (values.json) await printJson(context, report);
+  else if (values.markdown) await print(context, lintMarkdown(view));
+  else if (!values.quiet) await printLines(context, lintScreen(view, outputOf(context)));
+  return report;
+}
+
+/** The messages, with progress. */
+async function* reported({ source: { messages, share } }: MessageInput, { reporter }: RunContext) {
+  let count = 0;
+  for await (const message of messages) {
+    yield message;
+    count += 1;
+    reporter.progress(count, share(message));
+  }
+}
+
+/** Shows what is mended, then writes it; where the findings are data, on standard error. Returns the rules that are looked at then. */
+async function mend(
+  { ruleSet, semantics }: EngineInput,
+  path: string,
+  ignore: readonly IgnoredFinding[],
+  values: Values,
+  context: RunContext,
+): Promise<RuleSet> {
+  const { ruleSet: mended, mends } = mendRuleSet(ruleSet, semantics, ignoredFindings(ruleSet, ignore));
+  const isData = values.json || values.markdown;
+  const lines = mendScreen(mends, isData ? { ...outputOf(context), paint: (_tone, text) => text } : outputOf(context));
+  if (isData) await printWords(context, lines.map((line) => `${line}\n`).join(''));
+  else if (!values.quiet && lines.length > 0) await printLines(context, [...lines, '']);
+  const what = mends.length === 0 ? 'nothing to mend' : counted(mends.length, 'change');
+  if (mends.length > 0 && !values['dry-run']) {
+    if ((await filesOfRuleSet(path))[0] === path) await rewriteRuleSetFile(path, mended, ruleSet.revision);
+    else await writeRuleSetFolder(path, mended);
+  }
+  const done = mends.length === 0 ? '' : values['dry-run'] ? `, nothing written to ${path}` : `, written to ${path}`;
+  await context.reporter.note(`${what}${done}`);
+  return values['dry-run'] ? ruleSet : mended;
+}

@@ -1,0 +1,26 @@
+import { covered } from './checks/covered.js';
+import { everydayChecks } from './checks/everyday.js';
+import { overLimit } from './checks/limits.js';
+import { emptyList, oneLetterTerm, unusedList } from './checks/lists.js';
+import { measuredChecks } from './checks/measured.js';
+import { discouragedPattern, joinedPatterns, matchesEmpty, neverFires, plainWord } from './checks/patterns.js';
+import { idleThreshold, shadowed } from './checks/rules.js';
+import type { Check } from './context.js';
+
+/** All checks, in the order of their findings in a report. */
+export const checks: readonly Check[] = [
+  matchesEmpty,
+  neverFires,
+  joinedPatterns,
+  unusedList,
+  emptyList,
+  oneLetterTerm,
+  covered,
+  shadowed,
+  idleThreshold,
+  ...everydayChecks,
+  ...measuredChecks,
+  plainWord,
+  overLimit,
+  discouragedPattern,
+];

@@ -1,0 +1,132 @@
+import type { Check, LintContext } from '../context.js';
+import type { Entry } from '../entries.js';
+import type { Found } from '../finding.js';
+import { partsAtCommas, unboundedIn, wordOf } from '../pattern-syntax.js';
+
+const operands = ['text', 'custom'] as const;
+
+/** Each pattern that runs, with its place. */
+const patternsOf = ({ languages, sources }: LintContext) => sources.placed(languages.patterns());
+
+/** A pattern that the empty text fires: as a rule it fires on all texts, and never on what its author had in mind alone. */
+export const matchesEmpty: Check = {
+  id: 'matches-empty',
+  severity: 'error',
+  *find(context) {
+    const empty = context.languages.firedBy('');
+    for (const { entry, place } of patternsOf(context)) {
+      if (!empty.has(entry.language)) continue;
+      const every = context.languages.firesAlways(entry.language) ? ', and so every text' : '';
+      const mend = 'demand something: `+` for `*`, or at least one of the parts';
+      yield { ...place, detail: `matches the empty text${every}`, mend, witness: '' };
+    }
+  },
+};
+
+/** A pattern that no text fires. */
+export const neverFires: Check = {
+  id: 'never-fires',
+  severity: 'error',
+  *find(context) {
+    for (const { entry, place } of patternsOf(context)) {
+      if (context.languages.shortestOf(entry.language)?.kind !== 'included') continue;
+      const detail = 'no text fires it: what it demands in one place excludes what it demands in another';
+      yield { ...place, detail, mend: 'take out the anchor or word edge that cannot hold', proof: 'proved' };
+    }
+    yield* exceptedAlways(context);
+  },
+};
+
+/** Terms that are exceptions to themselves. */
+function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
+  const { exceptions } = compiled;
+  if (exceptions === undefined) return;
+  const exceptionTo = (entry: Entry) =>
+    exceptions.entries.find(
+      ({ kind, scope, written }) =>
+        kind === 'word' && entry.reference.scopes?.includes(scope) && languages.isExceptedBy(written, entry),
+    );
+  const comparedWhole = operands.flatMap((operand) => compiled.words.exactReferences[operand]);
+  for (const { entry, place } of sources.placed(languages.terms())) {
+    const by = exceptionTo(entry);
+    if (by === undefined) continue;
+    const { listId, written } = entry.reference;
+    if (listId !== undefined) {
+      // Other rules that name the list may have no exceptions.
+      const others = languages.entriesOf(entry.language).filter(({ reference }) => reference.listId === listId);
+      const isFiring = others.some((other) => other.reference.written === written && exceptionTo(other) === undefined);
+      if (isFiring || comparedWhole.some((reference) => reference.listId === listId)) continue;
+    }
+    const detail = `each of its matches lies in one of exception \`${by.written.slice(0, 60)}\``;
+    const witness = languages.sampleOf(entry.language);
+    yield {
+      ...place,
+      detail,
+      mend: 'take out the term or the exception',
+      ...(witness !== undefined && { witness }),
+    };
+  }
+}
+
+/** A pattern of a list that is several, which were joined where the list was made: one of the parts is not found alone. */
+export const joinedPatterns: Check = {
+  id: 'joined-patterns',
+  severity: 'error',
+  *find(context) {
+    for (const { entry, place } of patternsOf(context)) {
+      if (place.listId === undefined || place.pattern === undefined) continue;
+      const parts = partsAtCommas(place.pattern);
+      if (parts.length < 2 || !areSeveral(parts)) continue;
+      const witness = context.languages.missedOf(parts, entry);
+      if (witness === undefined) continue;
+      const detail = `is ${parts.length} patterns joined by commas, and fires only where all of them stand in a row`;
+      const mend = `make ${parts.length} entries of it; a comma within a pattern is a character like others`;
+      yield { ...place, detail, mend, witness };
+    }
+  },
+};
+
+const edgeBehind = /(?:\\b|\$|\\z)$/;
+const edgeBefore = /^(?:\\b|\^|\\A|\(\?i\))/;
+/** A pattern by itself: with a word and something that is none. */
+const isSentence = (part: string) => /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
+
+/** Whether the parts look like patterns by themselves: with anchors where they meet, or each with a word and more than that. */
+function areSeveral(parts: readonly string[]): boolean {
+  if (parts.some((part) => part.trim() === '')) return false;
+  const meets = parts
+    .slice(1)
+    .some((part, index) => edgeBehind.test(parts[index]!) || edgeBefore.test(part.trimStart()));
+  return meets || parts.every((part) => /^[^\s?*+{]/.test(part) && isSentence(part));
+}
+
+/** A pattern that is a word: a term finds it as well, in all spellings that count as equal. */
+export const plainWord: Check = {
+  id: 'plain-word',
+  severity: 'info',
+  *find(context) {
+    for (const { place } of patternsOf(context)) {
+      const word = wordOf(place.pattern ?? '');
+      if (word === undefined) continue;
+      yield {
+        ...place,
+        detail: `is the word \`${word}\``,
+        mend: 'write it as a term of a condition or list of category `word`',
+      };
+    }
+  },
+};
+
+/** A form that the documents of the platform advise against: repetition without a bound. */
+export const discouragedPattern: Check = {
+  id: 'discouraged-pattern',
+  severity: 'info',
+  *find(context) {
+    for (const { place } of patternsOf(context)) {
+      const repeated = unboundedIn(place.pattern ?? '');
+      if (repeated === undefined) continue;
+      const detail = `repeats without a bound, \`${repeated.slice(0, 40)}\`, which the platform advises against`;
+      yield { ...place, detail, mend: 'bound it, as in `[a-z]{1,50}`' };
+    }
+  },
+};

@@ -1,0 +1,294 @@
+/**
+ * The distinct terms and patterns that run, as languages: the sets of the texts that fire them.
+ *
+ * Whether a language lies within another is proved by a product of automata (`inclusion.ts`). Which pairs are looked at follows from texts
+ * that fire the first: what covers it fires on each of them. Of two terms most pairs are decided by where the one stands in the other, so
+ * that a list of 65,000 terms costs one scan of each.
+ */
+import type { CompiledRuleSet, TextOperand } from '../compile/compiled-rule-set.js';
+import type { Reference } from '../compile/references.js';
+import { charactersOf, createTermReader, type ReadTerm } from '../compile/word-readings.js';
+import { foldKey } from '../match/folding.js';
+import type { ClosedTerms } from '../match/keyword-scan.js';
+import type { PatternProgram } from '../match/patterns/program.js';
+import { programOf, re2js } from '../match/patterns/re2js.js';
+import { translatePattern } from '../match/patterns/translate.js';
+import { freeSidesOf } from '../match/word-edges.js';
+import { runAtOnce } from '../portions.js';
+import type { Semantics } from '../semantics.js';
+import type { Entry, Sources } from './entries.js';
+import { type Budget, decideInclusion, decideInclusions, type Inclusion } from './inclusion.js';
+import { isWithin } from './term-in-term.js';
+import { termProgram } from './term-program.js';
+
+/** Nodes of one product; and steps of all products of a rule set, of some 50 ns each. */
+const NODES = 1_000_000;
+const STEPS = 200_000_000;
+
+/** So many terms are decided together with one pattern, of so many that are looked at. */
+const TOGETHER = 64;
+const LOOKED_AT = 512;
+const none: readonly number[] = [];
+
+/** A language of terms: the term as it is read, compared with whole texts or found in them. */
+interface Words {
+  readonly read: ReadTerm;
+  readonly whole: boolean;
+}
+
+const operands: readonly TextOperand[] = ['text', 'custom'];
+
+export class Languages {
+  /** Numbers of languages are from 0 up to this: terms by their keys, patterns by their indices, terms that equal whole texts. */
+  readonly count: number;
+  readonly budget: Budget = { nodes: NODES, left: STEPS };
+  /** What was done, to be counted by tests: units scanned and steps of their scans. */
+  scanned = 0;
+  readonly #compiled: CompiledRuleSet;
+  readonly #semantics: Semantics;
+  readonly #sources: Sources;
+  readonly #read: ReturnType<typeof createTermReader>;
+  readonly #firstPattern: number;
+  readonly #firstWhole: number;
+  /** Of terms that equal whole texts: the language by folding and folded text; the references by language. */
+  readonly #wholes = new Map<string, number>();
+  readonly #ofWholes: { readonly operand: TextOperand; readonly reference: Reference }[][] = [];
+  readonly #programs = new Map<number, PatternProgram | undefined>();
+  readonly #shortest = new Map<number, Inclusion>();
+  readonly #entries: (readonly Entry[])[] = [];
+  readonly #closed: ClosedTerms;
+  readonly #candidates = new Map<number, readonly number[]>();
+  readonly #decided = new Map<number, Inclusion['kind']>();
+
+  constructor(compiled: CompiledRuleSet, semantics: Semantics, sources: Sources) {
+    this.#compiled = compiled;
+    this.#semantics = semantics;
+    this.#sources = sources;
+    this.#read = createTermReader(semantics);
+    this.#closed = compiled.words.matcher.createClosedTerms();
+    this.#firstPattern = compiled.words.count;
+    this.#firstWhole = compiled.words.count + compiled.patterns.count;
+    for (const operand of operands) {
+      for (const reference of compiled.words.exactReferences[operand]) {
+        const key = this.#wholeKey(reference);
+        const language = this.#wholes.get(key) ?? this.#ofWholes.push([]) - 1;
+        this.#wholes.set(key, language);
+        this.#ofWholes[language]!.push({ operand, reference });
+      }
+    }
+    this.count = this.#firstWhole + this.#ofWholes.length;
+  }
+
+  #wholeKey({ written, listId }: Reference): string {
+    const folding = this.#read.foldingOf(listId);
+    return `${folding} ${foldKey(written.trim(), charactersOf(folding))}`;
+  }
+
+  /** The entries of a language, in the order of their conditions for each operand. */
+  entriesOf(language: number): readonly Entry[] {
+    this.#entries[language] ??= this.#readEntries(language);
+    return this.#entries[language];
+  }
+
+  #readEntries(language: number): readonly Entry[] {
+    if (language >= this.#firstWhole) {
+      const own = this.#ofWholes[language - this.#firstWhole]!;
+      return own.map(({ operand, reference }) => ({ kind: 'word', language, operand, reference }));
+    }
+    const isPattern = language >= this.#firstPattern;
+    const kind = isPattern ? 'pattern' : 'word';
+    const key = isPattern ? language - this.#firstPattern : language;
+    return operands.flatMap((operand) => {
+      const { from, references } = this.#compiled[isPattern ? 'patterns' : 'words'].references[operand];
+      const own = references.slice(from[key]!, from[key + 1]!);
+      return own.map((reference): Entry => ({ kind, language, operand, reference }));
+    });
+  }
+
+  /** The entries that are terms to be found in texts. */
+  *terms(): Generator<Entry> {
+    for (let language = 0; language < this.#firstPattern; language++) yield* this.entriesOf(language);
+  }
+
+  /** The entries that are patterns. */
+  *patterns(): Generator<Entry> {
+    for (let language = this.#firstPattern; language < this.#firstWhole; language++) yield* this.entriesOf(language);
+  }
+
+  isPattern(language: number): boolean {
+    return language >= this.#firstPattern && language < this.#firstWhole;
+  }
+
+  /** A shortest text that fires a language, or that none does; `undefined` where that is not decided. */
+  shortestOf(language: number): Inclusion | undefined {
+    const program = this.#programOf(language);
+    if (program === undefined) return undefined;
+    const known = this.#shortest.get(language) ?? decideInclusion(program, undefined, this.budget);
+    this.#shortest.set(language, known);
+    return known;
+  }
+
+  /** Whether every text fires a pattern. */
+  firesAlways(language: number): boolean {
+    const program = this.#programOf(language);
+    const all = program && this.#parse('', false);
+    return all !== undefined && decideInclusion(all, program, this.budget).kind === 'included';
+  }
+
+  /** A text that one of some patterns finds and that does not fire an entry; `undefined` also where one of them is none. */
+  missedOf(parts: readonly string[], { language }: Entry): string | undefined {
+    const program = this.#programOf(language);
+    const programs = parts.map((part) => this.#parse(part, false));
+    if (program === undefined || programs.includes(undefined)) return undefined;
+    const missed = programs.map((part) => decideInclusion(part!, program, this.budget));
+    return missed.flatMap((found) => (found.kind === 'not' && found.missing ? [found.missing] : []))[0];
+  }
+
+  /** Whether each match of a term is one of an exception: the same word by the same folding, and no more edges are needed. */
+  isExceptedBy(exception: string, entry: Entry): boolean {
+    const own = this.#wordsOf(entry);
+    const other = this.#read.read(exception, undefined);
+    if (own === undefined || own.whole || own.read.folding !== other.folding) return false;
+    const fold = (read: ReadTerm) => foldKey(read.text, charactersOf(read.folding));
+    const [free, freeOfTerm] = freeSidesOf([other.reading, own.read.reading], 2);
+    return fold(own.read) === fold(other) && (freeOfTerm! & ~free!) === 0;
+  }
+
+  /** A text that fires a language: of a term itself. */
+  sampleOf(language: number): string | undefined {
+    const [entry] = this.entriesOf(language);
+    if (entry === undefined) return undefined;
+    if (!this.isPattern(language)) return this.#wordsOf(entry)?.read.text;
+    const shortest = this.shortestOf(language);
+    return shortest?.kind === 'not' ? shortest.missing : undefined;
+  }
+
+  /** The languages that may hold all of a language, itself left out: those that fire on each of some texts that fire it. */
+  candidatesOf(language: number): readonly number[] {
+    const known = this.#candidates.get(language) ?? this.#findCandidates(language);
+    this.#candidates.set(language, known);
+    return known;
+  }
+
+  #findCandidates(language: number): readonly number[] {
+    const sample = this.sampleOf(language);
+    if (sample === undefined) return none;
+    const [first, ...others] = [sample, respelled(sample), `0 ${sample} 0`, `zz${sample}zz`];
+    let found = [...this.firedBy(first!)].filter((other) => other !== language);
+    for (const text of others) {
+      // Of two terms the rest is decided at once.
+      if (found.length === 0 || (text !== others[0] && !found.some((other) => this.isPattern(other)))) break;
+      const fired = text === sample ? undefined : this.firedBy(text);
+      if (fired?.has(language) === true) found = found.filter((other) => fired.has(other));
+    }
+    return found.length === 0 ? none : found;
+  }
+
+  /** The languages that a text fires. */
+  firedBy(text: string): ReadonlySet<number> {
+    const { words, patterns } = this.#compiled;
+    const fired = new Set<number>();
+    const take = (key: number) => {
+      fired.add(key);
+      this.#closed.close(key);
+    };
+    words.matcher.scan(text, take, this.#closed);
+    this.#closed.clear();
+    this.scanned += text.length + words.matcher.steps;
+    patterns.set?.mark(text, (pattern) => fired.add(this.#firstPattern + pattern));
+    for (const operand of operands) {
+      for (const { reference } of words.exactTerms[operand].occurrencesIn(text))
+        fired.add(this.#firstWhole + this.#wholes.get(this.#wholeKey(reference))!);
+    }
+    return fired;
+  }
+
+  /** Whether all texts that fire `one` fire `other`. `not` where that is not so, and where nothing can be said. */
+  includes(other: number, one: number): Inclusion['kind'] {
+    if (one === other) return 'included';
+    if (!this.candidatesOf(one).includes(other)) return 'not';
+    const pair = one * this.count + other;
+    const known = this.#decided.get(pair);
+    if (known !== undefined) return known;
+    const decided = this.#decide(one, other);
+    this.#decided.set(pair, decided);
+    return decided;
+  }
+
+  /** Decides a term and a pattern together with terms behind it that have the same pattern before them. */
+  #decideTogether(one: number, pattern: number): Inclusion['kind'] {
+    const wider = this.#programOf(pattern);
+    const together: number[] = [];
+    const programs: PatternProgram[] = [];
+    const end = Math.min(one + LOOKED_AT, this.#firstPattern);
+    for (let term = one; term < end && programs.length < TOGETHER; term++) {
+      if (term !== one && !this.candidatesOf(term).includes(pattern)) continue;
+      if (this.#wordsOf(this.entriesOf(term)[0])?.read.folding === 'accents') continue;
+      const program = this.#programOf(term);
+      if (program === undefined) continue;
+      together.push(term);
+      programs.push(program);
+    }
+    if (wider === undefined || together[0] !== one || this.budget.left < 0) return 'not';
+    const decided = decideInclusions(programs, wider, this.budget);
+    for (const [at, term] of together.entries()) this.#decided.set(term * this.count + pattern, decided[at]!.kind);
+    return decided[0]!.kind;
+  }
+
+  #decide(one: number, other: number): Inclusion['kind'] {
+    if (one < this.#firstPattern && this.isPattern(other)) return this.#decideTogether(one, other);
+    const [first, second] = [one, other].map((language) => {
+      return this.isPattern(language) ? undefined : this.#wordsOf(this.entriesOf(language)[0]);
+    });
+    if (first !== undefined && second !== undefined && !first.whole && !second.whole) {
+      if (first.read.folding === second.read.folding && isWithin(second.read, first.read)) return 'included';
+    }
+    // Texts are compared as they are written by all but `accents`.
+    if ((first?.read.folding === 'accents') !== (second?.read.folding === 'accents')) return 'not';
+    const program = this.#programOf(one);
+    const wider = program && this.#programOf(other);
+    if (program === undefined || wider === undefined || this.budget.left < 0) return 'not';
+    return decideInclusion(program, wider, this.budget).kind;
+  }
+
+  #wordsOf(entry: Entry | undefined): Words | undefined {
+    if (entry === undefined) return undefined;
+    const { written, listId, condition } = entry.reference;
+    const read = this.#read.read(written, listId);
+    if (read.folding === 'hardened') return undefined;
+    const whole = this.#sources.isWhole(condition);
+    return { whole, read: whole ? { ...read, text: written.trim() } : read };
+  }
+
+  #programOf(language: number): PatternProgram | undefined {
+    if (this.#programs.has(language)) return this.#programs.get(language);
+    const [entry] = this.entriesOf(language);
+    const program = entry && this.#makeProgram(entry);
+    // Terms are many, and quickly made.
+    if (this.isPattern(language)) this.#programs.set(language, program);
+    return program;
+  }
+
+  #makeProgram(entry: Entry): PatternProgram | undefined {
+    const { written, condition } = entry.reference;
+    if (entry.kind === 'word') {
+      const words = this.#wordsOf(entry);
+      if (words === undefined || words.read.folding === 'hardened') return undefined;
+      const { text, reading, folding } = words.read;
+      return termProgram({ text, reading, folding, whole: words.whole });
+    }
+    return this.#parse(written, this.#sources.isWhole(condition));
+  }
+
+  /** The program of a pattern, where it is re2js that finds it. */
+  #parse(written: string, whole: boolean): PatternProgram | undefined {
+    if (this.#semantics.engine !== re2js) return undefined;
+    const insensitive = this.#semantics.patterns === 'insensitive';
+    return runAtOnce(programOf({ source: translatePattern(written), insensitive, whole }));
+  }
+}
+
+/** A text with the forms of its signs that join words, or are one character for three. */
+function respelled(text: string): string {
+  return text.replaceAll("'", '\u02bc').replaceAll('...', '…');
+}

@@ -1,0 +1,42 @@
+import type { RuleSetInput } from '../engine.js';
+import { nextTask } from '../portions.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import { measuredChecks } from './checks/measured.js';
+import { checks } from './checks.js';
+import { createLintContext } from './context.js';
+import type { Finding, LintOptions, LintReport } from './finding.js';
+import { ignoredFindings, withoutIgnored } from './ignore.js';
+
+/**
+ * What is wrong with a rule set: all of `engine.issues`, and what checks find of terms, patterns and rules that have no effect, are covered
+ * by others, or stop what they should not. Pauses now and then, as `compileEngine` does. Rejects with `UsageError` for unknown options and
+ * semantics, and with `RuleSetError` for what is no rule set, or brings a `lint` that is none; rules that are broken are findings, also under `broken: 'fail'`.
+ *
+ * @example
+ * ```ts
+ * const condition = { operand: 'text', value: ['now', 'buy now'] };
+ * const report = await lintRuleSet({ rules: [{ id: 'spam', action: 'blockMessage', conditions: [condition] }], lists: [] });
+ * report.counts; // { error: 0, warning: 1, info: 0 }
+ * report.findings[0]?.id; // 'covered'
+ * report.findings[0]?.term; // 'buy now'
+ * ```
+ */
+export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {
+  refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'messages', 'ignore'] satisfies (keyof LintOptions)[]);
+  const ignored = ignoredFindings(ruleSet, options.ignore);
+  const context = await createLintContext(ruleSet, options);
+  const findings: Finding[] = context.engine.issues.map(({ code, ...issue }) => ({ id: code, ...issue }));
+  try {
+    for (const { id, severity, find } of checks) {
+      for await (const found of find(context)) findings.push({ id, severity, ...found });
+      await nextTask();
+    }
+  } finally {
+    context.engine.close();
+  }
+  const unasked = options.messages === undefined ? measuredChecks.map(({ id }) => id) : [];
+  const left = withoutIgnored(findings, ignored, new Set(unasked));
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of left) counts[severity]++;
+  return { findings: left, counts };
+}

@@ -1,0 +1,43 @@
+import type { RuleHit } from '../evaluate/decision.js';
+import type { LintContext } from './context.js';
+import type { Place } from './entries.js';
+
+/** One key for a term or pattern: of a list for all rules together, else of its condition. A finding and what matched have the same. */
+export function placeKeyOf({ ruleId, conditionId, listId, term, pattern }: Place): string {
+  return JSON.stringify(listId === undefined ? [term, pattern, ruleId, conditionId] : [term, pattern, listId]);
+}
+
+/** The terms and patterns that matched a message, each with one of its matches. */
+export function* placesIn(hits: readonly RuleHit[]) {
+  for (const { ruleId, conditions } of hits) {
+    for (const { conditionId, matches } of conditions) {
+      for (const match of matches) {
+        if (match.kind === 'score') continue;
+        const place = { ruleId, conditionId, ...(match.listId !== undefined && { listId: match.listId }) };
+        const written = match.kind === 'word' ? { term: match.term } : { pattern: match.pattern };
+        yield { key: placeKeyOf({ ...place, ...written }), match };
+      }
+    }
+  }
+}
+
+/** The places of keys, in the order of the rule set. */
+export function placesOf(
+  keys: { has(key: string): boolean },
+  { languages, sources, engine }: Pick<LintContext, 'languages' | 'sources' | 'engine'>,
+): ReadonlyMap<string, Place> {
+  const found = new Map<string, Place>();
+  for (let language = 0; language < languages.count; language++) {
+    for (const { place } of sources.placed(languages.entriesOf(language))) {
+      const key = placeKeyOf(place);
+      if (keys.has(key) && !found.has(key)) found.set(key, place);
+    }
+  }
+  const ordered = new Map<string, Place>();
+  for (const { kind, written, ...place } of engine.references()) {
+    const key = placeKeyOf({ ...place, ...(kind === 'word' ? { term: written } : { pattern: written }) });
+    const known = found.get(key);
+    if (known !== undefined) ordered.set(key, ordered.get(key) ?? known);
+  }
+  return ordered;
+}

@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, lintRuleSet, readRuleSetFile } from '../../src/index.js';
+import { sluice } from './terminal.js';
+import { worldFiles } from './world.js';
+
+const listed = { operand: 'text', isKeywordsReferencePresent: true };
+const ruleSet = {
+  rules: [
+    { id: 'scams', name: 'Scams', action: ['blockMessage'], conditions: [{ ...listed, id: 1, value: ['scam-words'] }] },
+    { id: 'cells', action: ['dropMessage'], conditions: [{ ...listed, id: 1, value: ['cells'] }] },
+    {
+      id: 'patterns',
+      action: ['blockMessage'],
+      conditions: [{ id: 2, operand: 'text', category: 'pattern', value: ['(?=a)', '\\d{2}:\\d{2}'] }],
+    },
+  ],
+  lists: [
+    { id: 'scam-words', searchTerms: ['jerk', 'free  money', ' wire ', 'kestrel', 'kestrel'] },
+    { id: 'cells', isCSV: true, searchTerms: ['"buy ""now"""'] },
+    { id: 'old', searchTerms: ['nothing'] },
+  ],
+};
+const fixed = {
+  ...ruleSet,
+  lists: [
+    { id: 'scam-words', searchTerms: ['jerk', 'free  money', 'wire', 'kestrel'] },
+    { id: 'cells', isCSV: true, searchTerms: ['buy "now"'] },
+  ],
+};
+const clean = {
+  rules: [{ id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['xyzzy plugh'] }] }],
+  lists: [],
+};
+
+let files: Awaited<ReturnType<typeof worldFiles>>;
+let path: string;
+beforeAll(async () => {
+  files = await worldFiles();
+  path = files.file('linted.json');
+  await writeFile(path, JSON.stringify(ruleSet));
+  await writeFile(files.file('clean.json'), JSON.stringify(clean));
+});
+afterAll(() => files.remove());
+
+const named = (text: string) => text.replaceAll(files.directory, 'DIR');
+
+describe('sluice lint', () => {
+  it('prints what lintRuleSet returns as JSON, and ends with 1 on errors', async () => {
+    const { code, stdout, stderr } = await sluice(['lint', path, '--json']);
+    expect([code, stderr]).toEqual([1, 'looking for findings\n']);
+    expect(JSON.parse(stdout)).toEqual(await lintRuleSet(await readRuleSetFile(path)));
+    expect((await sluice(['lint', '--rules', path, '--json'])).stdout).toBe(stdout);
+  });
+
+  it.each([
+    ['lint', [], 80],
+    ['lint-narrow', [], 40],
+    ['lint-messages', ['--messages', 'talk.ndjson', '--verbose', '--ignore', 'everyday-term'], 100],
+  ] as const)('matches the golden screen: %s', async (golden, args, columns) => {
+    const talk = ['free  money for all', 'kestrels', 'a kestrel', 'wire 12:15', 'jerk wire'].map((text) =>
+      JSON.stringify({ data: { text } }),
+    );
+    await writeFile(files.file('talk.ndjson'), `${talk.join('\n')}\n`);
+    const given = args.map((arg) => (arg.endsWith('.ndjson') ? files.file(arg) : arg));
+    const { code, stdout } = await sluice(['lint', path, ...given], { columns });
+    expect(code).toBe(1);
+    await expect(named(stdout)).toMatchFileSnapshot(`../golden/cli/${golden}.txt`);
+  });
+
+  it('has a comment for a pull request, in which nothing of the rules is Markdown', async () => {
+    const { stdout } = await sluice(['lint', path, '--markdown']);
+    await expect(stdout).toMatchFileSnapshot('../golden/cli/lint-markdown.md');
+    const terms = Array.from({ length: 3000 }, (_, at) => ` <b>*${at}*</b>`);
+    const many = { ...clean, lists: terms.map((term, at) => ({ id: `${term}${at}`, searchTerms: 'no list' })) };
+    await writeFile(files.file('many.json'), JSON.stringify(many));
+    const { stdout: long } = await sluice(['lint', files.file('many.json'), '--markdown', '--verbose']);
+    expect(long.length).toBeLessThan(65_000);
+    expect(long).not.toMatch(/<b>|\*\d/);
+  });
+
+  it('finds nothing in clean rules, and says so; counts warnings against --max-warnings', async () => {
+    expect(await sluice(['lint', files.file('clean.json')])).toEqual({
+      code: 0,
+      stdout: 'nothing found\n',
+      stderr: 'looking for findings\n',
+    });
+    const warned = files.file('warned.json');
+    await writeFile(
+      warned,
+      JSON.stringify({ ...clean, rules: [{ ...clean.rules[0], conditions: [{ operand: 'text', value: ['hell'] }] }] }),
+    );
+    expect((await sluice(['lint', warned])).code).toBe(0);
+    const { code, stderr } = await sluice(['lint', warned, '--max-warnings', '0']);
+    expect([code, stderr]).toEqual([1, 'looking for findings\n1 warning, over --max-warnings 0\n']);
+    expect((await sluice(['lint', warned, '--max-warnings', '1'])).code).toBe(0);
+    expect((await sluice(['lint', warned, '--max-warnings', '0', '--ignore', 'everyday-term'])).code).toBe(0);
+  });
+
+  it('looks at rules that are refused as a whole, and at those of a platform', async () => {
+    const failing = files.file('failing.json');
+    await writeFile(failing, JSON.stringify({ ...ruleSet, semantics: { broken: 'fail' } }));
+    expect((await sluice(['lint', failing, '--json'])).code).toBe(1);
+    const { code, stdout } = await sluice(['lint', '--broken-demo', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).counts.error).toBeGreaterThan(10);
+  });
+
+  it.each([
+    [[], 'no rules; give'],
+    [['PATH', '--rules', 'PATH'], 'RULES and `--rules` are the same thing'],
+    [['PATH', '--demo'], '`--rules` and `--demo` are two different sources'],
+    [['PATH', '--json', '--markdown'], '`--json` and `--markdown` differ'],
+    [['PATH', '--dry-run'], '`--dry-run` goes with `--fix`'],
+    [['--demo', '--fix'], '`--fix` mends a file or folder'],
+    [['PATH', '--max-warnings', 'few'], '`--max-warnings`'],
+    [['PATH', '--map', 'text=body'], '`--map` goes with `--messages FILE`'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr, stdout } = await sluice(['lint', ...args.map((arg) => (arg === 'PATH' ? path : arg))]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('sluice lint --fix', () => {
+  it('shows what it mends, writes it, and keeps all else of the file', async () => {
+    const own = files.file('own.json');
+    const text = JSON.stringify(
+      { note: 'ours', ...ruleSet, lint: { ignore: [{ id: 'everyday-term' }] }, more: [1] },
+      null,
+      4,
+    );
+    await writeFile(own, text);
+    const dry = await sluice(['lint', own, '--fix', '--dry-run']);
+    await expect(named(dry.stdout.split('\n\n')[0]!)).toMatchFileSnapshot('../golden/cli/lint-fix.txt');
+    expect(named(dry.stderr)).toContain('4 changes, nothing written to DIR/own.json\n');
+    expect(await readFile(own, 'utf8')).toBe(text);
+    const wet = await sluice(['lint', own, '--fix', '--json']);
+    expect(named(wet.stderr)).toContain('4 changes, written to DIR/own.json\n');
+    expect(wet.stderr).toContain('- " wire "\n');
+    expect(await readFile(own, 'utf8')).toBe(
+      `${JSON.stringify({ note: 'ours', ...fixed, lint: { ignore: [{ id: 'everyday-term' }] }, more: [1] }, null, 4)}\n`,
+    );
+    expect(JSON.parse(wet.stdout)).toEqual(await lintRuleSet(await readRuleSetFile(own)));
+    const again = await sluice(['lint', own, '--fix', '--quiet']);
+    expect(again).toEqual({ code: 1, stdout: '', stderr: '' });
+    expect((await readdir(files.directory)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('keeps the form of a file that was pulled, with its digest', async () => {
+    const pulled = files.file('pulled.json');
+    const { writeRuleSetFile } = await import('../../src/loader/rule-set-file.js');
+    await writeRuleSetFile(pulled, await readRuleSetFile(path));
+    await sluice(['lint', pulled, '--fix', '--quiet']);
+    expect((await readRuleSetFile(pulled, { verify: true })).lists).toEqual(fixed.lists);
+  });
+
+  it('mends a folder, where comments stay with their terms', async () => {
+    const folder = files.file('folder');
+    await mkdir(`${folder}/lists`, { recursive: true });
+    await writeFile(
+      `${folder}/rules.json`,
+      JSON.stringify({
+        rules: ruleSet.rules,
+        lists: [{ id: 'cells', isCSV: true }],
+        lint: [{ id: 'everyday-pattern' }],
+      }),
+    );
+    await writeFile(`${folder}/lists/cells.txt`, '# owner: trust\n# ticket 1\n"\\"buy now\\""\nbuy now  # ticket 2\n');
+    const lines = ['# section', '', 'jerk', '# ticket 12', '" wire "', 'wire  # ticket 13', 'kestrel', 'kestrel'];
+    await writeFile(`${folder}/lists/scam-words.txt`, `${lines.join('\n')}\n`);
+    const before = createEngine(await readRuleSetFile(folder));
+    const { stderr } = await sluice(['lint', folder, '--fix']);
+    expect(named(stderr)).toContain('5 changes, written to DIR/folder\n');
+    expect(await readFile(`${folder}/lists/scam-words.txt`, 'utf8')).toBe(
+      '# section\n\njerk\n# ticket 12\n# ticket 13\nwire\nkestrel\n',
+    );
+    expect(await readFile(`${folder}/lists/cells.txt`, 'utf8')).toBe(
+      '# owner: trust\n# ticket 1\n# ticket 2\nbuy now\n',
+    );
+    const after = await readRuleSetFile(folder);
+    expect(after.lint).toEqual([{ id: 'everyday-pattern' }]);
+    for (const text of ['wire', 'kestrel', 'buy now', '"buy now"', 'heck']) {
+      expect(createEngine(after).decide(text)).toBe(before.decide(text));
+    }
+  });
+
+  it('leaves a file alone that is another one by now', async () => {
+    const { rewriteRuleSetFile } = await import('../../src/loader/rule-set-file.js');
+    const read = await readRuleSetFile(path);
+    await expect(rewriteRuleSetFile(path, { ...read, ...fixed }, 'another')).rejects.toMatchObject({
+      name: 'UsageError',
+    });
+    expect(await readFile(path, 'utf8')).toBe(JSON.stringify(ruleSet));
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, lintRuleSet, type RuleSetInput } from '../../src/index.js';
+
+const ruleSet: RuleSetInput = {
+  rules: [
+    {
+      id: 'words',
+      action: ['blockMessage'],
+      conditions: [{ id: 1, operand: 'text', isKeywordsReferencePresent: true, value: ['list'] }],
+    },
+  ],
+  lists: [{ id: 'list', searchTerms: ['hell', 'damn', 'crap', ' spaced '] }],
+};
+const lint = async (given: RuleSetInput, ignore?: readonly object[]) => {
+  const { findings, counts } = await lintRuleSet(given, { ignore: ignore as never });
+  expect(counts.warning).toBe(findings.filter(({ severity }) => severity === 'warning').length);
+  return findings.map(({ id, term, listId }) => [id, term ?? listId]);
+};
+const all = [
+  ['trimmed-term', 'list'],
+  ['everyday-term', 'hell'],
+  ['everyday-term', 'damn'],
+  ['everyday-term', 'crap'],
+];
+
+describe('ignored findings', () => {
+  it('are left out by id, and by each place that an entry names', async () => {
+    expect(await lint(ruleSet)).toEqual(all);
+    expect(await lint(ruleSet, [{ id: 'everyday-term' }])).toEqual(all.slice(0, 1));
+    const why = { why: 'what the list is for' };
+    expect(await lint(ruleSet, [{ id: 'everyday-term', listId: 'list', term: 'damn', ...why }])).toEqual(
+      all.toSpliced(2, 1),
+    );
+    expect(
+      await lint(ruleSet, [
+        { id: 'everyday-term', index: 0 },
+        { id: 'trimmed-term', listId: 'list' },
+      ]),
+    ).toEqual(all.slice(2));
+  });
+
+  it('are named by the rule set too, which is the same rule set then', async () => {
+    const ignore = [{ id: 'everyday-term', term: 'hell' }];
+    for (const lintOf of [{ ignore }, ignore]) {
+      const own = { ...ruleSet, lint: lintOf };
+      expect(await lint(own)).toEqual(all.toSpliced(1, 1));
+      expect(await lint(own, [{ id: 'trimmed-term' }])).toEqual(all.slice(2));
+      expect(createEngine(own).revision).toBe(createEngine(ruleSet).revision);
+    }
+  });
+
+  it('that are not there are a finding, but for those that messages are needed for', async () => {
+    const idle = [{ id: 'everyday-term', term: 'heck' }, { id: 'coverd' }];
+    const needless = [
+      ['needless-ignore', 'heck'],
+      ['needless-ignore', undefined],
+    ];
+    expect(await lint(ruleSet, idle)).toEqual([...all, ...needless]);
+    expect(await lint(ruleSet, [...idle, { id: 'needless-ignore', term: 'heck' }])).toEqual([...all, needless[1]]);
+    expect(await lint(ruleSet, [{ id: 'never-fired', listId: 'list' }])).toEqual(all);
+  });
+
+  it('are refused where they are no list of entries, with the entry', async () => {
+    for (const [given, message] of [
+      [[{}], '`ignore`: entry 1 has no `id` of findings'],
+      [
+        [{ id: 'covered' }, { id: 'covered', list: 'x' }],
+        '`ignore`: entry 2: there is no `list`; a place is ruleId, conditionId, listId, index, term, pattern',
+      ],
+      [{}, '`ignore`: must be an array of entries such as { "id": "covered", "listId": "spam" }'],
+    ] as const) {
+      await expect(lintRuleSet(ruleSet, { ignore: given as never })).rejects.toMatchObject({
+        name: 'UsageError',
+        message,
+      });
+    }
+    const rejected = lintRuleSet({ ...ruleSet, lint: { ignore: [null] } });
+    await expect(rejected).rejects.toMatchObject({
+      name: 'RuleSetError',
+      message: '`lint` of the rule set: entry 1 has no `id` of findings',
+    });
+  });
+});
