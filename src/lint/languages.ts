@@ -130,13 +130,6 @@ export class Languages {
     return known;
   }
 
-  /** Whether every text fires a pattern. */
-  firesAlways(language: number): boolean {
-    const program = this.#programOf(language);
-    const all = program && this.#parse('', false);
-    return all !== undefined && decideInclusion(all, program, this.budget).kind === 'included';
-  }
-
   /** A text that one of some patterns finds and that does not fire an entry; `undefined` also where one of them is none. */
   missedOf(parts: readonly string[], { language }: Entry): string | undefined {
     const program = this.#programOf(language);
@@ -241,39 +234,32 @@ export class Languages {
     return decided;
   }
 
-  /** Decides a term and a pattern together with terms behind it that have the same pattern before them. */
-  #decideTogether(one: number, pattern: number): Inclusion['kind'] {
-    const wider = this.#programOf(pattern);
-    const together: number[] = [];
-    const programs: PatternProgram[] = [];
-    const end = Math.min(one + LOOKED_AT, this.#firstPattern);
-    for (let term = one; term < end && programs.length < TOGETHER; term++) {
-      if (term !== one && !this.candidatesOf(term).includes(pattern)) continue;
-      if (this.#wordsOf(this.entriesOf(term)[0])?.read.folding === 'accents') continue;
-      const program = this.#programOf(term);
-      if (program === undefined) continue;
-      together.push(term);
-      programs.push(program);
-    }
-    if (wider === undefined || together[0] !== one || this.budget.left < LEAST_STEPS) return 'not';
-    const decided = decideInclusions(programs, wider, this.budget);
-    for (const [at, term] of together.entries()) this.#decided.set(term * this.count + pattern, decided[at]!.kind);
-    return decided[0]!.kind;
-  }
-
   #decide(one: number, other: number): Inclusion['kind'] {
-    if (one < this.#firstPattern && this.isPattern(other)) return this.#decideTogether(one, other);
     const [first, second] = [one, other].map((language) => {
       return this.isPattern(language) ? undefined : this.#wordsOf(this.entriesOf(language)[0]);
     });
     if (first !== undefined && second !== undefined && !first.whole && !second.whole) {
       if (first.read.folding === second.read.folding && isWithin(second.read, first.read)) return 'included';
     }
-    if (this.#isApart(one, other)) return 'not';
-    const program = this.#programOf(one);
-    const wider = program && this.#programOf(other);
-    if (program === undefined || wider === undefined || this.budget.left < LEAST_STEPS) return 'not';
-    return decideInclusion(program, wider, this.budget).kind;
+    const wider = this.#isApart(one, other) ? undefined : this.#programOf(other);
+    const program = wider && this.#programOf(one);
+    if (wider === undefined || program === undefined || this.budget.left < LEAST_STEPS) return 'not';
+    const behind = this.isPattern(other) ? this.#termsBehind(one, other) : [];
+    const decided = decideInclusions([program, ...behind.map((term) => term.program)], wider, this.budget);
+    for (const [at, { term }] of behind.entries()) this.#decided.set(term * this.count + other, decided[at + 1]!.kind);
+    return decided[0]!.kind;
+  }
+
+  /** Terms behind a term that may lie in the same pattern: to be decided together with it. */
+  #termsBehind(one: number, pattern: number) {
+    const found: { readonly term: number; readonly program: PatternProgram }[] = [];
+    const end = Math.min(one + LOOKED_AT, this.#firstPattern);
+    for (let term = one + 1; term < end && found.length < TOGETHER; term++) {
+      if (!this.candidatesOf(term).includes(pattern) || this.#isApart(term, pattern)) continue;
+      const program = this.#programOf(term);
+      if (program !== undefined) found.push({ term, program });
+    }
+    return found;
   }
 
   #wordsOf(entry: Entry | undefined): Words | undefined {

@@ -23,7 +23,7 @@ function* piecesOf(pattern: string): Generator<Piece> {
 export function unboundedIn(pattern: string): string | undefined {
   let before = '';
   for (const { text } of piecesOf(pattern)) {
-    if (text === '*' || text === '+' || /^\{\d+,\}$/.test(text)) return before + text;
+    if (text === '*' || text === '+' || /^\{\d+,\}$/.test(text)) return (before === ')' ? '(…)' : before) + text;
     before = text;
   }
   return undefined;

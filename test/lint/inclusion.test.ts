@@ -151,11 +151,66 @@ describe('inclusion', () => {
     );
   });
 
-  it('of terms whose accents do not count: the same for all texts up to a length', () => {
-    const accented = ['s', 'ß', 'e', 'é', '\u0301', 'æ', 'a', ' ', '_', '\u0640'];
-    const terms = arbitraryTerm(accented, ['accents']);
+  it('of characters beyond the basic plane, halves of them in texts: the same for all texts up to a length', () => {
+    const beyond = ['a', ' ', '_', '😀', '𐐀', '𐐨', '𝐚'];
+    const all = textsOf(['a', '_', '😀', '𐐀', '𐐨', '\ud83d', '\ude00'], 4);
+    const written = fc.constantFrom(
+      '.',
+      'a.',
+      '[😀-😂]',
+      '𐐀',
+      '(?i)𐐀',
+      '\\W',
+      '[^a]_',
+      '\\ba',
+      'a\\B',
+      '\\pL',
+      '\\x{d83d}',
+    );
+    const one = fc.oneof(
+      arbitraryTerm(beyond, raw),
+      written.map((source) => entry('pattern', source)),
+    );
     fc.assert(
-      fc.property(fc.shuffledSubarray(accented, { minLength: 5, maxLength: 5 }), terms, terms, (chosen, one, other) => {
+      fc.property(one, one, (first, second) => {
+        compare(first, second, all);
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('of terms whose accents do not count: the same for all texts up to a length', () => {
+    const accented = [
+      's',
+      'ß',
+      'e',
+      'é',
+      '\u0301',
+      'æ',
+      'a',
+      ' ',
+      '_',
+      '\u0640',
+      'क',
+      '\u093c',
+      '\u0958',
+      'ᄀ',
+      'ᅡ',
+      '가',
+      'か',
+      '\u3099',
+      'ي',
+      'ی',
+      '...',
+      '…',
+    ];
+    const some = fc.shuffledSubarray(accented, { minLength: 5, maxLength: 5 });
+    const both = some.chain((chosen) => {
+      const terms = arbitraryTerm(chosen, ['accents']);
+      return fc.tuple(fc.constant(chosen), terms, terms);
+    });
+    fc.assert(
+      fc.property(both, ([chosen, one, other]) => {
         compare(one, other, textsOf(chosen, 4));
       }),
       { numRuns: runs(40) },

@@ -16,9 +16,8 @@ export const matchesEmpty: Check = {
     const empty = context.languages.firedBy('');
     for (const { entry, place } of patternsOf(context)) {
       if (!empty.has(entry.language)) continue;
-      const every = context.languages.firesAlways(entry.language) ? ', and so every text' : '';
       const mend = 'demand something: `+` for `*`, or at least one of the parts';
-      yield { ...place, detail: `matches the empty text${every}`, mend, witness: '' };
+      yield { ...place, detail: 'matches the empty text', mend, witness: '' };
     }
   },
 };
