@@ -1,9 +1,9 @@
-/** What people write every day, as `everyday/README.md` has it: origin and licence stand there. Read when a check asks for it. */
+/** What people write every day, as `fixtures/everyday/README.md` has it: origin and licence stand there. Read when a check asks for it. */
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 
 /** The same place from `src/lint` and from `dist/lint`. */
-const folder = new URL('../../everyday/', import.meta.url);
+const folder = new URL('../../fixtures/everyday/', import.meta.url);
 
 /** A frequent word: the languages it is one of, and the best of its ranks in them, from 1. */
 export interface EverydayWord {

@@ -4,7 +4,7 @@ import { everydayMessages } from '../../fixtures/everyday.js';
 import { createEngine, lintRuleSet, precisionInterval, type RuleSetInput } from '../../src/index.js';
 import { everydayTexts } from '../../src/lint/everyday-texts.js';
 
-const folder = new URL('../../everyday/', import.meta.url);
+const folder = new URL('../../fixtures/everyday/', import.meta.url);
 const texts = await everydayTexts();
 const entries = texts.words.flatMap(({ word, languages }) => languages.map(() => word));
 
