@@ -464,6 +464,16 @@ describe('sluice test: mistakes', () => {
 describe('docs/testing-rules.md', () => {
   const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
 
+  it('shows what its labels lead to with the demo', async () => {
+    const [, part = ''] = (await page).split('## Messages that people labelled\n');
+    const [rows, command, screen] = [...part.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+    await writeFile(files.file('labels.json'), rows!);
+    const args = command!.trim().split(' ').slice(3);
+    expect(args).toEqual(['--demo', '--outcomes', 'labels.json']);
+    const { code, stdout } = await test(args, {}, []);
+    expect([code, stdout]).toEqual([1, screen]);
+  });
+
   it('names every option of the command that `check` does not have, and every field of the report', async () => {
     const own = Object.keys(testCommand.options).filter((name) => !Object.hasOwn(checkCommand.options, name));
     const filters = ['conversation', 'since', 'until', 'on-behalf-of', 'page-size'];

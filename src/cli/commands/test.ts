@@ -87,7 +87,7 @@ export const testCommand: Command<typeof options> = {
     'sluice test --demo',
     'sluice test cases.ndjson --rules rules.json --coverage --threshold 80',
     'sluice test --rules rules.json --messages may.ndjson --expect may.json',
-    'sluice test --rules rules.json --messages may.ndjson --outcomes sample.labels.ndjson',
+    'sluice test --rules rules.json --messages may.ndjson --outcomes labels.ndjson',
     'sluice test cases.ndjson --rules rules.json --format junit > report.xml',
     'sluice check --rules rules.json "you idiot" --add cases.ndjson',
   ],
