@@ -9,8 +9,9 @@ import { ignoredFindings, withoutIgnored } from './ignore.js';
 
 /**
  * What is wrong with a rule set: all of `engine.issues`, and what checks find of terms, patterns and rules that have no effect, are covered
- * by others, or stop what they should not. Pauses now and then, as `compileEngine` does. Rejects with `UsageError` for unknown options and
- * semantics, and with `RuleSetError` for what is no rule set, or brings a `lint` that is none; rules that are broken are findings, also under `broken: 'fail'`.
+ * by others, or stop what they should not. Pauses while it compiles and between checks; one check of a long list takes seconds.
+ * Rejects with `UsageError` for unknown options and semantics, and with `RuleSetError` for what is no rule set, or brings a `lint` that is
+ * none; rules that are broken are findings, also under `broken: 'fail'`.
  *
  * @example
  * ```ts

@@ -85,18 +85,16 @@ export const joinedPatterns: Check = {
   },
 };
 
-const edgeBehind = /(?:\\b|\$|\\z)$/;
-const edgeBefore = /^(?:\\b|\^|\\A|\(\?i\))/;
-/** A pattern by itself: with a word and something that is none. */
-const isSentence = (part: string) => /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
+/** Where two patterns meet: an end of the text before the comma or a beginning behind it, or word edges on both sides. */
+const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
+/** A pattern by itself: with a word and something that is none; behind a comma of a sentence there is a blank. */
+const isSentence = (part: string) =>
+  !/^(?:\\s|[\s?*+{])/.test(part) && /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
 
-/** Whether the parts look like patterns by themselves: with anchors where they meet, or each with a word and more than that. */
+/** Whether the parts look like patterns by themselves: by anchors where they meet, or each with a word and more than that. */
 function areSeveral(parts: readonly string[]): boolean {
   if (parts.some((part) => part.trim() === '')) return false;
-  const meets = parts
-    .slice(1)
-    .some((part, index) => edgeBehind.test(parts[index]!) || edgeBefore.test(part.trimStart()));
-  return meets || parts.every((part) => /^[^\s?*+{]/.test(part) && isSentence(part));
+  return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
 }
 
 /** A pattern that is a word: a term finds it as well, in all spellings that count as equal. */

@@ -25,6 +25,9 @@ import { hasSeveralForms, withWhiteBlanks } from './text-forms.js';
 import { TokenScan } from './tokens.js';
 import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
+/** What a word with signs in it or for its letters has at the least. */
+const signInWord = /(?:\S|\ufeff)[^\p{L}\p{N}\s](?:\S|\ufeff)|[*#]/u;
+
 /** A term that a text is, by what transforms. */
 export interface ExactTerm {
   readonly term: number;
@@ -76,8 +79,11 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }
-    for (const { term, start: from, end: to, transforms } of new TokenScan(lexicon, text, start, { work }).before(end))
-      if (from === start && to === end) add(term, transforms | hidden);
+    if (signInWord.test(text)) {
+      const tokens = new TokenScan(lexicon, text, start, { work });
+      for (const { term, start: from, end: to, transforms } of tokens.before(start + 1))
+        if (from === start && to === end) add(term, transforms | hidden);
+    }
     return found;
   };
 

@@ -184,6 +184,7 @@ function hasSigns(letters: readonly Letter[]): boolean {
   return all > 0 && letters.length - all >= FEWEST_SPACED;
 }
 
+const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
 const LOW_LINE = 0x5f;
 const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
 /** With the accents and quotation marks that are typed for one. */
@@ -191,6 +192,7 @@ const apostrophe = /^['`´‘’‛′＇]$/;
 
 /** Whether a letter as it was read is none of a word where it stands beside one. */
 function isOuter(letter: Letter): boolean {
+  if (letter.base >= SMALL_A && letter.base <= SMALL_Z) return false;
   return isSign(letter) || apostrophe.test(String.fromCodePoint(letter.base));
 }
 
