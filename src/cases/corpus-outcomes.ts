@@ -65,6 +65,7 @@ export function createOutcomeCounter(
   const all = [...byMessage.values()].flatMap((known) => [...known]);
   const unsure = all.filter(([ruleId, outcome]) => ruleId !== undefined && outcome === 'unsure').length;
   const withoutRule = all.filter(([ruleId]) => ruleId === undefined).length;
+  const expecting = all.length - unsure - withoutRule;
   const unknownRules = new Set(all.flatMap(([id]) => (id === undefined || ruleIds.has(id) ? [] : [id])));
   const failures: OutcomeFailure[] = [];
   let judged = 0;
@@ -84,7 +85,7 @@ export function createOutcomeCounter(
       }
     },
     report() {
-      const notFound = all.length - unsure - withoutRule - judged;
+      const notFound = expecting - judged;
       return { judged, failed, failures, unsure, withoutRule, notFound, unknownRules: [...unknownRules].sort() };
     },
   };

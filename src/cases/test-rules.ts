@@ -132,9 +132,9 @@ const maxNames = 100_000;
  * Judges golden cases, and a corpus of messages when there is one, by a rule set, and reports what differs from what is expected. Cases
  * and messages are read one at a time, so both may be streams of any length; the report lists the first failures.
  *
- * Rejects with `ShapeError` for a malformed case, expectation or outcome, naming its place and field, in the first two also for the id of a rule that is
- * not there; with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of the sources and of
- * `scores`; and with `signal.reason`.
+ * Rejects with `ShapeError` for a malformed case, expectation or outcome, naming its place and field, of the first two also for the id
+ * of a rule that is not there; with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of
+ * the sources and of `scores`; and with `signal.reason`.
  *
  * @example
  * ```ts

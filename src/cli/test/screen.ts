@@ -203,7 +203,12 @@ function outcomeLines(report: OutcomeReport, { verbose }: TestView, output: Outp
     { title: 'message', text: ({ messageId }) => cut(messageId, columns.name) },
     { title: 'rule', text: ({ ruleId }) => ruleId, flexible: 'first' },
     { title: 'label', text: ({ outcome }) => outcome },
-    { title: 'stopped by', text: ({ stoppedBy }) => stoppedBy.join(', ') || 'nothing', flexible: 'first' },
+    {
+      title: 'stopped by',
+      text: ({ stoppedBy }) => stoppedBy.join(', ') || 'nothing',
+      flexible: 'first',
+      separator: ', ',
+    },
   ] as const satisfies Column<OutcomeFailure>[];
   const leftOut = [
     ...(unsure > 0 ? [`${formatCount(unsure)} unsure`] : []),
