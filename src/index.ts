@@ -16,6 +16,7 @@ export type {
   RuleExpectation,
   UnexpectedRules,
 } from './cases/corpus-expectations.js';
+export type { OutcomeFailure, OutcomeReport, RuleOutcome } from './cases/corpus-outcomes.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './cases/test-rules.js';

@@ -17,6 +17,7 @@ import {
   type UnexpectedRules,
   unexpectedModes,
 } from './corpus-expectations.js';
+import { createOutcomeCounter, type OutcomeReport, type RuleOutcome } from './corpus-outcomes.js';
 import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
@@ -32,7 +33,7 @@ export interface TestOptions {
   readonly semantics?: Partial<Semantics> | undefined;
   /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
   readonly engine?: TestEngine | undefined;
-  /** A corpus for `expectations` and `coverage`; each message is judged once, one at a time. */
+  /** A corpus for `expectations`, `outcomes` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Scores of the text and the files of a message, 0..100 by label: of the corpus, and of cases without `media`. */
   readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
@@ -40,11 +41,16 @@ export interface TestOptions {
   readonly expectations?: readonly RuleExpectation[] | undefined;
   /** How rules are taken that match messages of the corpus and that no expectation is about. Default `warn`. */
   readonly unexpected?: UnexpectedRules | undefined;
+  /**
+   * What people found of messages of the corpus: they should still be stopped by rules that were right, and no longer by those that were wrong.
+   * The id of a message without one is `#` and its place in the corpus, from 1.
+   */
+  readonly outcomes?: Iterable<RuleOutcome> | undefined;
   /** Whether to report what of the rules was matched, by cases that pass and by messages of the corpus. Default `false`. */
   readonly coverage?: boolean | undefined;
   /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
   readonly threshold?: number | undefined;
-  /** How many failures, and how many cases with `todo`, the report lists; others are counted. Default 100. */
+  /** How many failures, also of `outcomes`, and how many cases with `todo`, the report lists; others are counted. Default 100. */
   readonly maxListed?: number | undefined;
   /** Called with every result, those that pass included, in the order of the cases; the next case waits for it. */
   readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
@@ -57,8 +63,8 @@ export interface TestOptions {
 /** What came of all cases, of the expectations, and what was covered. Plain JSON; depends on the input alone. */
 export interface TestReport {
   /**
-   * Nothing failed: no case, no expectation, no unexpected rule under `fail`, no figure is below the threshold, and the rules
-   * have no errors: what passes cases without being evaluated as it is written proves nothing.
+   * Nothing failed: no case, no expectation, no outcome, no unexpected rule under `fail`, no figure is below the threshold, of
+   * `outcomes` some were judged, and the rules have no errors: what passes cases without being evaluated as it is written proves nothing.
    */
   readonly ok: boolean;
   /** Cases that were run: the sum of the three numbers that follow. */
@@ -79,6 +85,8 @@ export interface TestReport {
   readonly messages: number;
   /** Present with the option `expectations`. */
   readonly expectations?: ExpectationReport;
+  /** Present with the option `outcomes`. */
+  readonly outcomes?: OutcomeReport;
   /** Present with the options `coverage` and `threshold`. */
   readonly coverage?: RuleCoverage;
   /** The option `threshold`, and the parts of the coverage that are below it. */
@@ -105,6 +113,7 @@ const optionNames = [
   'scores',
   'expectations',
   'unexpected',
+  'outcomes',
   'coverage',
   'threshold',
   'maxListed',
@@ -123,9 +132,9 @@ const maxNames = 100_000;
  * Judges golden cases, and a corpus of messages when there is one, by a rule set, and reports what differs from what is expected. Cases
  * and messages are read one at a time, so both may be streams of any length; the report lists the first failures.
  *
- * Rejects with `ShapeError` for a malformed case or expectation, naming its place and field, also for the id of a rule that is not there;
- * with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of the sources and of
- * `scores`; and with `signal.reason`.
+ * Rejects with `ShapeError` for a malformed case, expectation or outcome, naming its place and field, of the first two also for the id
+ * of a rule that is not there; with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of
+ * the sources and of `scores`; and with `signal.reason`.
  *
  * @example
  * ```ts
@@ -166,7 +175,12 @@ export async function testRules(
     if (rows !== undefined && options.messages === undefined) {
       throw new UsageError('`expectations` are about `messages`; pass these too');
     }
+    if (options.outcomes !== undefined && options.messages === undefined) {
+      throw new UsageError('`outcomes` are about `messages`; pass these too');
+    }
     const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
+    const outcomes =
+      options.outcomes && createOutcomeCounter(options.outcomes, ruleIds, options.maxListed ?? mostListed);
     const tally = createCaseTally(options.maxListed ?? mostListed);
     for await (const result of judgeCases(cases, { engine, explainer }, options, ruleIds)) {
       if (result.differences.length === 0) coverage?.add(result);
@@ -178,14 +192,15 @@ export async function testRules(
     }
     let messages = 0;
     const { scores, signal } = options;
-    for await (const { decision } of audit(options.messages ?? [], engine, { scores, signal })) {
+    for await (const { messageId, decision } of audit(options.messages ?? [], engine, { scores, signal })) {
       messages += 1;
       coverage?.add({ decision });
       counter?.add(decision);
+      outcomes?.add(messageId ?? `#${messages}`, decision);
     }
     return reportOf(
       { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
-      counter?.report(),
+      { ...(counter && { expectations: counter.report() }), ...(outcomes && { outcomes: outcomes.report() }) },
       coverage && coverageOf(coverage.unmatched()),
       threshold,
     );
@@ -280,20 +295,22 @@ function createCaseTally(maxListed: number) {
 }
 
 function reportOf(
-  counts: Omit<TestReport, 'ok' | 'expectations' | 'coverage' | 'threshold'>,
-  expectations: ExpectationReport | undefined,
+  counts: Omit<TestReport, 'ok' | 'expectations' | 'outcomes' | 'coverage' | 'threshold'>,
+  ofCorpus: Pick<TestReport, 'expectations' | 'outcomes'>,
   coverage: RuleCoverage | undefined,
   percent: number | undefined,
 ): TestReport {
   const below = (['rules', 'conditions'] as const).filter((part) => (coverage?.[part].percent ?? 100) < (percent ?? 0));
+  const { expectations, outcomes } = ofCorpus;
+  const hold = outcomes === undefined || (outcomes.judged > 0 && outcomes.failed === 0);
   const isExpected =
     expectations === undefined ||
     (expectations.rows.every(({ met }) => met) &&
       (expectations.unexpectedRules !== 'fail' || expectations.unexpected.length === 0));
   return {
-    ok: counts.failed === 0 && counts.errors.length === 0 && isExpected && below.length === 0,
+    ok: counts.failed === 0 && counts.errors.length === 0 && isExpected && hold && below.length === 0,
     ...counts,
-    ...(expectations && { expectations }),
+    ...ofCorpus,
     ...(coverage && { coverage }),
     ...(percent !== undefined && { threshold: { percent, below } }),
   };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Auditable,
@@ -547,5 +548,71 @@ describe('testRules: coverage', () => {
       total: 0,
       percent: 100,
     });
+  });
+});
+
+describe('testRules: outcomes', () => {
+  const messages: Auditable[] = ['buy now', { id: 'm', data: { text: 'moron, a gift' } }, 'moron', 'hello'];
+  const ids = ['#1', 'm', '#3', '#4', '#5', 'nowhere'];
+  /** The rules that each message is stopped by, written by hand: `dropMessage` of `scams` is stronger than `blockMessage`. */
+  const stoppedBy: Readonly<Record<string, readonly string[]>> = {
+    '#1': ['scams'],
+    m: ['scams'],
+    '#3': ['insults'],
+    '#4': [],
+  };
+  const row = fc.record({
+    messageId: fc.constantFrom(...ids),
+    ruleId: fc.constantFrom(undefined, 'scams', 'insults', 'gore', 'gone'),
+    outcome: fc.constantFrom('right', 'wrong', 'unsure'),
+  });
+
+  it('takes the last row of a message and a rule, each for one of the numbers, and finds those that do not hold', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 30 }), fc.nat(3), async (outcomes, maxListed) => {
+        const report = await run([], { messages, outcomes, maxListed });
+        const last = outcomes.filter(
+          (one, at) =>
+            !outcomes.slice(at + 1).some((other) => other.messageId === one.messageId && other.ruleId === one.ruleId),
+        );
+        const withRule = last.filter(({ ruleId }) => ruleId !== undefined);
+        const sure = withRule.filter(({ outcome }) => outcome !== 'unsure');
+        const judged = sure.filter(({ messageId }) => stoppedBy[messageId] !== undefined);
+        const failed = judged.filter(
+          ({ messageId, ruleId, outcome }) => stoppedBy[messageId]!.includes(ruleId!) !== (outcome === 'right'),
+        );
+        const { failures, ...counts } = report.outcomes!;
+        expect(counts).toEqual({
+          judged: judged.length,
+          failed: failed.length,
+          unsure: withRule.length - sure.length,
+          withoutRule: last.length - withRule.length,
+          notFound: sure.length - judged.length,
+          unknownRules: last.some(({ ruleId }) => ruleId === 'gone') ? ['gone'] : [],
+        });
+        expect(report.ok).toBe(judged.length > 0 && failed.length === 0);
+        expect(failures.length).toBe(Math.min(failed.length, maxListed));
+        for (const { stoppedBy: by, ...one } of failures) {
+          expect(failed).toContainEqual(one);
+          expect(by).toEqual(stoppedBy[one.messageId]);
+        }
+      }),
+    ));
+
+  it('does not count a shadow rule as one that stops, and of several messages with an id the first alone', async () => {
+    const outcomes = [{ messageId: 'a', ruleId: 'insults', outcome: 'right' }] as const;
+    const moron = { id: 'a', data: { text: 'moron' } };
+    const twice = await run([], { messages: [moron, { id: 'a', data: { text: 'fine' } }], outcomes });
+    expect([twice.ok, twice.outcomes?.judged]).toEqual([true, 1]);
+    const shadow = await run([], { messages: [moron], outcomes, semantics: { shadow: ['insults'] } });
+    expect(shadow.outcomes?.failures).toEqual([{ ...outcomes[0], stoppedBy: [] }]);
+  });
+
+  it('refuses rows without messages, and an unknown outcome', async () => {
+    await expect(run([], { outcomes: [] })).rejects.toThrow('`outcomes` are about `messages`; pass these too');
+    const outcomes = [{ messageId: 'a', outcome: 'good' as 'right' }];
+    await expect(run([], { messages, outcomes })).rejects.toThrow(
+      'outcomes[0]: `outcome` must be one of right, wrong, unsure',
+    );
   });
 });

@@ -68,13 +68,16 @@ describe('sluice test --watch', () => {
     expect([watch.watched.size, watch.ticks.size]).toEqual([0, 0]);
   });
 
-  it('watches the folders of cases, rules, readings, expectations and messages', async () => {
+  it('watches the folders of cases, rules, readings, expectations, labels and messages', async () => {
     await put('cases.ndjson', line('damn', 'blockMessage'));
     await mkdir(files.file('other'));
     await writeFile(files.file('other/messages.ndjson'), '{"data":{"text":"damn"}}\n');
     await writeFile(files.file('other/expect.json'), '[{"rule":"profanity-filter","exactly":1}]');
     const others = ['--semantics', files.file('semantics.json'), '--messages', files.file('other/messages.ndjson')];
-    const watch = watching([...others, '--expect', files.file('other/expect.json')]);
+    const row = '[{"messageId":"#1","ruleId":"profanity-filter","outcome":"right"}]';
+    await writeFile(files.file('other/labels.json'), row);
+    const ofCorpus = ['--expect', files.file('other/expect.json'), '--outcomes', files.file('other/labels.json')];
+    const watch = watching([...others, ...ofCorpus]);
     await watch.runs(1);
     expect([...watch.watched.keys()].sort()).toEqual([files.directory, files.file('other')]);
     for (const [index, name] of [
@@ -82,12 +85,13 @@ describe('sluice test --watch', () => {
       'semantics.json',
       'other/messages.ndjson',
       'other/expect.json',
+      'other/labels.json',
     ].entries()) {
       await utimes(files.file(name), 1, index + 1);
       watch.change();
       await watch.runs(index + 2);
     }
-    expect(watch.stdout().match(/1 passed/g)).toHaveLength(5);
+    expect(watch.stdout().match(/1 passed/g)).toHaveLength(6);
     expect((await watch.end()).code).toBe(0);
   });
 

@@ -51,6 +51,20 @@ const expectations = [
   { rule: 'gore', atMost: 0 },
   { rule: 'candidate', atLeast: 1, atMost: 2 },
 ];
+/** Of messages 1 to 14 above; the rules of the test have no `gone`. */
+const labels = [
+  { messageId: '1', ruleId: 'profanity-filter', outcome: 'wrong' },
+  { messageId: '1', ruleId: 'profanity-filter', outcome: 'right', by: 'ada' },
+  { messageId: '2', ruleId: 'profanity-filter', outcome: 'wrong' },
+  { messageId: '3', ruleId: 'profanity-filter', outcome: 'unsure' },
+  { messageId: '4', outcome: 'right' },
+  { messageId: '7', ruleId: 'scam', outcome: 'right' },
+  { messageId: '8', ruleId: 'profanity-filter', outcome: 'right' },
+  { messageId: '10', ruleId: 'review', outcome: 'right' },
+  { messageId: '11', ruleId: 'gone', outcome: 'right' },
+  { messageId: '12', ruleId: 'profanity-filter', outcome: 'wrong' },
+  { messageId: '99', ruleId: 'scam', outcome: 'wrong' },
+];
 
 beforeAll(async () => {
   files = await checkFiles();
@@ -59,6 +73,7 @@ beforeAll(async () => {
   await writeFile(files.file('bad.ndjson'), ndjson(bad));
   await writeFile(files.file('messages.ndjson'), ndjson(messages));
   await writeFile(files.file('expect.ndjson'), ndjson(expectations));
+  await writeFile(files.file('labels.ndjson'), ndjson(labels));
   await writeFile(files.file('met.json'), JSON.stringify([{ rule: 'profanity-filter', exactly: 6 }]));
 });
 afterAll(async () => {
@@ -80,6 +95,7 @@ async function test(args: readonly string[], given?: RunOptions, sources = rules
 describe('test screen', () => {
   // Cases come from standard input: the names of files of the test differ in length by machine, and lines are wrapped.
   const ofCorpus = () => ['--messages', 'messages.ndjson', '--expect', 'expect.ndjson'];
+  const ofLabels = ['--messages', 'messages.ndjson', '--outcomes', 'labels.ndjson'];
   const screens: readonly (readonly [
     name: string,
     cases: readonly unknown[],
@@ -95,6 +111,7 @@ describe('test screen', () => {
     ['threshold', good, ['--threshold', '40'], 1],
     ['expectations', [], ofCorpus(), 1],
     ['expectations-verbose', [], [...ofCorpus(), '--verbose', '--unexpected', 'fail'], 1],
+    ['outcomes', [], ofLabels, 1],
     ['everything', [...good, ...bad], [...ofCorpus(), '--coverage', '--unexpected', 'ignore'], 1],
     ['broken', good, ['--rules', 'broken.json'], 3],
     ['broken-verbose', [...good, ...bad], ['--rules', 'broken.json', '--verbose'], 3],
@@ -104,7 +121,7 @@ describe('test screen', () => {
 
   it.each(screens)('matches the golden screen: %s', async (name, cases, args, code) => {
     const outcome = await show(cases, args);
-    expect([outcome.code, outcome.stderr]).toEqual([code, args.includes('--expect') ? 'judging messages\n' : '']);
+    expect([outcome.code, outcome.stderr]).toEqual([code, args.includes('--messages') ? 'judging messages\n' : '']);
     await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/test-${name}.txt`);
   });
 
@@ -257,6 +274,40 @@ describe('sluice test', () => {
     expect(own).not.toContain('broken-');
   });
 
+  it('compares what stops messages with labels; of messages without an id by their place', async () => {
+    const ofLabels = ['--messages', 'messages.ndjson', '--outcomes'];
+    const { code, stdout } = await test([...ofLabels, 'labels.ndjson', '--json', '--redact']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).outcomes).toEqual({
+      judged: 7,
+      failed: 4,
+      failures: [
+        { messageId: '2', ruleId: 'profanity-filter', outcome: 'wrong', stoppedBy: ['profanity-filter'] },
+        { messageId: '8', ruleId: 'profanity-filter', outcome: 'right', stoppedBy: ['scam'] },
+        { messageId: '10', ruleId: 'review', outcome: 'right', stoppedBy: [] },
+        { messageId: '11', ruleId: 'gone', outcome: 'right', stoppedBy: [] },
+      ],
+      unsure: 1,
+      withoutRule: 1,
+      notFound: 1,
+      unknownRules: ['gone'],
+    });
+    const met = [labels[1], labels[5], labels[9]];
+    const passed = await test([...ofLabels, '-'], { stdin: [ndjson(met)] });
+    expect([passed.code, passed.stdout]).toEqual([0, '3 labels: all met\n']);
+    const none = await test([...ofLabels, '-'], { stdin: [ndjson([labels[4], labels[10]])] });
+    expect([none.code, none.stdout]).toEqual([
+      1,
+      'no label is about a rule and a message that was judged, so they test nothing\n' +
+        'labels left out: 1 without a rule, 1 of messages that are not here\n',
+    ]);
+    const twice = await test(['--messages', '-', '--outcomes', '-'], { stdin: [] });
+    expect(twice.stderr).toBe('sluice: standard input can be read once only; give `-` once\n');
+    const fault = await test([...ofLabels, '-'], { stdin: ['{"messageId":"1","outcome":"fine"}\n'] });
+    expect([fault.code, fault.stdout]).toEqual([3, '']);
+    expect(fault.stderr).toContain('standard input:1: `outcome`');
+  });
+
   it('ends with 130 when interrupted', async () => {
     const controller = new AbortController();
     async function* endless() {
@@ -286,7 +337,9 @@ describe('sluice test --format junit', () => {
   });
 
   it('counts what it lists, suite by suite and in all', async () => {
-    const { stdout } = await test([...args, '--threshold', '40', '--format', 'junit']);
+    const all = [...args, '--outcomes', 'labels.ndjson', '--threshold', '40', '--format', 'junit'];
+    const { stdout } = await test(all);
+    expect(stdout).toContain('message="7 labels: 4 not met; 2, profanity-filter, wrong; 8,');
     const count = (text: string) => ({
       tests: text.match(/<testcase /g)?.length ?? 0,
       failures: text.match(/<failure /g)?.length ?? 0,
@@ -297,7 +350,7 @@ describe('sluice test --format junit', () => {
         [...tag.matchAll(/(tests|failures|skipped)="(\d+)"/g)].map(([, name, value]) => [name, Number(value)]),
       );
     const suites = [...stdout.matchAll(/(<testsuite [^>]*>)([\s\S]*?)<\/testsuite>/g)];
-    expect(suites.length).toBe(4);
+    expect(suites.length).toBe(5);
     for (const [, tag, content] of suites) expect(numbers(tag!)).toEqual(count(content!));
     expect(numbers(/<testsuites [^>]*>/.exec(stdout)![0])).toEqual(count(stdout));
   });
@@ -327,18 +380,27 @@ describe('sluice test --format junit', () => {
 
 describe('sluice test: mistakes', () => {
   const mistakes: [args: string, error: string, code?: number][] = [
-    ['', 'no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`'],
+    ['', 'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--outcomes FILE`, or `--demo`'],
     ['good.ndjson --format xml', '`--format` must be one of text, json, junit'],
     ['good.ndjson --format junit --json', '`--json` and `--format` differ; give one of them'],
     ['good.ndjson --unexpected fail', '`--unexpected` goes with `--expect FILE`'],
     ['good.ndjson --expect met.json --unexpected never', '`--unexpected` must be one of ignore, warn, fail'],
     ['good.ndjson --threshold 101', '`--threshold` must be a whole number from 0 to 100'],
-    ['good.ndjson --since 5', '`--since` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
-    ['good.ndjson --page-size 5', '`--page-size` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
-    ['good.ndjson --map text=a', '`--map` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
+    [
+      'good.ndjson --since 5',
+      '`--since` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
+    ],
+    [
+      'good.ndjson --page-size 5',
+      '`--page-size` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
+    ],
+    [
+      'good.ndjson --map text=a',
+      '`--map` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
+    ],
     [
       'good.ndjson --messages messages.ndjson',
-      '`--messages` goes with `--expect FILE`, or with `--messages FILE --coverage`',
+      '`--messages` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
     ],
     [
       '--expect met.json',
@@ -402,6 +464,16 @@ describe('sluice test: mistakes', () => {
 describe('docs/testing-rules.md', () => {
   const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
 
+  it('shows what its labels lead to with the demo', async () => {
+    const [, part = ''] = (await page).split('## Messages that people labelled\n');
+    const [rows, command, screen] = [...part.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+    await writeFile(files.file('labels.json'), rows!);
+    const args = command!.trim().split(' ').slice(3);
+    expect(args).toEqual(['--demo', '--outcomes', 'labels.json']);
+    const { code, stdout } = await test(args, {}, []);
+    expect([code, stdout]).toEqual([1, screen]);
+  });
+
   it('names every option of the command that `check` does not have, and every field of the report', async () => {
     const own = Object.keys(testCommand.options).filter((name) => !Object.hasOwn(checkCommand.options, name));
     const filters = ['conversation', 'since', 'until', 'on-behalf-of', 'page-size'];
@@ -412,16 +484,20 @@ describe('docs/testing-rules.md', () => {
       'messages.ndjson',
       '--expect',
       'expect.ndjson',
+      '--outcomes',
+      'labels.ndjson',
       '--threshold',
       '5',
       '--json',
     ];
     const report = JSON.parse((await test(all)).stdout);
     const named = (fields: object) => Object.keys(fields);
-    const { expectations, coverage, threshold, failures, duplicates } = report;
+    const { expectations, outcomes, coverage, threshold, failures, duplicates } = report;
     const fields = [
       report,
       expectations,
+      outcomes,
+      outcomes.failures[0],
       coverage,
       coverage.terms,
       coverage.terms.sources[0],

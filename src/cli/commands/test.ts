@@ -3,6 +3,7 @@ import type { Auditable } from '../../audit/audit-entry.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
+import type { RuleOutcome } from '../../cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
@@ -18,6 +19,7 @@ import {
   readWholeNumber,
 } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
+import { readLabels } from '../input-files.js';
 import { printJson, printLines } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
 import { filterOptions, type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
@@ -44,6 +46,11 @@ const options = {
       type: 'string',
       value: 'ignore|warn|fail',
       help: 'with --expect: what a rule does that matched and that no row is about (warn)',
+    },
+    outcomes: {
+      type: 'string',
+      value: 'FILE',
+      help: 'labels of sluice label: what a rule rightly stopped it should still stop, what it wrongly stopped no longer',
     },
   }),
   ...optionGroup('what to report', {
@@ -74,20 +81,21 @@ export const testCommand: Command<typeof options> = {
   description:
     'Judges golden cases by the rules, and says of each that fails what was expected, what came and why. A case is a line of ' +
     'JSON, { "name", "message", "verdict" }, with "media", "rules", "terms", "not" and "todo" where they help; a file may ' +
-    'also be an array of cases. With --expect, counts how many messages each rule matches. Without CASES, --demo runs its own. ' +
-    'The first 100 cases that fail are shown.',
+    'also be an array of cases. With --expect, counts how many messages each rule matches; with --outcomes, compares what stops ' +
+    'messages with labels of people. Without CASES, --demo runs its own. The first 100 cases that fail are shown.',
   examples: [
     'sluice test --demo',
     'sluice test cases.ndjson --rules rules.json --coverage --threshold 80',
     'sluice test --rules rules.json --messages may.ndjson --expect may.json',
+    'sluice test --rules rules.json --messages may.ndjson --outcomes labels.ndjson',
     'sluice test cases.ndjson --rules rules.json --format junit > report.xml',
     'sluice check --rules rules.json "you idiot" --add cases.ndjson',
   ],
   operand: { title: 'CASES…', noun: 'file of cases', many: true },
   options,
   exits: {
-    done: 'all cases passed and all expectations are met; cases with `todo` may fail',
-    findings: 'a case failed, an expectation was not met, or too little is covered',
+    done: 'all cases passed and all expectations and labels are met; cases with `todo` may fail',
+    findings: 'a case failed, an expectation or a label was not met, or too little is covered',
     ...commonExits,
     data: 'the rules have errors, whatever the cases say; or rules or data cannot be used, or results cannot be written',
   },
@@ -117,6 +125,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
   const files = [
     ...plan.cases.map(({ path }) => path),
     values.expect,
+    values.outcomes,
     ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
     values.semantics,
     values.scores,
@@ -128,7 +137,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
 }
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
-  const { expect: expectFile, messages } = values;
+  const { expect: expectFile, outcomes, messages } = values;
   const unexpected = readChoice('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
   const format = readChoice('format', values.format, formats) ?? (values.json ? 'json' : 'text');
   if (values.json && format !== 'json') throw new UsageError('`--json` and `--format` differ; give one of them');
@@ -137,16 +146,20 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
     throw new UsageError('`--unexpected` goes with `--expect FILE`');
   }
   const wantsCoverage = values.coverage === true || threshold !== undefined;
-  const wantsMessages = expectFile !== undefined || (messages !== undefined && wantsCoverage);
+  const wantsMessages = expectFile !== undefined || outcomes !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
     const given = Object.keys({ ...messagesFileOption, ...filterOptions }).find((name) => name in values);
     if (given !== undefined)
-      throw new UsageError(`\`--${given}\` goes with \`--expect FILE\`, or with \`--messages FILE --coverage\``);
+      throw new UsageError(
+        `\`--${given}\` goes with \`--expect FILE\` or \`--outcomes FILE\`, or with \`--messages FILE --coverage\``,
+      );
   }
   if (paths.length === 0 && !wantsMessages && !values.demo && !values['broken-demo']) {
-    throw new UsageError('no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`');
+    throw new UsageError(
+      'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--outcomes FILE`, or `--demo`',
+    );
   }
-  if ([...paths, messages, expectFile].filter((path) => path === '-').length > 1) {
+  if ([...paths, messages, expectFile, outcomes].filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input can be read once only; give `-` once');
   }
   return {
@@ -164,8 +177,9 @@ async function testOnce(plan: TestPlan, values: Values, context: RunContext): Pr
   const caseFiles: RowFile[] = [];
   for (const { path, label } of plan.cases) caseFiles.push(await openRows(path, context, label));
   const expectFile = plan.expectFile === undefined ? undefined : await openRows(plan.expectFile, context);
+  const outcomes = values.outcomes === undefined ? undefined : await readLabels(values.outcomes, context);
   const test = (input: EngineInput, source?: MessageSource) =>
-    testInput(plan, { caseFiles, expectFile, input, source }, values, context);
+    testInput(plan, { caseFiles, expectFile, outcomes: outcomes?.all(), input, source }, values, context);
   const { sources } = plan;
   return 'messages' in sources
     ? withMessages(sources.messages, values, context, (input) => test(input, input.source))
@@ -176,12 +190,13 @@ async function testOnce(plan: TestPlan, values: Values, context: RunContext): Pr
 interface TestInput {
   readonly caseFiles: readonly RowFile[];
   readonly expectFile: RowFile | undefined;
+  readonly outcomes: Iterable<RuleOutcome> | undefined;
   readonly input: EngineInput;
   readonly source: MessageSource | undefined;
 }
 
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
-  const { input, source, expectFile } = opened;
+  const { input, source, expectFile, outcomes } = opened;
   await noteScale(input.scores, context);
   const ruleIds = ruleIdsOf(input.ruleSet);
   const reader = createCaseReader(opened.caseFiles, ruleIds);
@@ -206,6 +221,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     ...(source && { messages: reported(source, context) }),
     ...(expectations && { expectations }),
     unexpected: plan.unexpected,
+    ...(outcomes && { outcomes }),
     coverage: values.coverage === true,
     threshold: plan.threshold,
     onResult(result) {

@@ -1,4 +1,5 @@
 import type { ExpectationResult } from '../../cases/corpus-expectations.js';
+import type { OutcomeReport } from '../../cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
 import { type Io, print } from '../io.js';
@@ -6,7 +7,7 @@ import { issuePlace } from '../rule-errors.js';
 import type { Output } from '../terminal/style.js';
 import { escapeText, formatCount } from '../terminal/text.js';
 import type { CasePlace } from './files.js';
-import { differencesWords, expectedWords, explanationLines, type TestView } from './screen.js';
+import { differencesWords, expectedWords, explanationLines, outcomesWords, type TestView } from './screen.js';
 
 /** Explanations in a report are as wide as this. */
 const output: Output = { width: 100, paint: (_tone, text) => text };
@@ -87,8 +88,8 @@ function junitCase(result: CaseResult, file: string, line: number, view: TestVie
   return testCase(attributes, `<failure message="${attribute(message)}">${escapeXml(text)}</failure>`);
 }
 
-/** The suites of what is no case: errors of the rules, expectations, and coverage under the threshold. */
-function furtherSuites({ errors, expectations, threshold, coverage }: TestReport): string {
+/** The suites of what is no case: errors of the rules, expectations, labels, and coverage under the threshold. */
+function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: TestReport): string {
   const faults = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
@@ -99,6 +100,7 @@ function furtherSuites({ errors, expectations, threshold, coverage }: TestReport
     name: ruleId,
     failure: `no row is about this rule, and it matched ${formatCount(messages)}`,
   }));
+  const labels = outcomes && [{ name: 'labels', failure: unmetOutcomes(outcomes) }];
   const figures = (['rules', 'conditions'] as const).map((part) => ({
     name: `coverage of ${part}`,
     failure: threshold?.below.includes(part)
@@ -108,19 +110,32 @@ function furtherSuites({ errors, expectations, threshold, coverage }: TestReport
   return (
     suite('rules', faults) +
     suite('expectations', [...rows, ...others]) +
+    suite('outcomes', labels ?? []) +
     suite('coverage', threshold === undefined ? [] : figures)
   );
 }
 
 /** How many test cases `furtherSuites` has. */
-function furtherCounts({ errors, expectations, threshold }: TestReport): SuiteCounts {
+function furtherCounts({ errors, expectations, outcomes, threshold }: TestReport): SuiteCounts {
   const rows = expectations?.rows ?? [];
   const others = expectations?.unexpectedRules === 'fail' ? expectations.unexpected.length : 0;
   return {
-    tests: errors.length + rows.length + others + (threshold === undefined ? 0 : 2),
-    failures: errors.length + rows.filter(({ met }) => !met).length + others + (threshold?.below.length ?? 0),
+    tests: errors.length + rows.length + others + (outcomes ? 1 : 0) + (threshold === undefined ? 0 : 2),
+    failures:
+      errors.length +
+      rows.filter(({ met }) => !met).length +
+      others +
+      (outcomes && unmetOutcomes(outcomes) ? 1 : 0) +
+      (threshold?.below.length ?? 0),
     skipped: 0,
   };
+}
+
+/** The labels that are not met, those that are listed by message and rule; nothing when all are. */
+function unmetOutcomes(outcomes: OutcomeReport): string | undefined {
+  if (outcomes.judged > 0 && outcomes.failed === 0) return undefined;
+  const unmet = outcomes.failures.map(({ messageId, ruleId, outcome }) => `${messageId}, ${ruleId}, ${outcome}`);
+  return [outcomesWords(outcomes), ...unmet].join('; ');
 }
 
 function missed(row: ExpectationResult): string {

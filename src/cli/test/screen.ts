@@ -1,5 +1,6 @@
 import { scoresFromTable } from '../../audit/source/scores.js';
 import type { ExpectationReport, ExpectationResult } from '../../cases/corpus-expectations.js';
+import type { OutcomeFailure, OutcomeReport } from '../../cases/corpus-outcomes.js';
 import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
@@ -12,7 +13,7 @@ import { errorLines } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut, joinBlocks, listed, moreLines, wrapped } from '../terminal/lines.js';
 import type { Output, Tone } from '../terminal/style.js';
-import { tableLines } from '../terminal/table.js';
+import { type Column, tableLines } from '../terminal/table.js';
 import { counted, escapeText, formatCount } from '../terminal/text.js';
 
 /** How the results of `sluice test` are shown. */
@@ -30,7 +31,7 @@ const hang = '    ';
 
 /** The screen of a test run, one string per line: what failed with its explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView, output: Output): string[] {
-  const { failures, failed, todos, todo, duplicates, expectations, coverage } = report;
+  const { failures, failed, todos, todo, duplicates, expectations, outcomes, coverage } = report;
   return joinBlocks([
     ...failures.map((result) => failureLines(result, view, output)),
     moreLines(failed - failures.length, output, 'case', ` failed: the first ${failures.length} are shown`),
@@ -43,6 +44,7 @@ export function testScreen(report: TestReport, view: TestView, output: Output): 
       ),
     ),
     expectations === undefined ? [] : expectationLines(expectations, report.messages, view, output),
+    outcomes === undefined ? [] : outcomeLines(outcomes, view, output),
     coverage === undefined ? [] : coverageLines(coverage, view, output),
     // Cases that pass prove nothing about what is not evaluated.
     errorLines(report.errors, output, view),
@@ -185,6 +187,43 @@ function expectationLines(
     ...wrapped(heading, failed.length === 0 ? 'good' : 'bad', output),
     ...table,
     ...(unexpected.length === 0 ? [] : wrapped(`matched too, and no row is about them: ${others}`, tone, output)),
+  ];
+}
+
+/** What came of the labels: `40 labels: all met`. */
+export function outcomesWords({ judged, failed }: OutcomeReport): string {
+  if (judged === 0) return 'no label is about a rule and a message that was judged, so they test nothing';
+  return `${counted(judged, 'label')}: ${failed === 0 ? 'all met' : `${formatCount(failed)} not met`}`;
+}
+
+function outcomeLines(report: OutcomeReport, { verbose }: TestView, output: Output): string[] {
+  const { judged, failed, failures, unsure, withoutRule, notFound, unknownRules } = report;
+  const shown = failures.slice(0, verbose ? failures.length : mostEntries.rows);
+  const columnsOf = [
+    { title: 'message', text: ({ messageId }) => cut(messageId, columns.name) },
+    { title: 'rule', text: ({ ruleId }) => ruleId, flexible: 'first' },
+    { title: 'label', text: ({ outcome }) => outcome },
+    {
+      title: 'stopped by',
+      text: ({ stoppedBy }) => stoppedBy.join(', ') || 'nothing',
+      flexible: 'first',
+      separator: ', ',
+    },
+  ] as const satisfies Column<OutcomeFailure>[];
+  const leftOut = [
+    ...(unsure > 0 ? [`${formatCount(unsure)} unsure`] : []),
+    ...(withoutRule > 0 ? [`${formatCount(withoutRule)} without a rule`] : []),
+    ...(notFound > 0 ? [`${formatCount(notFound)} of messages that are not here`] : []),
+  ];
+  const unknown = listed(unknownRules, verbose ? unknownRules.length : mostEntries.names, (id) =>
+    cut(id, columns.name),
+  );
+  return [
+    ...wrapped(outcomesWords(report), judged > 0 && failed === 0 ? 'good' : 'bad', output),
+    ...tableLines<OutcomeFailure>(columnsOf, shown, output),
+    ...moreLines(failed - shown.length, output, 'label', ' not met'),
+    ...(leftOut.length === 0 ? [] : wrapped(`labels left out: ${leftOut.join(', ')}`, 'doubt', output)),
+    ...(unknownRules.length === 0 ? [] : wrapped(`labels of rules that are not here: ${unknown}`, 'doubt', output)),
   ];
 }
 

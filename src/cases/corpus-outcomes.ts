@@ -1,0 +1,92 @@
+import { ShapeError } from '../errors.js';
+import type { Decision } from '../evaluate/decision.js';
+
+/** What people found of one message that a rule stopped: a row of `sluice label`. */
+export interface RuleOutcome {
+  readonly messageId: string;
+  /** The rule that it is about. A row without one is counted alone: it does not say what had happened to the message. */
+  readonly ruleId?: string | undefined;
+  /** `right`: the rule should go on stopping the message; `wrong`: it should not; `unsure` expects nothing. */
+  readonly outcome: 'right' | 'wrong' | 'unsure';
+}
+
+/** A row that does not hold. */
+export interface OutcomeFailure {
+  readonly messageId: string;
+  readonly ruleId: string;
+  readonly outcome: 'right' | 'wrong';
+  /** Ids of the rules that the verdict rests on now; none when the message is allowed. */
+  readonly stoppedBy: readonly string[];
+}
+
+/** What came of the rows. Those that no later row about the same message and rule replaces are the sum of the four numbers other than `failed`. */
+export interface OutcomeReport {
+  /** Rows `right` or `wrong` about a rule whose message was judged. When there is none, nothing was tested, and the report is not ok. */
+  readonly judged: number;
+  /** How many of them do not hold. */
+  readonly failed: number;
+  /** These in the order of the messages, the first `maxListed`. */
+  readonly failures: readonly OutcomeFailure[];
+  /** Rows `unsure` about a rule. */
+  readonly unsure: number;
+  readonly withoutRule: number;
+  /** Rows `right` or `wrong` about a rule whose message is not in the corpus. */
+  readonly notFound: number;
+  /** Ids in rows that no rule has, sorted: what is `right` of them cannot hold, and what is `wrong` always does. */
+  readonly unknownRules: readonly string[];
+}
+
+/** Compares decisions with what was found of their messages. */
+export interface OutcomeCounter {
+  add(messageId: string, decision: Decision): void;
+  report(): OutcomeReport;
+}
+
+const names: readonly unknown[] = ['right', 'wrong', 'unsure'] satisfies RuleOutcome['outcome'][];
+
+/**
+ * Creates a counter. It holds the rows until their message is judged: the first of an id, should several have it. The last row about a
+ * message and a rule counts. Throws `ShapeError` that names the first malformed row.
+ */
+export function createOutcomeCounter(
+  rows: Iterable<RuleOutcome>,
+  ruleIds: ReadonlySet<string>,
+  maxListed: number,
+): OutcomeCounter {
+  const byMessage = new Map<string, Map<string | undefined, RuleOutcome['outcome']>>();
+  let index = 0;
+  for (const { messageId, ruleId, outcome } of rows) {
+    if (!names.includes(outcome))
+      throw new ShapeError(`outcomes[${index}]`, 'outcome', `must be one of ${names.join(', ')}`);
+    const known = byMessage.get(messageId) ?? new Map<string | undefined, RuleOutcome['outcome']>();
+    byMessage.set(messageId, known.set(ruleId, outcome));
+    index += 1;
+  }
+  const all = [...byMessage.values()].flatMap((known) => [...known]);
+  const unsure = all.filter(([ruleId, outcome]) => ruleId !== undefined && outcome === 'unsure').length;
+  const withoutRule = all.filter(([ruleId]) => ruleId === undefined).length;
+  const expecting = all.length - unsure - withoutRule;
+  const unknownRules = new Set(all.flatMap(([id]) => (id === undefined || ruleIds.has(id) ? [] : [id])));
+  const failures: OutcomeFailure[] = [];
+  let judged = 0;
+  let failed = 0;
+  return {
+    add(messageId, { matched }) {
+      const known = byMessage.get(messageId);
+      if (known === undefined) return;
+      byMessage.delete(messageId);
+      const stoppedBy = matched.flatMap((hit) => (hit.determining ? [hit.ruleId] : []));
+      for (const [ruleId, outcome] of known) {
+        if (ruleId === undefined || outcome === 'unsure') continue;
+        judged += 1;
+        if (stoppedBy.includes(ruleId) === (outcome === 'right')) continue;
+        failed += 1;
+        if (failures.length < maxListed) failures.push({ messageId, ruleId, outcome, stoppedBy });
+      }
+    },
+    report() {
+      const notFound = expecting - judged;
+      return { judged, failed, failures, unsure, withoutRule, notFound, unknownRules: [...unknownRules].sort() };
+    },
+  };
+}
