@@ -26,6 +26,8 @@ export interface RuleExpectation {
 export interface ExpectationResult extends RuleExpectation {
   /** Messages that the rule matched, whatever the verdict. */
   readonly messages: number;
+  /** Messages by which the rule could not be evaluated: each may be one more. Absent where there are none. */
+  readonly unevaluated?: number;
   readonly met: boolean;
 }
 
@@ -101,15 +103,20 @@ export function createExpectationCounter(
   unexpectedRules: UnexpectedRules,
 ): ExpectationCounter {
   const counts = new Map<string, number>();
+  const open = new Map<string, number>();
+  const countEach = (numbers: Map<string, number>, hits: readonly { readonly ruleId: string }[]) => {
+    for (const ruleId of new Set(hits.map((hit) => hit.ruleId))) numbers.set(ruleId, (numbers.get(ruleId) ?? 0) + 1);
+  };
   return {
-    add({ matched }) {
-      for (const ruleId of new Set(matched.map((hit) => hit.ruleId))) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1);
+    add({ matched, unevaluated }) {
+      countEach(counts, matched);
+      countEach(open, unevaluated);
     },
     report() {
       const expected = new Set(rows.map(({ rule }) => rule));
       const others = [...counts].filter(([ruleId]) => unexpectedRules !== 'ignore' && !expected.has(ruleId));
       return {
-        rows: rows.map((row) => resultOf(row, counts.get(row.rule) ?? 0)),
+        rows: rows.map((row) => resultOf(row, counts.get(row.rule) ?? 0, open.get(row.rule) ?? 0)),
         unexpected: others
           .map(([ruleId, messages]) => ({ ruleId, messages }))
           .sort((a, b) => b.messages - a.messages || (a.ruleId < b.ruleId ? -1 : 1)),
@@ -119,8 +126,9 @@ export function createExpectationCounter(
   };
 }
 
-function resultOf(row: RuleExpectation, messages: number): ExpectationResult {
+function resultOf(row: RuleExpectation, messages: number, unevaluated: number): ExpectationResult {
   const least = row.exactly ?? row.atLeast ?? 0;
   const most = row.exactly ?? row.atMost ?? Number.POSITIVE_INFINITY;
-  return { ...row, messages, met: messages >= least && messages <= most };
+  const met = messages >= least && messages + unevaluated <= most;
+  return { ...row, messages, ...(unevaluated > 0 && { unevaluated }), met };
 }

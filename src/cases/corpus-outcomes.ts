@@ -17,6 +17,8 @@ export interface OutcomeFailure {
   readonly outcome: 'right' | 'wrong';
   /** Ids of the rules that the verdict rests on now; none when the message is allowed. */
   readonly stoppedBy: readonly string[];
+  /** The rule could not be evaluated, so a row `wrong` is not met either. */
+  readonly unevaluated?: true;
 }
 
 /** What came of the rows. Those that no later row about the same message and rule replaces are the sum of the four numbers other than `failed`. */
@@ -71,7 +73,7 @@ export function createOutcomeCounter(
   let judged = 0;
   let failed = 0;
   return {
-    add(messageId, { matched }) {
+    add(messageId, { matched, unevaluated }) {
       const known = byMessage.get(messageId);
       if (known === undefined) return;
       byMessage.delete(messageId);
@@ -79,9 +81,11 @@ export function createOutcomeCounter(
       for (const [ruleId, outcome] of known) {
         if (ruleId === undefined || outcome === 'unsure') continue;
         judged += 1;
-        if (stoppedBy.includes(ruleId) === (outcome === 'right')) continue;
+        const isOpen = unevaluated.some((entry) => entry.ruleId === ruleId);
+        if (stoppedBy.includes(ruleId) === (outcome === 'right') && !(outcome === 'wrong' && isOpen)) continue;
         failed += 1;
-        if (failures.length < maxListed) failures.push({ messageId, ruleId, outcome, stoppedBy });
+        const failure = { messageId, ruleId, outcome, stoppedBy, ...(isOpen && { unevaluated: true as const }) };
+        if (failures.length < maxListed) failures.push(failure);
       }
     },
     report() {

@@ -18,7 +18,11 @@ export interface FailureExplainer {
 }
 
 /** Makes the explainer. An engine for each other reading is made when the first case needs it. */
-export function createFailureExplainer(rules: RuleSetInput, semantics: Semantics): FailureExplainer {
+export function createFailureExplainer(
+  rules: RuleSetInput,
+  semantics: Semantics,
+  options: { readonly strict?: boolean | undefined },
+): FailureExplainer {
   const readings = [...nearReadings(semantics, 'words'), ...nearReadings(semantics, 'patterns')];
   const engines = new Map<NearReading, Engine>();
   const engineOf = (near: NearReading): Engine => {
@@ -33,7 +37,7 @@ export function createFailureExplainer(rules: RuleSetInput, semantics: Semantics
       const named = differences.flatMap((difference) => (difference.field === 'rules' ? [difference.ruleId] : []));
       const answers = named.flatMap((ruleId) => whyNot(rules, message, { semantics, ruleId, scores }));
       const passesWith = readings.filter(
-        (near) => differencesOf(testCase, engineOf(near).explain(message, scores)).length === 0,
+        (near) => differencesOf(testCase, engineOf(near).explain(message, scores), options).length === 0,
       );
       return { ...(answers.length > 0 && { whyNot: answers }), ...(passesWith.length > 0 && { passesWith }) };
     },

@@ -40,7 +40,7 @@ export interface TestCase {
   readonly todo?: boolean | undefined;
 }
 
-/** A point in which a decision differs from what its case expects; `field` is the field of the case. */
+/** A point in which a decision differs from what its case expects; `field` is the field of the case, or of the decision. */
 export type CaseDifference =
   /** Another verdict. */
   | { readonly field: 'verdict'; readonly expected: Verdict; readonly actual: Verdict }
@@ -48,8 +48,10 @@ export type CaseDifference =
   | { readonly field: 'rules'; readonly ruleId: string }
   /** A term, pattern, label or text that is not among the matches. */
   | { readonly field: 'terms'; readonly term: string }
-  /** A rule that matched and must not. */
-  | { readonly field: 'not'; readonly ruleId: string };
+  /** A rule that matched and must not, or, with `unevaluated`, one of which nobody knows whether it would. */
+  | { readonly field: 'not'; readonly ruleId: string; readonly unevaluated?: true }
+  /** With `strict`: the verdict is `allow`, as expected, but conditions could not be evaluated. */
+  | { readonly field: 'unevaluated' };
 
 /** A case with what came of it. Plain JSON. */
 export interface CaseResult {
@@ -61,7 +63,10 @@ export interface CaseResult {
   readonly case: TestCase;
   /** Empty when all that the case expects holds. */
   readonly differences: readonly CaseDifference[];
-  /** Conditions that could not be evaluated and that may be why the case has differences: those of the rules that should have matched. */
+  /**
+   * Conditions that could not be evaluated and that matter to the case: those of the rules that should have matched or must not, and all of
+   * them where the verdict is `allow`, as expected.
+   */
   readonly unevaluated: readonly Unevaluated[];
   /** `failed`: why rules that should have matched did not, of the first cases that failed. Absent where there is no such rule. */
   readonly whyNot?: readonly WhyNot[];
@@ -135,8 +140,13 @@ export function refuseUnknownRule(ruleId: string, path: string, source: string, 
 const quoted = (name: string) => `\`${name}\``;
 
 /** The points in which a decision differs from its case, in the order of the fields. */
-export function differencesOf(testCase: TestCase, { verdict, matched }: Decision): CaseDifference[] {
+export function differencesOf(
+  testCase: TestCase,
+  { verdict, matched, unevaluated }: Decision,
+  { strict = false }: { readonly strict?: boolean | undefined } = {},
+): CaseDifference[] {
   const ruleIds = new Set(matched.map(({ ruleId }) => ruleId));
+  const openIds = new Set(unevaluated.map(({ ruleId }) => ruleId));
   const found = new Set<string>();
   for (const { conditions } of matched) {
     for (const match of conditions.flatMap(({ matches }) => matches)) {
@@ -149,21 +159,29 @@ export function differencesOf(testCase: TestCase, { verdict, matched }: Decision
     ...(verdict === expected ? [] : [{ field: 'verdict', expected, actual: verdict } as const]),
     ...(rules ?? []).filter((id) => !ruleIds.has(id)).map((ruleId) => ({ field: 'rules', ruleId }) as const),
     ...(terms ?? []).filter((term) => !found.has(term)).map((term) => ({ field: 'terms', term }) as const),
-    ...(not ?? []).filter((id) => ruleIds.has(id)).map((ruleId) => ({ field: 'not', ruleId }) as const),
+    ...(not ?? []).flatMap((ruleId): CaseDifference[] => {
+      if (ruleIds.has(ruleId)) return [{ field: 'not', ruleId }];
+      return openIds.has(ruleId) ? [{ field: 'not', ruleId, unevaluated: true }] : [];
+    }),
+    ...(strict && verdict === 'allow' && expected === 'allow' && openIds.size > 0
+      ? [{ field: 'unevaluated' } as const]
+      : []),
   ];
 }
 
 /**
- * The unevaluated conditions that may be why a case has differences: those of the rules that it names and that did not match, or, where
- * it names none, of the rules whose action is the expected verdict.
+ * The unevaluated conditions that matter to a case: all of them where the verdict is `allow`, as expected; else those of the rules in its
+ * differences, or, where these name no rule, of the rules whose action is the expected verdict.
  */
 export function unevaluatedOf(
+  testCase: TestCase,
   differences: readonly CaseDifference[],
-  { unevaluated }: Decision,
+  { verdict: actual, unevaluated }: Decision,
   rules: readonly Rule[],
-): Unevaluated[] {
+): readonly Unevaluated[] {
+  if (actual === 'allow' && testCase.verdict === 'allow') return unevaluated;
   if (differences.length === 0 || unevaluated.length === 0) return [];
-  const named = differences.flatMap((difference) => (difference.field === 'rules' ? [difference.ruleId] : []));
+  const named = differences.flatMap((difference) => ('ruleId' in difference ? [difference.ruleId] : []));
   const verdict = differences.find((difference) => difference.field === 'verdict')?.expected;
   const expected =
     named.length > 0

@@ -46,6 +46,8 @@ export interface TestOptions {
    * The id of a message without one is `#` and its place in the corpus, from 1.
    */
   readonly outcomes?: Iterable<RuleOutcome> | undefined;
+  /** Whether a case fails whose verdict is `allow`, as it expects, while conditions could not be evaluated. Default `false`: it is listed. */
+  readonly strict?: boolean | undefined;
   /** Whether to report what of the rules was matched, by cases that pass and by messages of the corpus. Default `false`. */
   readonly coverage?: boolean | undefined;
   /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
@@ -75,10 +77,14 @@ export interface TestReport {
   readonly todo: number;
   /** Cases with `todo` that pass: `todo` can be taken out. */
   readonly todoPassing: number;
+  /** Cases among those that passed whose verdict is `allow` while conditions could not be evaluated. */
+  readonly unevaluated: number;
   /** The cases that failed, in their order, the first `maxListed`. */
   readonly failures: readonly CaseResult[];
   /** The cases with `todo`, in their order, the first `maxListed`. */
   readonly todos: readonly CaseResult[];
+  /** The cases counted in `unevaluated`, in their order, the first `maxListed`. */
+  readonly unevaluatedCases: readonly CaseResult[];
   /** Cases that have the name of an earlier one, the first `maxListed`, looked for among the first 100,000 names. */
   readonly duplicates: readonly DuplicateName[];
   /** Messages of the corpus that were judged. */
@@ -114,6 +120,7 @@ const optionNames = [
   'expectations',
   'unexpected',
   'outcomes',
+  'strict',
   'coverage',
   'threshold',
   'maxListed',
@@ -161,7 +168,7 @@ export async function testRules(
   const isMade = given === undefined || (wantsCoverage && running === undefined);
   const made = isMade ? createEngine(rules, semantics) : undefined;
   const engine = given ?? made!;
-  const explainer = createFailureExplainer(rules, semantics);
+  const explainer = createFailureExplainer(rules, semantics, options);
   try {
     const coverage = wantsCoverage ? createUnmatched(running ?? made!, { by: 'condition' }) : undefined;
     const ruleIds = ruleIdsOf(rules);
@@ -235,7 +242,7 @@ interface CheckedCase {
 async function* judgeCases(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
   { engine, explainer }: { readonly engine: Pick<Engine, 'explain'>; readonly explainer: FailureExplainer },
-  { rules: { rules }, scores, placeOf, maxListed = mostListed, signal }: TestOptions,
+  { rules: { rules }, scores, placeOf, maxListed = mostListed, strict, signal }: TestOptions,
   ruleIds: ReadonlySet<string>,
 ): AsyncGenerator<CaseResult, void, undefined> {
   async function* checked(): AsyncGenerator<CheckedCase, void, undefined> {
@@ -254,7 +261,7 @@ async function* judgeCases(
   let explained = 0;
   for await (const { given, decision } of judged) {
     const { case: testCase, place } = given;
-    const differences = differencesOf(testCase, decision);
+    const differences = differencesOf(testCase, decision, { strict });
     const isFailed = testCase.todo !== true && differences.length > 0;
     if (isFailed) explained += 1;
     const isExplained = isFailed && explained <= maxListed;
@@ -264,20 +271,22 @@ async function* judgeCases(
       place,
       case: testCase,
       differences,
-      unevaluated: unevaluatedOf(differences, decision, rules),
+      unevaluated: unevaluatedOf(testCase, differences, decision, rules),
       ...(isExplained && explainer.explain(testCase, differences, await given.scores)),
       decision,
     };
   }
 }
 
-/** Counts results, and keeps the first that failed and the first with `todo`. */
+/** Counts results, and keeps the first that failed, the first with `todo` and the first that passed in doubt. */
 function createCaseTally(maxListed: number) {
   const failures: CaseResult[] = [];
   const todos: CaseResult[] = [];
+  const unevaluatedCases: CaseResult[] = [];
   const duplicates: DuplicateName[] = [];
   const places = new Map<string, string>();
-  const counts = { cases: 0, passed: 0, failed: 0, todo: 0, todoPassing: 0, failures, todos, duplicates };
+  const numbers = { cases: 0, passed: 0, failed: 0, todo: 0, todoPassing: 0, unevaluated: 0 };
+  const counts = { ...numbers, failures, todos, unevaluatedCases, duplicates };
   return {
     counts,
     add(result: CaseResult): void {
@@ -285,6 +294,10 @@ function createCaseTally(maxListed: number) {
       counts.cases += 1;
       counts[status] += 1;
       if (status === 'todo' && differences.length === 0) counts.todoPassing += 1;
+      if (status === 'passed' && result.unevaluated.length > 0) {
+        counts.unevaluated += 1;
+        if (unevaluatedCases.length < maxListed) unevaluatedCases.push(result);
+      }
       if (status === 'failed' && failures.length < maxListed) failures.push(result);
       if (status === 'todo' && todos.length < maxListed) todos.push(result);
       const first = places.get(name);

@@ -179,7 +179,46 @@ describe('testRules: a case', () => {
     expect(await unevaluated({ rules: ['gore'] })).toEqual([why]);
     expect(await unevaluated({ rules: ['insults'] })).toEqual([]);
     expect(await unevaluated({ verdict: 'dropMessage' })).toEqual([]);
-    expect((await run([{ name: 'it', message: picture, verdict: 'allow' }])).ok).toBe(true);
+    expect(await unevaluated({ verdict: 'allow', rules: ['insults'] })).toEqual([why]);
+  });
+
+  it('not: fails where the rule could not be evaluated', async () => {
+    const isGore = { message: picture, verdict: 'allow', not: ['gore', 'insults'] } as const;
+    const open = { field: 'not', ruleId: 'gore', unevaluated: true };
+    expect(await differences(isGore)).toEqual([open]);
+    expect(await differences({ ...isGore, verdict: 'blockMessage', not: ['gore'] })).toEqual([
+      { field: 'verdict', expected: 'blockMessage', actual: 'allow' },
+      open,
+    ]);
+    expect(await differences({ ...isGore, media: [{ operand: 'image', labels: { blood: 1 } }] })).toEqual([]);
+    expect(await differences({ ...isGore, media: [{ operand: 'image', labels: { blood: 99 } }] })).toEqual([
+      { field: 'verdict', expected: 'allow', actual: 'blockMessage' },
+      { field: 'not', ruleId: 'gore' },
+    ]);
+  });
+
+  it('lists what is allowed while conditions could not be evaluated; with `strict` it fails', async () => {
+    const scored = { message: picture, media: [{ operand: 'image', labels: { blood: 1 } }], verdict: 'allow' };
+    const cases = [
+      { name: 'allowed', message: picture, verdict: 'allow' },
+      { name: 'again', message: picture, verdict: 'allow' },
+      { name: 'scored', ...scored },
+      { name: 'later', message: picture, verdict: 'allow', todo: true },
+      // What stops a message stops it, whatever the rest.
+      { name: 'stopped', message: { type: 'image', data: { text: 'moron' } }, verdict: 'blockMessage' },
+    ];
+    const lax = await run(cases, { maxListed: 1 });
+    expect([lax.ok, lax.passed, lax.unevaluated, lax.unevaluatedCases.map(({ name }) => name)]).toEqual([
+      true,
+      4,
+      2,
+      ['allowed'],
+    ]);
+    expect(lax.unevaluatedCases[0]?.unevaluated.map(({ ruleId }) => ruleId)).toEqual(['gore']);
+    const strict = await run(cases, { strict: true });
+    expect([strict.ok, strict.passed, strict.failed, strict.unevaluated]).toEqual([false, 2, 2, 0]);
+    expect(strict.failures.map(({ differences: found }) => found)).toEqual(Array(2).fill([{ field: 'unevaluated' }]));
+    expect(strict.todoPassing).toBe(0);
   });
 
   it('media: its own come before those of the option', async () => {
@@ -388,6 +427,18 @@ describe('testRules: expectations', () => {
     expect(report.ok).toBe(true);
     const twice = await run([], { messages: ['gift gift 1 btc'], expectations: [{ rule: 'scams', exactly: 1 }] });
     expect(twice.ok).toBe(true);
+  });
+
+  it('a message by which the rule could not be evaluated may be one more', async () => {
+    const rowOf = async (row: Partial<RuleExpectation>) => {
+      const report = await run([], { messages: [picture, 'moron'], expectations: [{ rule: 'gore', ...row }] });
+      return report.expectations?.rows[0];
+    };
+    const came = { rule: 'gore', messages: 0, unevaluated: 1 };
+    expect(await rowOf({ exactly: 0 })).toEqual({ ...came, exactly: 0, met: false });
+    expect(await rowOf({ atMost: 0 })).toEqual({ ...came, atMost: 0, met: false });
+    expect(await rowOf({ atMost: 1 })).toEqual({ ...came, atMost: 1, met: true });
+    expect(await rowOf({ atLeast: 1 })).toEqual({ ...came, atLeast: 1, met: false });
   });
 
   it('unexpected rules are ignored, reported, or a failure; most messages first', async () => {
@@ -606,6 +657,21 @@ describe('testRules: outcomes', () => {
     expect([twice.ok, twice.outcomes?.judged]).toEqual([true, 1]);
     const shadow = await run([], { messages: [moron], outcomes, semantics: { shadow: ['insults'] } });
     expect(shadow.outcomes?.failures).toEqual([{ ...outcomes[0], stoppedBy: [] }]);
+  });
+
+  it('a rule that could not be evaluated meets no row', async () => {
+    const media = [{ operand: 'image', labels: { blood: 1 } }] as const;
+    const [wrong, right] = (['wrong', 'right'] as const).map((outcome) => ({
+      messageId: '#1',
+      ruleId: 'gore',
+      outcome,
+    }));
+    const failures = async (row: typeof wrong, options?: Partial<TestOptions>) =>
+      (await run([], { messages: [picture], outcomes: [row!], ...options })).outcomes?.failures;
+    expect(await failures(wrong)).toEqual([{ ...wrong, stoppedBy: [], unevaluated: true }]);
+    expect(await failures(right)).toEqual([{ ...right, stoppedBy: [], unevaluated: true }]);
+    expect(await failures(wrong, { scores: () => media })).toEqual([]);
+    expect(await failures(right, { scores: () => media })).toEqual([{ ...right, stoppedBy: [] }]);
   });
 
   it('refuses rows without messages, and an unknown outcome', async () => {

@@ -34,6 +34,10 @@ const bad = [
   { name: 'money', message: 'good morning', verdict: 'dropMessage', todo: true },
   { name: 'passes by now', message: 'damn', verdict: 'blockMessage', todo: true },
 ];
+const unevaluated = [
+  { name: 'a picture', message: picture, verdict: 'allow' },
+  { name: 'no gore', message: picture, verdict: 'allow', not: ['gore', 'scam'] },
+];
 const near = [
   { name: 'in disguise', message: 'what the h3ck', verdict: 'blockMessage', rules: ['profanity-filter'] },
   { name: 'no rule is named', message: 'dummyhead', verdict: 'blockMessage' },
@@ -107,6 +111,8 @@ describe('test screen', () => {
     ['failed-verbose', bad, ['--verbose'], 1],
     ['redacted', bad, ['--redact'], 1],
     ['why-not', near, [], 1],
+    ['unevaluated', unevaluated, [], 1],
+    ['strict', unevaluated, ['--strict'], 1],
     ['coverage', good, ['--coverage'], 0],
     ['threshold', good, ['--threshold', '40'], 1],
     ['expectations', [], ofCorpus(), 1],
@@ -333,6 +339,13 @@ describe('sluice test --format junit', () => {
     await expect(stdout).toMatchFileSnapshot('../golden/cli/test-junit.xml');
     expect((await test([...args, '--unexpected', 'fail', '--threshold', '40', '--format', 'junit'])).stdout).toBe(
       stdout,
+    );
+  });
+
+  it('says of a case that passes what could not be checked', async () => {
+    const { stdout } = await test(['-', '--format', 'junit'], { stdin: [ndjson(unevaluated)] });
+    expect(stdout).toContain(
+      '<system-out>allowed, but could not be checked: no scores were given for the image</system-out>',
     );
   });
 

@@ -54,6 +54,7 @@ const options = {
     },
   }),
   ...optionGroup('what to report', {
+    strict: { type: 'boolean', help: 'fail a case that is allowed while some condition could not be evaluated' },
     coverage: {
       type: 'boolean',
       help: 'show which rules, conditions and terms were matched by a case that passes, or by a message',
@@ -212,6 +213,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
       const { file, line } = reader.placeOf(testCase);
       return `${file}:${line}`;
     },
+    strict: values.strict === true,
     signal: context.interrupted,
   };
   const junit = createJunitReport(reader.placeOf);
@@ -261,5 +263,11 @@ function redactReport(report: TestReport): unknown {
     const whyNot = result.whyNot && { whyNot: redactAnswers(result.whyNot) };
     return { ...result, case: expected, ...whyNot, decision: redactDecision(result.decision) };
   };
-  return { ...report, failures: report.failures.map(redacted), todos: report.todos.map(redacted) };
+  const { failures, todos, unevaluatedCases } = report;
+  return {
+    ...report,
+    failures: failures.map(redacted),
+    todos: todos.map(redacted),
+    unevaluatedCases: unevaluatedCases.map(redacted),
+  };
 }

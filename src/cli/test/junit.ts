@@ -2,12 +2,20 @@ import type { ExpectationResult } from '../../cases/corpus-expectations.js';
 import type { OutcomeReport } from '../../cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
+import { reasonWords, unchecked } from '../doubts.js';
 import { type Io, print } from '../io.js';
 import { issuePlace } from '../rule-errors.js';
 import type { Output } from '../terminal/style.js';
 import { escapeText, formatCount } from '../terminal/text.js';
 import type { CasePlace } from './files.js';
-import { differencesWords, expectedWords, explanationLines, outcomesWords, type TestView } from './screen.js';
+import {
+  cameWords,
+  differencesWords,
+  expectedWords,
+  explanationLines,
+  outcomesWords,
+  type TestView,
+} from './screen.js';
 
 /** Explanations in a report are as wide as this. */
 const output: Output = { width: 100, paint: (_tone, text) => text };
@@ -80,7 +88,12 @@ const suiteEnd = '  </testsuite>\n';
 /** A case as a test case: a failure has the differences as its message, and the explanation as its text. */
 function junitCase(result: CaseResult, file: string, line: number, view: TestView): string {
   const attributes = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
-  if (result.status === 'passed') return `    <testcase ${attributes}/>\n`;
+  if (result.status === 'passed') {
+    const { unevaluated } = result;
+    if (unevaluated.length === 0) return `    <testcase ${attributes}/>\n`;
+    const words = `allowed, but ${unchecked}: ${reasonWords(unevaluated)}`;
+    return testCase(attributes, `<system-out>${escapeXml(words)}</system-out>`);
+  }
   const isPassing = result.differences.length === 0;
   const message = isPassing ? 'passes now: remove `todo`' : differencesWords(result);
   if (result.status === 'todo') return testCase(attributes, `<skipped message="${attribute(`todo: ${message}`)}"/>`);
@@ -139,7 +152,7 @@ function unmetOutcomes(outcomes: OutcomeReport): string | undefined {
 }
 
 function missed(row: ExpectationResult): string {
-  return `expected ${expectedWords(row)}, came ${formatCount(row.messages)}`;
+  return `expected ${expectedWords(row)}, came ${cameWords(row)}`;
 }
 
 function suite(

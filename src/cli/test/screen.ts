@@ -31,11 +31,13 @@ const hang = '    ';
 
 /** The screen of a test run, one string per line: what failed with its explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView, output: Output): string[] {
-  const { failures, failed, todos, todo, duplicates, expectations, outcomes, coverage } = report;
+  const { failures, failed, todos, todo, unevaluatedCases, unevaluated, duplicates, expectations, outcomes, coverage } =
+    report;
   return joinBlocks([
     ...failures.map((result) => failureLines(result, view, output)),
     moreLines(failed - failures.length, output, 'case', ` failed: the first ${failures.length} are shown`),
     todoLines(todos, todo, view, output),
+    uncheckedLines(unevaluatedCases, unevaluated, view, output),
     duplicates.flatMap(({ name, place, first }) =>
       wrapped(
         `two cases are called "${cut(name, columns.name)}": ${escapeText(first)} and ${escapeText(place)}`,
@@ -97,7 +99,9 @@ function differenceWords(difference: CaseDifference): string {
     case 'terms':
       return `"${cut(difference.term, columns.text)}" should be among the matches`;
     case 'not':
-      return `rule \`${cut(difference.ruleId, columns.name)}\` matched and should not`;
+      return `rule \`${cut(difference.ruleId, columns.name)}\` ${difference.unevaluated ? `should not match, and ${unchecked}` : 'matched and should not'}`;
+    case 'unevaluated':
+      return `allowed, but conditions ${unchecked} (--strict)`;
   }
 }
 
@@ -143,6 +147,21 @@ function todoLines(todos: readonly CaseResult[], todo: number, { verbose }: Test
   ];
 }
 
+/** Cases that passed with an `allow` which not every rule stands behind: each with the first condition that could not be checked. */
+function uncheckedLines(cases: readonly CaseResult[], count: number, { verbose }: TestView, output: Output): string[] {
+  const shown = cases.slice(0, verbose ? cases.length : mostEntries.todos);
+  return [
+    ...shown.flatMap(({ name, place, unevaluated }) => {
+      const rules = listed([...new Set(unevaluated.map(({ ruleId }) => ruleId))], mostEntries.names, (ruleId) =>
+        cut(ruleId, columns.name),
+      );
+      const words = `${cut(name, columns.name)} (${escapeText(place)})`;
+      return wrapped(`allowed, but ${unchecked}: ${words}: ${rules}: ${reasonWords(unevaluated)}`, 'doubt', output);
+    }),
+    ...moreLines(count - shown.length, output, 'case', ` allowed, but ${unchecked}`),
+  ];
+}
+
 /** What a row expects: `exactly 5`, `at least 5`, `5 to 9`. */
 export function expectedWords({ exactly, atLeast, atMost }: ExpectationResult): string {
   if (typeof exactly === 'number') return `exactly ${formatCount(exactly)}`;
@@ -150,6 +169,11 @@ export function expectedWords({ exactly, atLeast, atMost }: ExpectationResult): 
   return typeof atMost === 'number'
     ? `${formatCount(atLeast)} to ${formatCount(atMost)}`
     : `at least ${formatCount(atLeast)}`;
+}
+
+/** The messages that a rule matched, and those of which nobody knows: `5, 2 could not be checked`. */
+export function cameWords({ messages, unevaluated }: ExpectationResult): string {
+  return formatCount(messages) + (unevaluated === undefined ? '' : `, ${formatCount(unevaluated)} ${unchecked}`);
 }
 
 function expectationLines(
@@ -168,7 +192,7 @@ function expectationLines(
       { title: 'expected', text: expectedWords },
       {
         title: 'came',
-        text: (row) => formatCount(row.messages),
+        text: cameWords,
         align: 'right',
         tone: ({ met }) => (met ? undefined : 'bad'),
       },
@@ -205,7 +229,7 @@ function outcomeLines(report: OutcomeReport, { verbose }: TestView, output: Outp
     { title: 'label', text: ({ outcome }) => outcome },
     {
       title: 'stopped by',
-      text: ({ stoppedBy }) => stoppedBy.join(', ') || 'nothing',
+      text: ({ stoppedBy, unevaluated }) => stoppedBy.join(', ') || (unevaluated ? unchecked : 'nothing'),
       flexible: 'first',
       separator: ', ',
     },
