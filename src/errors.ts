@@ -7,7 +7,6 @@
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
   'allow-http': ': use https, or set `allowHttp: true`',
-  'begin-anew': '; begin it anew',
   /** Nobody answers at the address. */
   'check-address': '',
   'check-base-url': ': check `baseUrl`',
@@ -19,10 +18,8 @@ const adviceWords = {
   'map-columns': '',
   'make-room': '; make room, and start it again: it goes on from what is kept',
   'move-away': '; move it away, and start it again: it goes on from what is kept',
-  'other-queue': '',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
   'replace-results': '; choose another directory, or begin anew',
-  'same-platform': '',
   'serve-as-data': '; move that file away, serve it with `data`, or choose another directory',
   'start-anew': '; choose another directory, or begin anew',
 } as const;
@@ -211,8 +208,8 @@ export function isTransientStatus(status: number): boolean {
 }
 
 /**
- * Whether an error is the answer of a platform that another request would get again, however often the client repeated it: of a keyword
- * list that is refused, of a window that no worker need try again, of a query that a platform does not know.
+ * Whether an error is the answer of a platform that another request would get again, however often the client repeated it: to a keyword
+ * list that is refused, or to a query that the platform does not know.
  */
 export function isRefusal(error: unknown): error is HttpError {
   return error instanceof HttpError && !isTransientStatus(error.status);

@@ -88,11 +88,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['evaluate'],
     packages: ['zod', 'node:'],
   },
-  fleet: {
-    rooms: ['audit', 'contract', 'errors', 'files'],
-    types: ['engine', 'semantics'],
-    packages: ['bullmq', 'ioredis', 'pg', 'zod', 'node:'],
-  },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
   listener: { rooms: ['errors'], types: ['http'], packages: ['node:'] },
@@ -198,7 +193,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'evade',
       'evaluate',
       'files',
-      'fleet',
       'http',
       'lint',
       'listener',
@@ -342,13 +336,6 @@ describe('source tree', () => {
     expect(written).toEqual(lines);
   });
 
-  it('imports: of the fleet, one file of the command line has its one entry, and nothing else knows it', () => {
-    const edges = imports.filter(({ from, target }) => roomOf(target) === 'fleet' && roomOf(from) !== 'fleet');
-    expect(edges.map(({ from, target }) => `${from} -> ${target}`)).toEqual(['cli/audit/workers.ts -> fleet/fleet.ts']);
-    const dynamic = files.filter((file) => roomOf(file) !== 'fleet' && /import\('[^']*\bfleet\//.test(textOf(file)));
-    expect(dynamic).toEqual([]);
-  });
-
   it('imports: no cycles, type imports included, in `bench` either', () => {
     const measuring = readdirSync(join(source, '../bench'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -392,9 +379,8 @@ describe('source tree', () => {
     const taken =
       /\b(?:message|reason|detail)\.(?:match|replace|replaceAll|includes|startsWith|split|slice)\(|\.(?:test|exec)\(\w*(?:[eE]rror|[rR]eason|fault)\.(?:message|reason)\)/;
     expect(files.filter((file) => taken.test(textOf(file)))).toEqual([
-      // Messages of other programs, which say it no other way: zod, RE2, BullMQ.
+      // Messages of other programs, which say it no other way: zod, RE2.
       'contract/parse.ts',
-      'fleet/queue.ts',
       'match/patterns/rejection.ts',
     ]);
   });

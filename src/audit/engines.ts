@@ -13,7 +13,7 @@ export interface Engines {
 }
 
 /** What one engine is made of. */
-export interface EnginePlan {
+interface EnginePlan {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
   /** The name of the engine for patterns, in a plan of plain data, whose semantics have none. */

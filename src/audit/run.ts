@@ -1,5 +1,5 @@
 /**
- * The loop over shards of many messages: here, in threads or on other machines, several at once. What they gave is kept or added up in their
+ * The loop over shards of many messages: here or in threads, several at once. What they gave is kept or added up in their
  * order, so that the result does not depend on where and how often a run was interrupted. `stream.ts` is the same for a stream in memory.
  */
 import { SluiceError, UsageError } from '../errors.js';
@@ -12,12 +12,6 @@ import { createJudgePool } from './pool.js';
 import { checkListed } from './source/message-row.js';
 import type { JudgeShard, Shard, ShardSource } from './source/shards.js';
 
-/** What judges messages in place of this process: shards, and how the result of each is had. */
-export interface Workers {
-  readonly source: ShardSource;
-  readonly judge: JudgeShard;
-}
-
 /** What is judged in shards, how, and where its results go. */
 export interface RunPlan {
   readonly source: ShardSource;
@@ -25,8 +19,6 @@ export interface RunPlan {
   readonly options: LineOptions;
   /** Threads beside this one, and what their engines are made of; none judges where it is absent. */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
-  /** What judges in place of this process. */
-  readonly judge?: JudgeShard | undefined;
   /** Where results are kept, and what was judged before; absent when they are not. */
   readonly directory?: AuditDirectory | undefined;
   readonly signal: AbortSignal;
@@ -83,11 +75,9 @@ export async function run(plan: RunPlan): Promise<RunResult> {
 }
 
 /** What judges the shards of a plan, and how many it should have at once. */
-function startJudging({ engines, options, threads, judge }: RunPlan) {
-  const close = async () => undefined;
-  if (judge !== undefined) return { judge, width: 1, close };
+function startJudging({ engines, options, threads }: RunPlan) {
   const here = judgeHere(engines, options);
-  if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close };
+  if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close: async () => undefined };
   const pool = createJudgePool(threads.count, { engines: plainPlan(threads.engines), options }, here);
   return { judge: pool.judge, width: 2 * threads.count + 2, close: pool.close };
 }
@@ -96,7 +86,6 @@ function startJudging({ engines, options, threads, judge }: RunPlan) {
 export function judgeHere(engines: Engines, options: LineOptions): JudgeShard {
   return (shard) => {
     if (shard.kind === 'lines') return judgeLines(shard.block, engines, options);
-    if (shard.kind === 'window') throw new TypeError('the messages of a window are not here');
     const judge = createJudge(engines, options);
     try {
       for (const message of shard.messages) {

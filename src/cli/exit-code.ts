@@ -64,7 +64,6 @@ const optionNames: Readonly<Record<string, string>> = {
   'auth.basic.username': 'the user of SLUICE_BASIC',
   'auth.basic.password': 'the password of SLUICE_BASIC',
   'auth.bearer': 'the token, of `--token-file` or SLUICE_TOKEN,',
-  url: 'the address of the queue, of `--queue-file` or SLUICE_QUEUE,',
 };
 
 const lessAtATime = 'ask for less at a time with `--page-size`';
@@ -75,7 +74,6 @@ const versionedAddress = '; the base url should end in `/v3`';
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
   'allow-http': ': use https',
-  'begin-anew': '; begin it anew with `--force`',
   'check-address': checkAddress,
   'check-base-url': ': check `--base-url`',
   'check-path': versionedAddress,
@@ -84,10 +82,8 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'make-room': '; make room, and the same command goes on',
   'map-columns': '; `--map text=COLUMN,sentAt=COLUMN` names columns, and `sentAt=` leaves one out',
   'move-away': '; move it away, and the same command goes on',
-  'other-queue': '; check SLUICE_QUEUE, or the file of `--queue-file`',
   'raise-concurrency': `: ${lessAtATime}`,
   'replace-results': '; choose another directory, or add `--force` to replace it',
-  'same-platform': '; give the `--base-url` that it was begun with',
   'serve-as-data': '; move that file away, serve it with `--data`, or choose another directory',
   'start-anew': '; choose another directory, or add `--force` to begin anew',
 };

@@ -17,7 +17,6 @@ import { pullCommand } from './commands/pull.js';
 import { sampleCommand } from './commands/sample.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
-import { workerCommand } from './commands/worker.js';
 import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
@@ -39,7 +38,6 @@ export const commands = [
   pullCommand,
   moderateCommand,
   serveCommand,
-  workerCommand,
   benchCommand,
   completionsCommand(() => commands),
 ] as readonly Command[];

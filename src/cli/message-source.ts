@@ -107,7 +107,7 @@ function titleOf({ messagesFile, platform }: Pick<MessagePlan, 'messagesFile' | 
 }
 
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
-export function digestOfPlatform(platform: PlatformPlan | undefined): string {
+function digestOfPlatform(platform: PlatformPlan | undefined): string {
   return digest(platform?.kind === 'platform' ? addressOf(platform) : ['demo']);
 }
 

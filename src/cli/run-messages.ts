@@ -5,7 +5,7 @@ import type { LineOptions } from '../audit/judge-lines.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
 import type { ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
-import { type RunResult, run, type Workers } from '../audit/run.js';
+import { type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../errors.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
@@ -55,18 +55,17 @@ export interface MessageRun {
   readonly threads: number | undefined;
   /** Where results are kept; absent when they are not. */
   readonly directory: AuditDirectory | undefined;
-  readonly workers?: Workers | undefined;
 }
 
 /** Judges messages to the end of the source, or until it is stopped. */
 export async function runMessages(
-  { source, engines, plan, options, threads, directory, workers }: MessageRun,
+  { source, engines, plan, options, threads, directory }: MessageRun,
   { reporter, interrupted: signal }: RunContext,
 ): Promise<RunResult> {
   const until = directory === undefined ? await endOf(source)?.() : directory.end;
   return run({
-    source: workers?.source ?? source.shards({ until, isKept: directory !== undefined }),
-    ...{ engines, options, directory, signal, judge: workers?.judge },
+    source: source.shards({ until, isKept: directory !== undefined }),
+    ...{ engines, options, directory, signal },
     threads: { count: threadsFor(source, threads), engines: plan },
     onProgress: (messages, share) => reporter.progress(messages, share),
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { judgeHere } from '../../src/audit/run.js';
-import { judgeWindow } from '../../src/fleet/judge-window.js';
 import { createEngine, type MessageDraft, UsageError } from '../../src/index.js';
 
 const engine = createEngine({
@@ -26,13 +25,6 @@ describe('a listed message that is none', () => {
     expect(judged).toMatchObject({ counts: { summary: { messages: 1, verdicts: { blockMessage: 1 } } } });
     expect(judged).toMatchObject({ fault: expect.any(UsageError) });
     expect(String((judged as { fault?: Error }).fault)).toContain(words);
-  });
-
-  it('leaves a window without a result', async () => {
-    async function* list() {
-      yield* messages;
-    }
-    await expect(judgeWindow(list, { from: 10, seconds: 1 }, { engine }, options)).rejects.toThrow(words);
   });
 
   it('is none of those of which the platform kept less', () => {

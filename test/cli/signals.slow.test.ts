@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,20 +64,4 @@ describe('a command that writes to a pipe without a reader', () => {
     if (end === 'SIGINT')
       expect(stderr()).toContain('something does not end, 8 s after SIGTERM; stopping without it\n');
   });
-});
-
-it('a command whose queue answers nothing ends by one signal', async () => {
-  const mute = createServer(() => undefined).listen(0, '127.0.0.1');
-  await once(mute, 'listening');
-  const { port } = mute.address() as { port: number };
-  const { child, ended, stderr } = start(['worker', '--base-url', 'http://127.0.0.1:9/v3', '--out', directory], {
-    SLUICE_API_KEY: 'key',
-    SLUICE_QUEUE: `redis://127.0.0.1:${port}`,
-  });
-  await once(mute, 'connection');
-  child.kill('SIGINT');
-  // Whichever comes first: the queue is given up, or the command is.
-  expect([4, 130, 'SIGINT']).toContain(await ended);
-  expect(stderr()).not.toBe('');
-  mute.close();
 });

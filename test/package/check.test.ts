@@ -22,13 +22,13 @@ import { manifest, root } from './packed.js';
 const real = ['bash', 'cat', 'dirname', 'env', 'ln', 'ls', 'mkdir', 'mktemp', 'rm', 'sh'];
 /** Programs that are there, and of no use to `npm test`. */
 const others = ['curl', 'python3', 'xdg-open'];
-const machines = ['chromium', 'redis-server', 'postgres', 'parallel'];
+const machines = ['chromium', 'parallel', 'dask-scheduler'];
 
 const install = 'npm ci --no-audit --no-fund';
 const build = 'npm run --silent build';
 const apt = [
   'apt-get update -qq',
-  ...['chromium', 'redis-server', 'postgresql', 'parallel'].map(
+  ...['chromium', 'parallel', 'python3-distributed'].map(
     (name) => `apt-get install -y -qq --no-install-recommends ${name}`,
   ),
 ];
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
       done
       echo "\${noted% --}" >> '${folder}/calls'
       if [ "$1" = test ]; then env > '${folder}/variables'; ls "$PATH" > '${folder}/path'; fi
-      if [ "$2" = test:slow ]; then echo "$SLUICE_REQUIRE_CHROMIUM$SLUICE_REQUIRE_BROKERS$SLUICE_REQUIRE_PARALLEL" > '${folder}/required'; fi
+      if [ "$2" = test:slow ]; then echo "$SLUICE_REQUIRE_CHROMIUM$SLUICE_REQUIRE_PARALLEL$SLUICE_REQUIRE_DASK" > '${folder}/required'; fi
       exit $failed`,
     );
   });
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
       `case "$0 $*" in */parallel' '--version) echo 'GNU parallel'; exit ;; esac
       echo "apt-get $*" >> '${folder}/calls'
       case "$*" in
-        *postgresql) ln -s "$0" '${folder}/bin/postgres' ;;
+        *python3-distributed) ln -s "$0" '${folder}/bin/dask-scheduler' ;;
         install*) ln -s "$0" "${folder}/bin/\${*##* }" ;;
       esac`,
     );
@@ -132,9 +132,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
     expect(manifest.scripts.check).toBe('bash .ci/run --no-install');
     const { code, calls, last, stderr } = await run(['--no-install']);
     expect([code, calls, last]).toEqual([0, [build, 'npm test', ...rest], '6 passed, 0 failed']);
-    expect(stderr).toMatch(
-      /^warning: no chromium; .*\nwarning: no redis-server or no postgresql; .*\nwarning: no GNU parallel; .*\n$/,
-    );
+    expect(stderr).toMatch(/^warning: no chromium; .*\nwarning: no GNU parallel; .*\nwarning: no Dask; .*\n$/);
     expect(lines('required')).toEqual([]);
   });
 
@@ -171,9 +169,9 @@ describe('npm test', () => {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => ({ name, text: readFileSync(join(root, 'test', name), 'utf8') }));
 
-  it('looks for no browser and no database: tests with one are slow', () => {
-    const looking = texts.filter(({ text }) => /\/(?:chromium|brokers)\.js'/.test(text)).map(({ name }) => name);
-    expect(looking.length).toBeGreaterThan(3);
+  it('looks for no browser and no data engine: tests with one are slow', () => {
+    const looking = texts.filter(({ text }) => /\/(?:chromium|dask)\.js'/.test(text)).map(({ name }) => name);
+    expect(looking.length).toBeGreaterThan(2);
     expect(looking.filter((name) => !name.endsWith('.slow.test.ts'))).toEqual([]);
   });
 
@@ -181,7 +179,7 @@ describe('npm test', () => {
     expect(manifest.scripts.posttest).toBe('node test/left-out.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'test/left-out.mjs')]);
     const count = texts.filter(({ name }) => name.endsWith('.slow.test.ts')).length;
-    const words = 'browsers, databases, processes, what takes long';
+    const words = 'browsers, processes, what takes long';
     expect(stdout).toBe(`left out: ${count} files of \`npm run test:slow\`: ${words}\n`);
   });
 });

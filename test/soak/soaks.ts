@@ -16,7 +16,6 @@ import { auditsOfBrokenNetworks } from './broken-network-audits.js';
 import type { Figure, Soak } from './figure.js';
 import { admission, costOfAKilobyte, growth } from './growth.js';
 import { killedAudits } from './killed-audits.js';
-import { killedFleets } from './killed-fleets.js';
 import { liveModerator } from './live-moderator.js';
 import { moderationLoad } from './moderation-load.js';
 import { replacedRules } from './replaced-rules.js';
@@ -183,7 +182,6 @@ export const soaks: Readonly<Record<string, { readonly soak: Soak; readonly shar
   'replaced-rules': { soak: replacedRules, share: 0.05 },
   'moderation-load': { soak: moderationLoad, share: 0.05 },
   reloads: { soak: reloads, share: 0.15 },
-  'killed-audits': { soak: killedAudits, share: 0.05 },
-  'killed-fleets': { soak: killedFleets, share: 0.05 },
+  'killed-audits': { soak: killedAudits, share: 0.1 },
   'broken-networks': { soak: auditsOfBrokenNetworks, share: 0.05 },
 };

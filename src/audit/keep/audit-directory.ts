@@ -136,11 +136,6 @@ export class AuditDirectory {
     });
   }
 
-  /** Writes the manifest before there is a part, for an audit with workers on other machines. */
-  async start(): Promise<void> {
-    await this.#writing(() => this.#start());
-  }
-
   /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;

@@ -15,7 +15,7 @@ import type { Counts } from '../count/counters.js';
 import type { JudgedPart } from '../judge.js';
 
 /**
- * What is kept of a judged shard beside its rows, in parts and in results of workers; another `keptFormat` when one of these fields is another.
+ * What is kept of a judged shard beside its rows; another `keptFormat` when one of these fields is another.
  * Nothing type-checks with a field that is judged and not kept, or the other way.
  */
 export const judgedFields = {
@@ -60,11 +60,6 @@ export const privateFile: Permissions = { mode: 0o600 };
 
 /** The folder of the parts of a directory. */
 export const partsFolder = (directory: string) => join(directory, 'parts');
-/** The folder in it of what workers on other machines judged, which is no part yet. */
-export const windowsName = 'windows';
-
-/** Names of the files in that folder, of plan and results of windows. */
-const windowFileName = /^(?:plan\.json|\d+-\d+\.[\da-f]+\.judged)$/;
 
 const partName = /^\d{8,}\.part$/;
 
@@ -73,25 +68,18 @@ function isNamed(name: string, pattern: RegExp): boolean {
   return pattern.test(replacedBy(name) ?? name);
 }
 
-/** Removes plan and results of windows; what else is in their folder stays. */
-export function removeWindows(directory: string): Promise<void> {
-  return removeOwnFolder(join(partsFolder(directory), windowsName), (name) => isNamed(name, windowFileName));
-}
-
 /** Whether there are parts in a directory, of whatever audit. */
 export async function hasParts(directory: string): Promise<boolean> {
   return (await namesInOwn(partsFolder(directory))).some((name) => partName.test(name));
 }
 
 export class Parts {
-  readonly #directory: string;
   readonly #folder: string;
   #run = '';
   /** By part: where its rows begin, and their digest. */
   readonly #rows: { readonly from: number; readonly sha256: string }[] = [];
 
   constructor(directory: string) {
-    this.#directory = directory;
     this.#folder = partsFolder(directory);
   }
 
@@ -162,7 +150,6 @@ export class Parts {
   /** Removes the parts, and the folder unless something else is in it. */
   async remove(): Promise<void> {
     this.#rows.length = 0;
-    if ((await namesInOwn(this.#folder)).includes(windowsName)) await removeWindows(this.#directory);
     await removeOwnFolder(this.#folder, (name) => isNamed(name, partName));
   }
 
@@ -212,12 +199,12 @@ async function* chunksOf(path: string, start = 0): AsyncGenerator<Buffer, void, 
 }
 
 /** A text behind its digest. */
-export function withDigest(text: string): string {
+function withDigest(text: string): string {
   return `${sha256Of(text)} ${text}`;
 }
 
 /** The value of JSON behind its digest; undefined when it is not as it was written. */
-export function jsonWithDigest(written: string): unknown {
+function jsonWithDigest(written: string): unknown {
   const text = written.slice(digestLength + 1);
   if (!written.startsWith(`${sha256Of(text)} `)) return undefined;
   try {

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { unlessMissing } from '../../files/file-reason.js';
 import { isOwn, kindOf, readOwn } from '../../files/own-entries.js';
 import { type AuditInputs, type Manifest, manifestName } from './manifest.js';
-import { digestFile, type FileDigest, hasParts, partsFolder, windowsName } from './parts.js';
+import { digestFile, type FileDigest, hasParts, partsFolder } from './parts.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
 type Results = NonNullable<Manifest['results']>;
@@ -94,7 +94,6 @@ export class ResultFiles {
     const parts = partsFolder(this.#directory);
     await isOwn(join(this.#directory, manifestName), 'file');
     await isOwn(parts, 'folder');
-    await isOwn(join(parts, windowsName), 'folder');
     await this.standing(inputs);
   }
 

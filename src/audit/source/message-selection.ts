@@ -1,6 +1,6 @@
 /**
- * Which messages are judged: one type of filters for files, platforms, the manifest of an audit and the workers of a fleet, and the one way
- * from them to a call of list messages.
+ * Which messages are judged: one type of filters for files, platforms and the manifest of an audit, and the one way from them to
+ * a call of list messages.
  */
 import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';

@@ -10,9 +10,8 @@ import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js'
 import { type ListCall, listCallOf, type MessageFilters, selects } from './message-selection.js';
 import { type RowStream, readRowFormat } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
-import { lineShards, plannedWindowShards, type ShardSource, windowShards } from './shards.js';
+import { lineShards, type ShardSource, windowShards } from './shards.js';
 import type { ListMessages } from './time-windows.js';
-import { type ListPage, secondsOfWindow } from './window-length.js';
 
 /** The messages to judge, and how many of them a request of a platform lists. */
 export interface ListedMessages extends MessageFilters {
@@ -34,8 +33,6 @@ export interface MessageSource {
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards, those of a query without an end up to and including a second. */
   readonly shards: (options: ShardOptions) => ShardSource;
-  /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
-  readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
   /** What a file was found to be. */
   readonly rows?: Omit<RowStream, 'chunks'>;
   /** What a file held, once all of its shards were read. */
@@ -146,14 +143,6 @@ export async function messagesOfPlatform(
     messages,
     share,
     shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
-    windows: async (resumable) => {
-      const until = end ?? resumable.until;
-      if (since === undefined || until === undefined)
-        throw new UsageError('windows of time need a beginning and an end');
-      const page: ListPage = async (window) => (await lister.list(...listCallOf(filters, window, signal))).data;
-      const seconds = await secondsOfWindow(page, { since, until, pageSize: limit });
-      return plannedWindowShards({ since, until, seconds });
-    },
     ...(end === undefined && {
       newest: async () => newest ?? (await newestTime(lister, filters, signal, { isNeeded: true })),
     }),

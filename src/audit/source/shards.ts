@@ -7,7 +7,7 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import type { ByteSource } from '../../files/open-file.js';
 import type { JudgedPart } from '../judge.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
-import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
+import { type ListMessages, timeWindows, type WindowOptions } from './time-windows.js';
 
 /** A stretch of the messages. */
 export type Shard = {
@@ -18,7 +18,6 @@ export type Shard = {
 } & (
   | { readonly kind: 'lines'; readonly block: LineBlock }
   | { readonly kind: 'messages'; readonly messages: readonly MessageDraft[] }
-  | { readonly kind: 'window'; readonly window: WindowPosition }
 );
 
 export interface ShardSource {
@@ -84,29 +83,6 @@ export function windowShards(
             ? undefined
             : Math.min(1, ((end?.from ?? first) - first) / (until - first));
         yield { kind: 'messages', messages, end, share };
-      }
-    },
-  };
-}
-
-/** A query of a platform as windows of so many seconds that others fetch and judge, up to and including a second. */
-export function plannedWindowShards({
-  since,
-  until,
-  seconds,
-}: {
-  readonly since: number;
-  readonly until: number;
-  readonly seconds: number;
-}): ShardSource {
-  return {
-    async *shards(from) {
-      let at = windowPosition.safeParse(from).data?.from ?? Math.ceil(since);
-      while (at <= until) {
-        const next = Math.min(at + seconds, until + 1);
-        const share = (next - since) / (until - since + 1);
-        yield { kind: 'window', window: { from: at, seconds: next - at }, end: { from: next, seconds }, share };
-        at = next;
       }
     },
   };

@@ -17,7 +17,6 @@ import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, rankings } from '../audit/facts.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
-import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -74,7 +73,6 @@ const options = {
       help: `list what is wrong with the rule set, and each condition that ${unchecked}`,
     },
   }),
-  ...queueOptions,
 };
 
 type Values = OptionValues<typeof options>;
@@ -101,12 +99,11 @@ export const auditCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   const settings = readSettings(values, plan.messagesFile !== undefined);
-  const queueUrl = await readAuditQueue(values, plan, context);
   const directory =
     values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
   try {
     return await withMessages(plan, values, context, (input) =>
-      auditInput(input, directory, values, { ...settings, queueUrl }, context),
+      auditInput(input, directory, values, settings, context),
     );
   } finally {
     await directory?.close();
@@ -114,7 +111,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
 }
 
 /** The options that are more than flags. */
-type Settings = ReturnType<typeof readSettings> & { readonly queueUrl: string | undefined };
+type Settings = ReturnType<typeof readSettings>;
 
 /** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
 function readSettings(values: Values, fromFile: boolean) {
@@ -175,7 +172,7 @@ async function auditInput(
   input: MessageInput,
   directory: AuditDirectory | undefined,
   values: Values,
-  { screen, format, rows, files, queueUrl }: Settings,
+  { screen, format, rows, files }: Settings,
   context: RunContext,
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
@@ -208,9 +205,7 @@ async function auditInput(
       onBadRow: rows.onBadRow,
     },
   };
-  const run = isFinished
-    ? undefined
-    : await judge(input, { options, directory, inputs, queueUrl, threads: rows.threads }, context);
+  const run = isFinished ? undefined : await judge(input, { options, directory, threads: rows.threads }, context);
   if (directory !== undefined && isFinished) await refuseOtherMessages(input.source, input.messagesName, directory);
   const stopped = run?.stopped;
   const tookMs = now() - startedAt;
@@ -279,30 +274,18 @@ async function readPrecision(labelsPath: string, context: RunContext): Promise<P
   return estimate(await readSample(sample), await readLabels(labelsPath, context));
 }
 
-/** Judges the messages: in this process, or on other machines that share a queue. */
+/** Judges the messages. */
 async function judge(
   input: MessageInput,
-  {
-    queueUrl,
-    inputs,
-    ...settings
-  }: {
+  settings: {
     readonly options: LineOptions;
     readonly threads: number | undefined;
     readonly directory: AuditDirectory | undefined;
-    readonly inputs: AuditInputs;
-    readonly queueUrl: string | undefined;
   },
   context: RunContext,
 ): Promise<RunResult> {
-  const { directory, options } = settings;
   const { engine, ruleSet, semantics, source } = input;
-  if (queueUrl !== undefined && directory !== undefined) {
-    return withWorkers(queueUrl, input, { directory, inputs, ...options }, context, (workers) =>
-      runMessages({ ...settings, source, engines: { engine }, plan: { ruleSet, semantics }, workers }, context),
-    );
-  }
-  const plan = { ruleSet, semantics, readings: options.counts.platform };
+  const plan = { ruleSet, semantics, readings: settings.options.counts.platform };
   const engines = await openEngines(plan, { engine }, context.interrupted);
   try {
     return await runMessages({ ...settings, source, engines, plan }, context);
@@ -324,7 +307,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   ...{ 'compare-platform': 'as given', report: 'as given', redact: 'as given' },
   labels: 'FILE',
   // The page is about all rules, and shows its own number of rows.
-  ...{ rule: 'no', top: 'no', issues: 'no', json: 'no', quiet: 'no', force: 'no', threads: 'no', 'queue-file': 'no' },
+  ...{ rule: 'no', top: 'no', issues: 'no', json: 'no', quiet: 'no', force: 'no', threads: 'no' },
 };
 
 /** The command line of a report. */

@@ -5,7 +5,7 @@ import { filterFields, listCallOf, type MessageFilters, selects } from '../../..
 const filters: Required<MessageFilters> = { conversation: 'c', since: 100, until: 200, onBehalfOf: 'ana' };
 
 describe('filters of messages', () => {
-  it('are all in the call of list messages, and in the inputs of an audit, by which workers judge', () => {
+  it('are all in the call of list messages, and in the inputs of an audit', () => {
     expect(Object.keys(filters).sort()).toEqual(Object.keys(filterFields).sort());
     const none = JSON.stringify(listCallOf({}));
     for (const [name, value] of Object.entries(filters)) {
