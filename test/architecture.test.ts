@@ -142,6 +142,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'engine',
       'errors',
       'match',
+      'nearest-names',
       'portions',
       'precision-interval',
       'semantics',

@@ -1,33 +1,37 @@
+/** The severity of each kind of defect of a rule set. */
+export const issueSeverities = {
+  'malformed-rule': 'error',
+  'malformed-condition': 'error',
+  'malformed-list': 'error',
+  'malformed-filter': 'error',
+  'malformed-threshold': 'error',
+  'missing-list': 'error',
+  'rejected-pattern': 'error',
+  'rejected-term': 'error',
+  'engine-fault': 'error',
+  'low-threshold': 'warning',
+  'unknown-field': 'warning',
+  'unknown-entity': 'error',
+  'unknown-operand': 'error',
+  'unknown-operator': 'error',
+  'unknown-category': 'warning',
+  'unknown-action': 'warning',
+  'unknown-shadow-rule': 'warning',
+  'unknown-word-list': 'warning',
+  'unknown-exception-target': 'warning',
+  'unflagged-list': 'warning',
+  'unread-wildcard': 'warning',
+  'trimmed-term': 'warning',
+  'doubtful-filter': 'warning',
+  'empty-value': 'error',
+  'empty-term': 'warning',
+  'duplicate-rule': 'warning',
+  'duplicate-list': 'warning',
+  'expired-term': 'warning',
+} as const satisfies Readonly<Record<string, 'error' | 'warning'>>;
+
 /** The kinds of defects of a rule set; a closed union. */
-export type IssueCode =
-  | 'malformed-rule'
-  | 'malformed-condition'
-  | 'malformed-list'
-  | 'malformed-filter'
-  | 'malformed-threshold'
-  | 'missing-list'
-  | 'rejected-pattern'
-  | 'rejected-term'
-  | 'engine-fault'
-  | 'low-threshold'
-  | 'unknown-field'
-  | 'unknown-entity'
-  | 'unknown-operand'
-  | 'unknown-operator'
-  | 'unknown-category'
-  | 'unknown-action'
-  | 'unknown-shadow-rule'
-  | 'unknown-word-list'
-  | 'unknown-exception-target'
-  | 'unflagged-list'
-  | 'unread-wildcard'
-  | 'trimmed-term'
-  | 'doubtful-filter'
-  | 'empty-value'
-  | 'empty-term'
-  | 'duplicate-rule'
-  | 'duplicate-list'
-  | 'expired-term';
+export type IssueCode = keyof typeof issueSeverities;
 
 /**
  * A defect of a part of a rule set. `error`: the part is not evaluated as it is written. `warning`: it is, and is probably not what its
@@ -47,24 +51,6 @@ export interface Issue {
 
 /** The place of an issue in the rule set. */
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
-
-const warnings: ReadonlySet<IssueCode> = new Set([
-  'low-threshold',
-  'unknown-field',
-  'unknown-category',
-  'unknown-action',
-  'unknown-shadow-rule',
-  'unknown-word-list',
-  'unknown-exception-target',
-  'unflagged-list',
-  'unread-wildcard',
-  'trimmed-term',
-  'doubtful-filter',
-  'empty-term',
-  'duplicate-rule',
-  'duplicate-list',
-  'expired-term',
-]);
 
 /** Whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */
 export function leavesOut({ code, severity }: Issue): boolean {
@@ -87,8 +73,7 @@ export class IssueLog {
 
   /** Adds an issue, and returns it; of many that are alike in a row, the first ones and one that says that there are more. */
   add(code: IssueCode, place: IssuePlace, detail: string): Issue {
-    const severity = warnings.has(code) ? 'warning' : 'error';
-    const issue: Issue = { code, severity, ...place, detail: oneLine(detail) };
+    const issue: Issue = { code, severity: issueSeverities[code], ...place, detail: oneLine(detail) };
     const last = this.issues.at(-1);
     this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
     if (this.#alike <= mostAlike) this.issues.push(issue);

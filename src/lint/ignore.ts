@@ -1,6 +1,9 @@
 /** Findings that people know of and do not want to see: by id and place, of a call or of the rule set itself. */
+import { issueSeverities } from '../compile/issue.js';
 import type { RuleSetInput } from '../engine.js';
 import { RuleSetError, UsageError } from '../errors.js';
+import { nearestNames } from '../nearest-names.js';
+import { checks } from './checks.js';
 import type { Finding, IgnoredFinding } from './finding.js';
 
 const fields = [
@@ -12,18 +15,35 @@ const fields = [
   'pattern',
 ] as const satisfies (keyof IgnoredFinding)[];
 
-/** What is ignored of a rule set: what a call says, and `lint` of the rule set. Throws `UsageError` and `RuleSetError` for what is no such list. */
-export function ignoredFindings(
-  ruleSet: RuleSetInput,
-  given: readonly IgnoredFinding[] = [],
-): readonly IgnoredFinding[] {
+/** What is ignored: by a call, and by `lint` of the rule set. Only entries of the latter have to ignore something. */
+export interface Ignored {
+  readonly given: readonly IgnoredFinding[];
+  readonly own: readonly IgnoredFinding[];
+}
+
+/** Every id that a finding can have. */
+const ids = [...Object.keys(issueSeverities), ...checks.map(({ id }) => id), 'needless-ignore'];
+
+/**
+ * Reads what is ignored of a rule set. Throws `UsageError` for what a call gives that is no list of entries or names no known finding,
+ * and `RuleSetError` for a `lint` of the rule set that is no such list.
+ */
+export function ignoredFindings(ruleSet: RuleSetInput, given: readonly IgnoredFinding[] = []): Ignored {
   const { lint = [] } = ruleSet;
   const ignore = Array.isArray(lint) ? lint : ((lint as { readonly ignore?: unknown }).ignore ?? []);
   const asked = faultOf(given);
   if (asked !== undefined) throw new UsageError(`\`ignore\`: ${asked}`);
+  for (const { id } of given) if (!ids.includes(id)) throw new UsageError(`\`ignore\`: ${unknownWords(id)}`);
   const own = faultOf(ignore);
   if (own !== undefined) throw new RuleSetError(`\`lint\` of the rule set: ${own}`);
-  return [...given, ...(ignore as readonly IgnoredFinding[])];
+  return { given, own: ignore as readonly IgnoredFinding[] };
+}
+
+/** That no finding has the id, and which one may be meant. */
+function unknownWords(id: string): string {
+  const [near] = nearestNames(id, ids);
+  const hint = near === undefined ? 'docs/lint.md lists them' : `did you mean \`${near}\`?`;
+  return `no finding has the id \`${id.slice(0, 40)}\`; ${hint}`;
 }
 
 function faultOf(entries: unknown): string | undefined {
@@ -52,14 +72,16 @@ export function isIgnored(finding: Partial<Finding>, entries: readonly IgnoredFi
 }
 
 /**
- * The findings that are left, and one of `needless-ignore` for each entry that ignores none, but for entries of ids that nothing was looked
- * for of: `unasked`. Such a finding can be ignored too.
+ * The findings that are left, and one of `needless-ignore` for each entry of the rule set that ignores none, except entries whose id is in
+ * `unasked`: nothing was looked for there. Such a finding can be ignored too. What a call ignores may be absent: the same call serves many
+ * rule sets.
  */
 export function withoutIgnored(
   findings: readonly Finding[],
-  entries: readonly IgnoredFinding[],
+  { given, own }: Ignored,
   unasked: ReadonlySet<string>,
 ): Finding[] {
+  const entries = [...given, ...own];
   // By id: an entry is compared with the findings of its own alone.
   const byId = new Map<string, IgnoredFinding[]>();
   for (const entry of entries) {
@@ -73,15 +95,15 @@ export function withoutIgnored(
     for (const entry of about) used.add(entry);
     return about.length === 0;
   });
-  const needless = entries
+  const needless = own
     .filter((entry) => !used.has(entry) && !unasked.has(entry.id) && entry.id !== 'needless-ignore')
     .map(
       ({ id, why: _, ...place }): Finding => ({
         ...(place as Partial<Finding>),
         id: 'needless-ignore',
         severity: 'warning',
-        detail: `\`${id}\` is ignored here, and there is no such finding`,
-        mend: 'take the entry out of `ignore`',
+        detail: ids.includes(id) ? `\`${id}\` is ignored here, and there is no such finding` : unknownWords(id),
+        mend: ids.includes(id) ? 'take the entry out of `ignore`' : 'write the id of a finding, or take the entry out',
       }),
     );
   return [...left, ...needless.filter((finding) => !isIgnored(finding, entries))];

@@ -95,6 +95,11 @@ describe('sluice lint', () => {
     expect([code, stderr]).toEqual([1, 'looking for findings\n1 warning, over --max-warnings 0\n']);
     expect((await sluice(['lint', warned, '--max-warnings', '1'])).code).toBe(0);
     expect((await sluice(['lint', warned, '--max-warnings', '0', '--ignore', 'everyday-term'])).code).toBe(0);
+    const cleanFile = files.file('clean.json');
+    expect((await sluice(['lint', cleanFile, '--max-warnings', '0', '--ignore', 'covered'])).code).toBe(0);
+    const misspelt = await sluice(['lint', cleanFile, '--ignore', 'coverd', '--quiet']);
+    const words = 'sluice: `ignore`: no finding has the id `coverd`; did you mean `covered`?\n';
+    expect([misspelt.code, misspelt.stderr]).toEqual([2, words]);
   });
 
   it('looks at rules that are refused as a whole, and at those of a platform', async () => {

@@ -49,15 +49,34 @@ describe('ignored findings', () => {
     }
   });
 
-  it('that are not there are a finding, but for those that messages are needed for', async () => {
+  it('that are not there are a finding where the rule set names them, but for those that messages are needed for', async () => {
     const idle = [{ id: 'everyday-term', term: 'heck' }, { id: 'coverd' }];
+    const own = (ignore: readonly object[]) => ({ ...ruleSet, lint: { ignore } });
     const needless = [
       ['needless-ignore', 'heck'],
       ['needless-ignore', undefined],
     ];
-    expect(await lint(ruleSet, idle)).toEqual([...all, ...needless]);
-    expect(await lint(ruleSet, [...idle, { id: 'needless-ignore', term: 'heck' }])).toEqual([...all, needless[1]]);
-    expect(await lint(ruleSet, [{ id: 'never-fired', listId: 'list' }])).toEqual(all);
+    expect(await lint(own(idle))).toEqual([...all, ...needless]);
+    expect(await lint(own([...idle, { id: 'needless-ignore', term: 'heck' }]))).toEqual([...all, needless[1]]);
+    expect(await lint(own(idle), [{ id: 'needless-ignore' }])).toEqual(all);
+    expect(await lint(own([{ id: 'never-fired', listId: 'list' }]))).toEqual(all);
+    const { findings } = await lintRuleSet(own([{ id: 'coverd' }]));
+    expect(findings.at(-1)?.detail).toBe('no finding has the id `coverd`; did you mean `covered`?');
+  });
+
+  it('that a call names may be absent, since the same call serves many rule sets', async () => {
+    expect(await lint(ruleSet, [{ id: 'covered' }, { id: 'everyday-term', term: 'heck' }])).toEqual(all);
+  });
+
+  it.each([
+    ['coverd', 'no finding has the id `coverd`; did you mean `covered`?'],
+    ['mising-list', 'no finding has the id `mising-list`; did you mean `missing-list`?'],
+    ['zzz', 'no finding has the id `zzz`; docs/lint.md lists them'],
+  ])('that a call names by an id that no finding has are refused: %s', async (id, message) => {
+    await expect(lintRuleSet(ruleSet, { ignore: [{ id: id as 'covered' }] })).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `\`ignore\`: ${message}`,
+    });
   });
 
   it('are refused where they are no list of entries, with the entry', async () => {

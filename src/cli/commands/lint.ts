@@ -139,7 +139,8 @@ async function mend(
   values: Values,
   context: RunContext,
 ): Promise<RuleSet> {
-  const { ruleSet: mended, mends } = mendRuleSet(ruleSet, semantics, ignoredFindings(ruleSet, ignore));
+  const { given, own } = ignoredFindings(ruleSet, ignore);
+  const { ruleSet: mended, mends } = mendRuleSet(ruleSet, semantics, [...given, ...own]);
   const isData = values.json || values.markdown;
   const lines = mendScreen(mends, isData ? { ...outputOf(context), paint: (_tone, text) => text } : outputOf(context));
   if (isData) await printWords(context, lines.map((line) => `${line}\n`).join(''));
