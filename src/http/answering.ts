@@ -4,7 +4,7 @@ import { nearestNames } from '../nearest-names.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { type Answer, jsonAnswer, type PlainRequest, Refusal, refused, textAnswer } from './answer.js';
 import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
-import { codeOf, type Judge, judgeBatch, type MessageJudge, readJudged, whyNoRules } from './judging.js';
+import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
 import { readJson } from './request-body.js';
@@ -115,10 +115,11 @@ export function createAnswering(
   const readiness = (): Answer => {
     const why = whyNoRules(judge);
     if (why !== undefined) throw new Refusal(503, why);
-    return jsonAnswer({ status: 'ready' });
+    return jsonAnswer(readinessOf(judge));
   };
   const printMetrics = (): Answer => {
-    const gauges = { inFlight, isReady: whyNoRules(judge) === undefined, ageMs: judge.status?.ageMs };
+    const { ageMs, issues } = judge.status ?? {};
+    const gauges = { inFlight, isReady: whyNoRules(judge) === undefined, ageMs, issues };
     return textAnswer(metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8');
   };
 

@@ -1,4 +1,5 @@
 /** What judges, what it is given, and one message after the other. */
+import type { Issue } from '../compile/issue.js';
 import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { UsageError } from '../errors.js';
@@ -32,16 +33,39 @@ export interface MessageJudge {
     readonly state: string;
     readonly ageMs?: number | undefined;
     readonly expired?: boolean | undefined;
+    /** Other rules that were fetched and wait until a person accepts them. */
+    readonly held?: { readonly revision: string; readonly since: number } | undefined;
+    /** What is wrong with the rules in use. */
+    readonly issues?: RuleIssues | undefined;
   };
   /** Calls the listener at the end of each refresh. */
   on?(event: 'refresh', listener: (event: { readonly outcome: string }) => void): unknown;
 }
 
+/** How many issues of each severity the rules have, and the first of them. */
+interface RuleIssues {
+  readonly error: number;
+  readonly warning: number;
+  readonly first: readonly Issue[];
+}
+
 /** Why a judge has no rules to answer by; `undefined` when it has. */
 export function whyNoRules({ status }: MessageJudge): string | undefined {
   if (status === undefined) return undefined;
+  if (status.state === 'no-rules') return 'no-rules: nothing in the rules that were fetched can stop a message';
   if (status.state !== 'fresh' && status.state !== 'stale') return 'the rules are not there';
   return status.expired === true ? 'the rules are too old' : undefined;
+}
+
+/** What `/readyz` says of rules that are there. It needs no key, so it quotes no term, which the details of issues may do. */
+export function readinessOf({ status }: MessageJudge): object {
+  const { held, issues } = status ?? {};
+  const first = issues?.first.map(({ detail: _, ...place }) => place);
+  return {
+    status: 'ready',
+    ...(held && { held: { revision: held.revision, since: held.since } }),
+    ...(issues && issues.error + issues.warning > 0 && { issues: { ...issues, first } }),
+  };
 }
 
 /** A message, with the scores that were brought with it. */

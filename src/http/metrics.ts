@@ -48,6 +48,8 @@ export interface Gauges {
   readonly isReady: boolean;
   /** Absent for rules without an age. */
   readonly ageMs: number | undefined;
+  /** Issues of the rules in use; absent where nothing is known of them. */
+  readonly issues: { readonly error: number; readonly warning: number } | undefined;
 }
 
 export class Metrics {
@@ -94,7 +96,7 @@ export class Metrics {
     if (bucket !== -1) durations.buckets[bucket]!++;
   }
 
-  print({ inFlight, isReady, ageMs }: Gauges): string {
+  print({ inFlight, isReady, ageMs, issues }: Gauges): string {
     const metric = (name: string, type: string, help: string, lines: readonly string[]): string[] => [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} ${type}`,
@@ -103,6 +105,8 @@ export class Metrics {
     const counter = (name: string, help: string, rows: Counter) => metric(name, 'counter', help, rows.lines(name));
     const gauge = (name: string, help: string, value: number | undefined) =>
       metric(name, 'gauge', help, value === undefined ? [] : [`${name} ${value}`]);
+    const severities = issues === undefined ? [] : (['error', 'warning'] as const);
+    const issueLines = severities.map((severity) => `sluice_rule_issues{severity="${severity}"} ${issues?.[severity]}`);
     const latency = 'sluice_request_duration_seconds';
     const lines = [
       ...counter('sluice_decisions_total', 'Messages judged, by the first rule of the verdict.', this.#decisions),
@@ -113,6 +117,7 @@ export class Metrics {
       ...metric(latency, 'histogram', 'Time from the head of a request to its answer.', this.#printDurations(latency)),
       ...gauge('sluice_rules_ready', 'Whether there are rules that are not too old.', isReady ? 1 : 0),
       ...gauge('sluice_rules_age_seconds', 'Time since the rules were confirmed.', ageMs && ageMs / 1_000),
+      ...metric('sluice_rule_issues', 'gauge', 'Issues of the rules in use.', issueLines),
       ...gauge('sluice_requests_in_flight', 'Requests that are being answered.', inFlight),
     ];
     return `${lines.join('\n')}\n`;

@@ -337,6 +337,31 @@ describe('a moderator', () => {
     expect((await call(live, '/readyz')).status).toBe(503);
   });
 
+  it('says at `/readyz` what is held and what is wrong with its rules, without the details, which may quote terms', async () => {
+    const issue = {
+      code: 'unknown-operand',
+      severity: 'error',
+      ruleId: 'r',
+      conditionId: 1,
+      detail: 'canary',
+    } as const;
+    const held = { revision: 'abc', since: 7, reason: 'canary' };
+    const status = { state: 'stale', held, issues: { error: 1, warning: 0, first: [issue] } };
+    const live = createModerationHandler({ ...engine, status });
+    expect(await call(live, '/readyz')).toMatchObject({
+      status: 200,
+      text: expect.not.stringContaining('canary'),
+      json: {
+        status: 'ready',
+        held: { revision: 'abc', since: 7 },
+        issues: { error: 1, warning: 0, first: [{ code: 'unknown-operand', ruleId: 'r', conditionId: 1 }] },
+      },
+    });
+    expect((await call(live, '/metrics')).text).toContain('sluice_rule_issues{severity="error"} 1\n');
+    const unready = createModerationHandler({ ...engine, status: { state: 'no-rules' } });
+    expect(await call(unready, '/readyz')).toMatchObject({ status: 503, text: expect.stringContaining('no-rules') });
+  });
+
   it('has its scorer asked', async () => {
     const { source } = platform({
       rules: [
