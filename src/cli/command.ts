@@ -5,15 +5,25 @@ import type { ExitName } from './exit-code.js';
 import type { Io } from './io.js';
 import type { Reporter } from './terminal/progress.js';
 
-/** One option of a command. */
+/**
+ * One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked.
+ */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
-  /** May be given several times; its value is then an array. */
+  /** May be given several times; its value is then an array. An option without it is refused when it is repeated. */
   readonly multiple?: true;
   /** Its value may be left out, and is empty then. */
   readonly optional?: true;
-  /** Name of the value in the help, such as `FILE`. */
+  /** Name of the value in the help, such as `FILE`. Absent for choices, which are their own name, and for numbers, which are `N`. */
   readonly value?: string;
+  /** The only values that it takes. */
+  readonly choices?: readonly string[];
+  /** Its value is a whole number within these bounds, both included, and is parsed as one. */
+  readonly integer?: { readonly min?: number; readonly max?: number };
+  /** Names of options of which at least one has to be given as well. The help says so before its own words. */
+  readonly needs?: readonly string[];
+  /** Names of options none of which may be given as well. */
+  readonly excludes?: readonly string[];
   readonly help: string;
   /** Heading in the help; `options` without. */
   readonly group?: string;
@@ -28,13 +38,22 @@ export function optionGroup<const Table extends OptionTable>(group: string, tabl
   return Object.fromEntries(grouped) as Table;
 }
 
-/** The parsed options: strings, arrays of strings and flags by name; absent when not given. */
+/** One value of an option: one of its choices, a number, or a string; empty as well where it may be left out. */
+type OptionValue<Spec extends OptionSpec> =
+  | (Spec extends { readonly choices: readonly (infer Choice extends string)[] }
+      ? Choice
+      : Spec extends { readonly integer: object }
+        ? number
+        : string)
+  | (Spec extends { readonly optional: true } ? '' : never);
+
+/** The parsed options by name: flags, strings, numbers, and arrays of those that may be repeated; absent when not given. */
 export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: Table[Name]['type'] extends 'boolean'
     ? boolean
     : Table[Name] extends { readonly multiple: true }
-      ? readonly string[]
-      : string;
+      ? readonly OptionValue<Table[Name]>[]
+      : OptionValue<Table[Name]>;
 };
 
 /** The positional argument of a command. */
@@ -98,7 +117,23 @@ export function parseOptions<Table extends OptionTable>(
     strict: false,
     tokens: true,
   });
+  checkTokens(tokens, known, operand, command);
+  const given = Object.entries(values).map(([name, value]) => [name, parseValue(name, value, known[name]!)]);
+  checkTogether(Object.keys(values), known);
+  return { values: Object.fromEntries(given), operands: positionals };
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+/** Throws `UsageError` for an argument too many, an option that does not exist, lacks its value, or is repeated. */
+function checkTokens(
+  tokens: readonly Token[],
+  known: OptionTable,
+  operand: Operand | undefined,
+  command: string,
+): void {
   const seeHelp = `see \`sluice ${command} --help\``;
+  const seen = new Set<string>();
   let left = operand === undefined ? 0 : operand.many ? Number.POSITIVE_INFINITY : 1;
   for (const token of tokens) {
     if (token.kind === 'positional') left -= 1;
@@ -109,12 +144,67 @@ export function parseOptions<Table extends OptionTable>(
           : `\`${command}\` takes one ${operand.noun}; put quotes around it`,
       );
     }
-    if (token.kind === 'option') {
-      const mistake = mistakeOf(token, known, operand, command);
-      if (mistake !== undefined) throw new UsageError(mistake);
+    if (token.kind !== 'option') continue;
+    const mistake = mistakeOf(token, known, operand, command);
+    if (mistake !== undefined) throw new UsageError(mistake);
+    if (seen.has(token.name) && !known[token.name]!.multiple) {
+      throw new UsageError(`\`--${token.name}\` is given more than once; give it once`);
+    }
+    seen.add(token.name);
+  }
+}
+
+/** The value of an option as its declaration says, checked. Throws `UsageError`. */
+function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
+  if (Array.isArray(written)) return written.map((one) => parseValue(name, one, spec));
+  if (typeof written !== 'string' || (written === '' && spec.optional)) return written;
+  if (spec.integer !== undefined) return parseWholeNumber(name, written, spec.integer);
+  if (spec.choices === undefined || spec.choices.includes(written)) return written;
+  throw new UsageError(`\`--${name}\` must be one of ${spec.choices.join(', ')}`);
+}
+
+/** The whole number that an option has. Throws `UsageError` that names the option and its range. */
+export function parseWholeNumber(
+  name: string,
+  written: string,
+  { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NonNullable<OptionSpec['integer']>,
+): number {
+  const value = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  const isBounded = max < Number.MAX_SAFE_INTEGER;
+  const range = isBounded ? ` from ${min} to ${max}` : min > Number.MIN_SAFE_INTEGER ? `, ${min} or more` : '';
+  throw new UsageError(`\`--${name}\` must be a whole number${range}`);
+}
+
+/** Throws `UsageError` for an option without those that it needs, or beside one that it excludes. */
+function checkTogether(given: readonly string[], known: OptionTable): void {
+  for (const name of given) {
+    const { needs, excludes = [] } = known[name]!;
+    if (needs !== undefined && !needs.some((other) => given.includes(other))) {
+      const others = needs.map((other) => `\`${optionTitle(other, known[other]!)}\``);
+      throw new UsageError(`\`--${name}\` goes with ${others.join(' or ')}`);
+    }
+    const other = excludes.find((excluded) => given.includes(excluded));
+    if (other !== undefined) {
+      throw new UsageError(`\`--${name}\` and \`--${other}\` exclude each other; leave out one of them`);
     }
   }
-  return { values: values as ParsedArguments<Table>['values'], operands: positionals };
+}
+
+/** The name of a value, for help and errors: `FILE`, the choices, or `N` for a number. */
+export function valueTitle({ value, choices, integer }: OptionSpec): string {
+  return value ?? choices?.join('|') ?? (integer === undefined ? 'VALUE' : 'N');
+}
+
+/** An option with its value, for help and errors: `--out DIR`. */
+export function optionTitle(name: string, spec: OptionSpec): string {
+  if (spec.type === 'boolean') return `--${name}`;
+  return `--${name} ${spec.optional ? `[${valueTitle(spec)}]` : valueTitle(spec)}`;
+}
+
+/** The words of the help for an option, with the options that it needs before them. */
+export function optionHelp({ needs, help }: OptionSpec): string {
+  return needs === undefined ? help : `with ${needs.map((name) => `--${name}`).join(' or ')}: ${help}`;
 }
 
 /** The arguments with an empty value for each option whose value may be left out and is: nothing or another option follows. */
@@ -124,32 +214,6 @@ function withEmptyValues(args: readonly string[], table: OptionTable): string[] 
     const isOptional = arg.startsWith('--') && at < end && table[arg.slice(2)]?.optional === true;
     return isOptional && (at + 1 === args.length || args[at + 1]!.startsWith('-')) ? `${arg}=` : arg;
   });
-}
-
-/** The whole number of an option, if it is given. Throws `UsageError` that names the option and its range. */
-export function readWholeNumber(
-  name: string,
-  written: string | undefined,
-  { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number },
-): number | undefined {
-  if (written === undefined) return undefined;
-  const value = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  const isBounded = max < Number.MAX_SAFE_INTEGER;
-  const range = isBounded ? ` from ${min} to ${max}` : min > Number.MIN_SAFE_INTEGER ? `, ${min} or more` : '';
-  throw new UsageError(`\`--${name}\` must be a whole number${range}`);
-}
-
-/** The value of an option that is one of a few names, if it is given. Throws `UsageError` that names them. */
-export function readChoice<const Name extends string>(
-  option: string,
-  written: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  if (written === undefined) return undefined;
-  const name = names.find((candidate) => candidate === written);
-  if (name === undefined) throw new UsageError(`\`--${option}\` must be one of ${names.join(', ')}`);
-  return name;
 }
 
 interface OptionToken {
@@ -172,13 +236,15 @@ function mistakeOf(
   const spec = Object.hasOwn(known, name) ? known[name] : undefined;
   if (spec === undefined) {
     const [near] = nearestNames(name, Object.keys(known));
-    if (near !== undefined) return `unknown option \`${rawName}\`; did you mean \`--${near}\`?`;
-    if (operand === undefined) return `unknown option \`${rawName}\`; ${seeHelp}`;
-    // Without the name of the option, which may be the beginning of a message.
-    return `unknown option; a ${operand.noun} that begins with \`-\` goes after \`--\`, or to standard input: \`sluice ${command} -\``;
+    // An argument that is not a word by itself may be the beginning of a message, which is not repeated.
+    const isNamed = operand === undefined || /^--?[a-z][a-z\d-]*$/i.test(rawName);
+    const unknown = isNamed ? `unknown option \`${rawName}\`` : 'unknown option';
+    if (near !== undefined) return `${unknown}; did you mean \`--${near}\`?`;
+    if (operand === undefined) return `${unknown}; ${seeHelp}`;
+    return `${unknown}; a ${operand.noun} that begins with \`-\` goes after \`--\`; ${seeHelp}`;
   }
   if (spec.type === 'boolean') return value === undefined ? undefined : `\`${rawName}\` takes no value`;
   const looksLikeOption = inlineValue === false && value !== undefined && value.startsWith('-') && value !== '-';
   if (value !== undefined && !looksLikeOption && (value !== '' || spec.optional)) return undefined;
-  return `\`${rawName}\` needs a value: \`${rawName} ${spec.value ?? 'VALUE'}\``;
+  return `\`${rawName}\` needs a value: \`${rawName} ${valueTitle(spec)}\``;
 }

@@ -1,4 +1,4 @@
-import type { Command, OptionSpec } from './command.js';
+import { type Command, optionHelp, optionTitle } from './command.js';
 import { type ExitName, exitCode } from './exit-code.js';
 import { wrapWords } from './terminal/text.js';
 
@@ -32,7 +32,7 @@ export function commandHelp(command: Command, width: number): string {
   const groups = new Map<string, Row[]>();
   for (const [name, spec] of Object.entries(command.options)) {
     const group = spec.group ?? 'options';
-    groups.set(group, [...(groups.get(group) ?? []), [optionTitle(name, spec), spec.help]]);
+    groups.set(group, [...(groups.get(group) ?? []), [optionTitle(name, spec), optionHelp(spec)]]);
   }
   return lines([
     `usage: sluice ${command.name} [options]${command.operand === undefined ? '' : ` [${command.operand.title}]`}`,
@@ -56,12 +56,6 @@ function exitRows({ exits }: Command): Row[] {
     const words = exits[name];
     return words === undefined ? [] : [[String(exitCode[name]), words]];
   });
-}
-
-function optionTitle(name: string, spec: OptionSpec): string {
-  if (spec.type === 'boolean') return `--${name}`;
-  const value = spec.value ?? 'VALUE';
-  return `--${name} ${spec.optional ? `[${value}]` : value}`;
 }
 
 function twoColumns(rows: readonly Row[], width: number): string[] {

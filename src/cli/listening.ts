@@ -1,21 +1,16 @@
 /** What the commands that listen have in common. */
 import type { OnRequest, ServedRequest } from '../listener/request-log.js';
-import { type OptionTable, type OptionValues, type RunContext, readWholeNumber } from './command.js';
+import type { OptionTable, OptionValues, RunContext } from './command.js';
 import { printWords } from './io.js';
 import { escapeText } from './terminal/text.js';
 
 export const listenOptions = {
-  port: { type: 'string', value: 'N', help: 'port to listen on; 0 takes a free one (0)' },
+  port: { type: 'string', integer: { min: 0, max: 65_535 }, help: 'port to listen on; 0 takes a free one (0)' },
   host: { type: 'string', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
   log: { type: 'boolean', help: 'print each request on standard error: time, method, path, status, milliseconds' },
 } as const satisfies OptionTable;
 
 type Values = OptionValues<typeof listenOptions>;
-
-/** The port to listen on. Throws `UsageError`. */
-export function readPort({ port }: Values): number {
-  return readWholeNumber('port', port, { min: 0, max: 65_535 }) ?? 0;
-}
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);

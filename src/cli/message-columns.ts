@@ -16,14 +16,14 @@ export const messagesFileOption = optionGroup(sourceGroup, {
   map: {
     type: 'string',
     value: 'COLUMNS',
-    help: 'which columns of that file are what, `text=body,sentAt=posted`; of text, id, sender, sentAt, conversationId',
+    needs: ['messages'],
+    help: 'which of its columns are what, `text=body,sentAt=posted`; of text, id, sender, sentAt, conversationId',
   },
 });
 
 /** Reads `--map`. Throws `UsageError`. */
-export function readColumnMap({ map, messages }: OptionValues<typeof messagesFileOption>): ColumnMap {
+export function readColumnMap({ map }: OptionValues<typeof messagesFileOption>): ColumnMap {
   if (map === undefined) return {};
-  if (messages === undefined) throw new UsageError('`--map` names columns of a file; add `--messages FILE`');
   const found: Partial<Record<ColumnField, string>> = {};
   // Behind a comma that begins no other field, the name of a column goes on.
   for (const part of map.split(/,(?=\w+=)/)) {

@@ -14,7 +14,7 @@ import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
 import type { Semantics } from '../semantics.js';
-import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
+import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
 import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
@@ -25,6 +25,7 @@ import {
   type PlatformPlan,
   planPlatform,
   type RulesPlan,
+  refuseUnreadPlatform,
   rulesOptions,
   withEngine,
 } from './sources.js';
@@ -35,7 +36,7 @@ export const filterOptions = optionGroup('which messages', {
   since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
   until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
   'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
-  'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
+  'page-size': { type: 'string', integer: pageLimit, help: 'messages per request, 1 to 1000 (1000); platform only' },
 });
 
 /** Options of every command with many messages. */
@@ -64,6 +65,7 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
       `no ${missing}; add \`--${missing} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
     );
   }
+  if (missing === undefined) refuseUnreadPlatform(values, '`--rules` and `--messages` give');
   const platform = missing === undefined ? undefined : named;
   const filters = readFilters(values, messagesFile !== undefined);
   return { rulesFile, messagesFile, map: readColumnMap(values), platform, filters };
@@ -186,7 +188,7 @@ export function readFilters(values: OptionValues<typeof filterOptions>, fromFile
     since,
     until,
     onBehalfOf: values['on-behalf-of'],
-    pageSize: readWholeNumber('page-size', values['page-size'], pageLimit) ?? pageLimit.max,
+    pageSize: values['page-size'] ?? pageLimit.max,
   };
 }
 

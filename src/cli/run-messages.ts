@@ -8,24 +8,21 @@ import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../errors.js';
-import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
+import { type OptionValues, optionGroup, type RunContext } from './command.js';
 
 /** Options of every command that judges many messages shard by shard. */
 export const runOptions = optionGroup('which messages', {
   'on-bad-row': {
     type: 'string',
-    value: 'stop|skip',
+    choices: ['stop', 'skip'],
     help: 'what a row of a file does that holds no message: end the run, or be counted and left out (stop)',
   },
   threads: {
     type: 'string',
-    value: 'N',
+    integer: { min: 0, max: 64 },
     help: 'threads that judge a file, beside the one that reads it (0; for large files on three cores or more, all but one)',
   },
 });
-
-/** The most threads that judge. */
-const mostThreads = 64;
 
 /** How rows of a file are read. */
 export interface RowOptions {
@@ -36,12 +33,11 @@ export interface RowOptions {
 /** Reads the options of a run. Throws `UsageError`, also for an option that messages of a platform do not have. */
 export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile: boolean): RowOptions {
   const { threads, 'on-bad-row': onBadRow = 'stop' } = values;
-  if (onBadRow !== 'stop' && onBadRow !== 'skip') throw new UsageError('`--on-bad-row` must be one of stop, skip');
   if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
     const name = threads === undefined ? 'on-bad-row' : 'threads';
     throw new UsageError(`\`--${name}\` is for messages of a file; leave it out, or give \`--messages FILE\``);
   }
-  return { threads: readWholeNumber('threads', threads, { min: 0, max: mostThreads }), onBadRow };
+  return { threads, onBadRow };
 }
 
 /** The messages of a run, and how they are judged. */

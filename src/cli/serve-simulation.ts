@@ -1,9 +1,8 @@
 import { checkOption } from '../contract/parse.js';
-import { UsageError } from '../errors.js';
 import { readJsonFile } from '../files/json.js';
 import type { SimulationOptions } from '../service/index.js';
 import { type FaultPlan, faultPlanSchema, readShortFaults } from '../service/simulation/schema.js';
-import { type OptionValues, optionGroup, readWholeNumber } from './command.js';
+import { type OptionValues, optionGroup } from './command.js';
 
 /** The options of `sluice serve` that make it fail, slow down and change, on request. */
 export const simulationOptions = optionGroup('faults, limits and revisions, to test clients with; all off without', {
@@ -22,7 +21,8 @@ export const simulationOptions = optionGroup('faults, limits and revisions, to t
   },
   'fault-seed': {
     type: 'string',
-    value: 'N',
+    integer: {},
+    needs: ['fault', 'faults', 'fault-header'],
     help: 'same seed and same requests, same faults (0, or that of the file)',
   },
   'fault-header': {
@@ -31,7 +31,7 @@ export const simulationOptions = optionGroup('faults, limits and revisions, to t
   },
   'rate-limit': {
     type: 'string',
-    value: 'N',
+    integer: { min: 1 },
     help: 'answer N requests a minute, and the others with 429; every answer says what is left',
   },
   revisions: {
@@ -41,16 +41,13 @@ export const simulationOptions = optionGroup('faults, limits and revisions, to t
       'rules from a directory of dated rule sets, 2026-01-31.json as `pull` writes it or 2026-01-31/ with rules.json and ' +
       'lists.json; switched while it runs: PUT { "name": "2026-01-31" } to /revisions, POST reads the directory again',
   },
-  revision: { type: 'string', value: 'NAME', help: 'the revision to begin with (the newest)' },
+  revision: { type: 'string', value: 'NAME', needs: ['revisions'], help: 'the revision to begin with (the newest)' },
 });
 
 /** Reads these options. Throws `UsageError` that names the option, or the field of the file, and `ShapeError` for no JSON. */
 export async function readSimulation(values: OptionValues<typeof simulationOptions>): Promise<SimulationOptions> {
   const { revisions, revision } = values;
-  if (revision !== undefined && revisions === undefined) {
-    throw new UsageError('`--revision` is one of a directory of them: give that as `--revisions DIR`');
-  }
-  const limit = readWholeNumber('rate-limit', values['rate-limit'], { min: 1 });
+  const limit = values['rate-limit'];
   return {
     faults: await readPlan(values),
     rateLimit: limit === undefined ? undefined : { requestsPerMinute: limit },
@@ -60,12 +57,8 @@ export async function readSimulation(values: OptionValues<typeof simulationOptio
 }
 
 async function readPlan(values: OptionValues<typeof simulationOptions>): Promise<FaultPlan | undefined> {
-  const seed = readWholeNumber('fault-seed', values['fault-seed'], {});
-  const { fault, faults: file, 'fault-header': controlHeader } = values;
-  if (fault === undefined && file === undefined && controlHeader === undefined) {
-    if (seed === undefined) return undefined;
-    throw new UsageError('`--fault-seed` says which requests faults meet: give some with `--fault` or `--faults`');
-  }
+  const { fault, faults: file, 'fault-header': controlHeader, 'fault-seed': seed } = values;
+  if (fault === undefined && file === undefined && controlHeader === undefined) return undefined;
   const plan: FaultPlan = file === undefined ? {} : checkOption(faultPlanSchema, await readJsonFile(file), file);
   const more = fault === undefined ? [] : readShortFaults(fault, '--fault');
   return {

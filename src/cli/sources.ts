@@ -23,9 +23,14 @@ export const sourceGroup = 'where rules and messages come from';
 
 /** Options of every command with a platform. */
 export const platformOptions = optionGroup(sourceGroup, {
-  'base-url': { type: 'string', value: 'URL', help: 'the platform, ending in /v3; or set SLUICE_BASE_URL' },
+  'base-url': {
+    type: 'string',
+    value: 'URL',
+    excludes: ['demo', 'broken-demo'],
+    help: 'the platform, ending in /v3; or set SLUICE_BASE_URL',
+  },
   'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY' },
-  demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
+  demo: { type: 'boolean', excludes: ['broken-demo'], help: 'the bundled demo, served on this machine' },
   'broken-demo': { type: 'boolean', help: 'the demo with broken rules and lists among the others' },
 });
 
@@ -49,8 +54,8 @@ export const engineOptions = optionGroup('how to judge', {
     value: 'FILE',
     help: 'scores, as JSON: labels by URL of a file, by id of a message, or by text',
   },
-  'scores-scale': { type: 'string', value: '1|100', help: 'with --scores: what they count to (100)' },
-  engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
+  'scores-scale': { type: 'string', choices: ['1', '100'], needs: ['scores'], help: 'what they count to (100)' },
+  engine: { type: 'string', choices: ['re2js', 're2-wasm'], help: 'what runs the patterns (re2js)' },
   shadow: {
     type: 'string',
     multiple: true,
@@ -76,12 +81,7 @@ export interface RulesPlan {
 
 /** The platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
-  const demos = (['demo', 'broken-demo'] as const).filter((name) => values[name]);
-  const [one, other] = [...demos, ...(values['base-url'] === undefined ? [] : ['base-url'])];
-  if (other !== undefined) {
-    throw new UsageError(`\`--${one}\` and \`--${other}\` are two different platforms; give one of them`);
-  }
-  if (demos.length > 0) return { kind: 'demo', isBroken: values['broken-demo'] === true };
+  if (values.demo || values['broken-demo']) return { kind: 'demo', isBroken: values['broken-demo'] === true };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
 }
@@ -96,9 +96,15 @@ export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['en
       'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
     );
   }
-  const second = (['demo', 'broken-demo', 'base-url'] as const).find((name) => values[name]);
-  if (second === undefined) return { rulesFile, platform: undefined };
-  throw new UsageError(`\`--rules\` and \`--${second}\` are two different sources of rules; give one of them`);
+  refuseUnreadPlatform(values, '`--rules` gives');
+  return { rulesFile, platform: undefined };
+}
+
+/** Throws `UsageError` for an option that names a platform when `files` give everything, so that nothing would be read from it. */
+export function refuseUnreadPlatform(values: OptionValues<typeof platformOptions>, files: string): void {
+  const unread = (['demo', 'broken-demo', 'base-url', 'api-key-file'] as const).find((name) => values[name]);
+  if (unread === undefined) return;
+  throw new UsageError(`\`--${unread}\` would not be read, since ${files} everything; leave out one of them`);
 }
 
 /** An open platform. */
@@ -253,11 +259,6 @@ export function readScores(
   platform: PlatformPlan | undefined,
 ): Promise<ScoreTable> {
   const { scores, 'scores-scale': scale = '100' } = values;
-  if (values['scores-scale'] !== undefined && scores === undefined) {
-    throw new UsageError('`--scores-scale` goes with `--scores FILE`');
-  }
-  if (scale !== '1' && scale !== '100')
-    throw new UsageError('`--scores-scale` must be 1 or 100: what the scores count to');
   return readScoresFile(scores, scale === '1' ? 1 : 100, platform?.kind === 'demo');
 }
 

@@ -154,9 +154,9 @@ describe('audit --with-text', () => {
 
 describe('options about files', () => {
   it.each([
-    ['--report', '`--report` is about the files of `--out`; add `--out DIR`'],
-    ['--with-text', '`--with-text` is about the files of `--out`; add `--out DIR`'],
-    ['--redact', '`--redact` is about the report; add `--report`, or leave it out'],
+    ['--report', '`--report` goes with `--out DIR`'],
+    ['--with-text', '`--with-text` goes with `--out DIR`'],
+    ['--redact', '`--redact` goes with `--report`'],
   ])('%s alone is refused', async (option, message) => {
     const { code, stderr } = await sluice(['audit', '--demo', option]);
     expect([code, stderr]).toEqual([2, `sluice: ${message}\n`]);

@@ -541,7 +541,17 @@ describe('sluice audit --out', () => {
     const before = await readFile(`${out}/summary.json`, 'utf8');
     const broken = files.file('broken.ndjson');
     await writeFile(broken, 'no json\n');
-    const { code } = await sluice([...fromFiles(), '--messages', broken, '--out', out, '--quiet', '--force']);
+    const { code } = await sluice([
+      'audit',
+      '--rules',
+      files.file('rule-set.json'),
+      '--messages',
+      broken,
+      '--out',
+      out,
+      '--quiet',
+      '--force',
+    ]);
     expect(code).toBe(3);
     expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
     expect(await readdir(out)).toHaveLength(3);

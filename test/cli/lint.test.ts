@@ -114,8 +114,8 @@ describe('sluice lint', () => {
   it.each([
     [[], 'no rules; give'],
     [['PATH', '--rules', 'PATH'], 'RULES and `--rules` are the same thing'],
-    [['PATH', '--demo'], '`--rules` and `--demo` are two different sources'],
-    [['PATH', '--json', '--markdown'], '`--json` and `--markdown` differ'],
+    [['PATH', '--demo'], '`--demo` would not be read, since `--rules` gives everything'],
+    [['PATH', '--json', '--markdown'], '`--json` and `--markdown` exclude each other'],
     [['PATH', '--dry-run'], '`--dry-run` goes with `--fix`'],
     [['--demo', '--fix'], '`--fix` mends a file or folder'],
     [['PATH', '--max-warnings', 'few'], '`--max-warnings`'],

@@ -295,8 +295,8 @@ describe('sluice moderate', () => {
     [['--reason', 'all'], {}, '`--reason` must be one of full, rule, none'],
     [['--on-unanswered', 'allow'], {}, '`--on-unanswered` must be one of fail, no-match, match'],
     [['--guard', 'of'], {}, '`--guard` must be one of on, off'],
-    [['--when-stale', 'block'], {}, '`--when-stale` goes with `--max-stale`'],
-    [['--max-released', '5'], {}, '`--max-released` goes with `--canary`'],
+    [['--when-stale', 'block'], {}, '`--when-stale` goes with `--max-stale SECONDS`'],
+    [['--max-released', '5'], {}, '`--max-released` goes with `--canary [N]`'],
     [['--canary', '5%'], {}, '`--canary` must be a whole number from 1 to 100000'],
     [
       ['--canary', '--max-newly-stopped', '101%'],
@@ -306,7 +306,7 @@ describe('sluice moderate', () => {
     [['--accept-after', '0'], {}, '`--accept-after` must be a whole number, 1 or more'],
     [['--accept-after', '2', '--guard', 'off'], {}, '`--accept-after` goes with the guard'],
     [['--refresh', '0'], {}, '`--refresh` must be a whole number from 1'],
-    [['--scorer', 'https://a.example', '--scores', 'x.json'], {}, 'give one of them'],
+    [['--scorer', 'https://a.example', '--scores', 'x.json'], {}, 'exclude each other'],
     [['--token', 'x'], {}, 'unknown option `--token`; did you mean `--token-file`?'],
   ])('%j with %j is a usage error', async (args, env, words) => {
     const { file } = await files();

@@ -94,7 +94,7 @@ describe('sluice precision', () => {
   it.each([
     [['--min-precision', '90'], '`--min-precision` must be a share above 0, up to 1, such as 0.9'],
     [['--min-precision', '0'], '`--min-precision` must be a share'],
-    [['--json', '--markdown'], '`--json` and `--markdown` differ; give one of them'],
+    [['--json', '--markdown'], '`--json` and `--markdown` exclude each other; leave out one of them'],
     [['--labels', 'none'], 'cannot read `none`'],
   ])('refuses %j', async (args, words) => {
     const { code, stderr } = await precision(...args);
@@ -136,10 +136,7 @@ describe('audit --labels', () => {
 
   it('refuses labels without a report, and without a sample', async () => {
     const without = await sluice(['audit', ...given, '--labels', 'x.labels.ndjson']);
-    expect([without.code, without.stderr]).toEqual([
-      2,
-      expect.stringContaining('`--labels` is about the report; add `--report`'),
-    ]);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('`--labels` goes with `--report`')]);
     const named = await audit('--labels', files.file('messages.ndjson'), '--force');
     expect([named.code, named.stderr]).toEqual([
       2,

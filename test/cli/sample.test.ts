@@ -18,7 +18,8 @@ const rowsOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 async function sample(name: string, ...args: readonly string[]) {
-  const given = ['--rules', files.file('rule-set.json'), '--messages', files.file('messages.ndjson')];
+  const messages = args.includes('--messages') ? [] : ['--messages', files.file('messages.ndjson')];
+  const given = ['--rules', files.file('rule-set.json'), ...messages];
   const { code, stdout, stderr } = await sluice(['sample', ...given, '--out', files.file(name), ...args]);
   expect([code, stdout]).toEqual([0, '']);
   return { text: await read(name), stderr };

@@ -77,10 +77,10 @@ describe('sluice serve, made to fail', () => {
       [['--faults', join(directory, 'wrong.json')], 2, 'wrong.json: `faults[0].rate` must be a share of the requests'],
       [['--faults', join(directory, 'broken.json')], 3, 'broken.json: `the whole value` must be json'],
       [['--faults', join(directory, 'none.json')], 2, 'none.json`: no such file or directory'],
-      [['--fault-seed', '4'], 2, '`--fault-seed` says which requests faults meet: give some with `--fault`'],
+      [['--fault-seed', '4'], 2, '`--fault-seed` goes with `--fault FAULTS` or `--faults FILE`'],
       [['--fault', 'reset', '--fault-seed', 'x'], 2, '`--fault-seed` must be a whole number'],
       [['--rate-limit', '0'], 2, '`--rate-limit` must be a whole number, 1 or more'],
-      [['--revision', '2026-01-01'], 2, '`--revision` is one of a directory of them: give that as `--revisions DIR`'],
+      [['--revision', '2026-01-01'], 2, '`--revision` goes with `--revisions DIR`'],
       [['--revisions', directory], 2, 'must have a name that begins with a date, such as 2026-01-31'],
     ] as const) {
       const outcome = await sluice(['serve', '--data', directory, ...args]);

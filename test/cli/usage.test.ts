@@ -57,6 +57,16 @@ describe('help', () => {
     }
   });
 
+  it('names only options that the same command has', () => {
+    const unknown = commands.flatMap(({ name, options }) =>
+      Object.values(options).flatMap(({ needs = [] }) => {
+        const missing = needs.filter((needed) => !Object.hasOwn(options, needed));
+        return missing.map((needed) => `${name}: ${needed}`);
+      }),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   it('prints the version with --version', async () => {
     expect((await sluice(['--version'])).stdout).toMatch(/^sluice \d+\.\d+\.\d+/);
   });
@@ -72,13 +82,28 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --toString', 'unknown option `--toString`; see `sluice audit --help`'],
   ['audit -x', 'unknown option `-x`; see `sluice audit --help`'],
   ['audit --demo --by hour', '`--by` must be one of day, sender, conversation, rule, term'],
-  ['audit --demo --rule r --out d', '`--out` is about all rules, `--rule` about one; leave out one of them'],
+  ['audit --demo --rule r --out d', '`--rule` and `--out` exclude each other; leave out one of them'],
   [
     'audit --demo --rule r --compare-platform',
-    '`--compare-platform` is about all rules, `--rule` about one; leave out one of them',
+    '`--rule` and `--compare-platform` exclude each other; leave out one of them',
   ],
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
+  ['check --rules a --rules b you', '`--rules` is given more than once; give it once'],
+  ['audit --demo --json --json', '`--json` is given more than once; give it once'],
+  [
+    'audit --rules r --messages m --demo',
+    '`--demo` would not be read, since `--rules` and `--messages` give everything; leave out one of them',
+  ],
+  [
+    'diff --rules a --against b --messages m --base-url http://x/v3',
+    '`--base-url` would not be read, since the files given have everything; leave out one of them',
+  ],
+  ['audit --demo --all', '`--all` goes with `--out DIR`'],
+  [
+    'lint --frobnicate r',
+    'unknown option `--frobnicate`; a file or folder of rules that begins with `-` goes after `--`; see `sluice lint --help`',
+  ],
   ['audit --out', '`--out` needs a value: `--out DIR`'],
   ['audit --rules --demo', '`--rules` needs a value: `--rules FILE|DIR`'],
   [
@@ -87,11 +112,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   ['audit --rules r', 'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --messages m', 'no rules; add `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
-  ['audit --demo --base-url http://x/v3', '`--demo` and `--base-url` are two different platforms; give one of them'],
-  ['audit --demo --broken-demo', '`--demo` and `--broken-demo` are two different platforms; give one of them'],
+  ['audit --demo --base-url http://x/v3', '`--base-url` and `--demo` exclude each other; leave out one of them'],
+  ['audit --demo --broken-demo', '`--demo` and `--broken-demo` exclude each other; leave out one of them'],
   [
     'check --broken-demo --rules r you',
-    '`--rules` and `--broken-demo` are two different sources of rules; give one of them',
+    '`--broken-demo` would not be read, since `--rules` gives everything; leave out one of them',
   ],
   [
     'audit --demo --since tomorrow',
@@ -117,10 +142,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules @/rules.json --messages @', 'cannot read `@`: it is a directory'],
   ['audit --rules @/rules.json --messages - --scores nowhere', 'cannot read `nowhere`: no such file or directory'],
   ['audit --rules @/rules.json --messages - --scores-scale 1', '`--scores-scale` goes with `--scores FILE`'],
-  [
-    'check --rules @/rules.json x --scores @/scores.json --scores-scale 10',
-    '`--scores-scale` must be 1 or 100: what the scores count to',
-  ],
+  ['check --rules @/rules.json x --scores @/scores.json --scores-scale 10', '`--scores-scale` must be one of 1, 100'],
   [
     'audit --rules @/rules.json --messages - --scores @/scores.json',
     '@/scores.json: `["https://m/a.jpg"].gore` must be a number',
@@ -155,18 +177,18 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['check --demo you idiot', '`check` takes one text; put quotes around it'],
   [
     'check --demo --idiot',
-    'unknown option; a text that begins with `-` goes after `--`, or to standard input: `sluice check -`',
+    'unknown option `--idiot`; a text that begins with `-` goes after `--`; see `sluice check --help`',
   ],
   [
     'check --demo -idiot',
-    'unknown option; a text that begins with `-` goes after `--`, or to standard input: `sluice check -`',
+    'unknown option `-i`; a text that begins with `-` goes after `--`; see `sluice check --help`',
   ],
   ['check --demo --sores x', 'unknown option `--sores`; did you mean `--scores`?'],
   ['check --demo --message m you', 'a text and `--message` are two different things to judge; give one of them'],
-  ['check --demo --rules r you', '`--rules` and `--demo` are two different sources of rules; give one of them'],
+  ['check --demo --rules r you', '`--demo` would not be read, since `--rules` gives everything; leave out one of them'],
   [
     'check --base-url http://x/v3 --rules r you',
-    '`--rules` and `--base-url` are two different sources of rules; give one of them',
+    '`--base-url` would not be read, since `--rules` gives everything; leave out one of them',
   ],
   ['check --rules @/rules.json --message nowhere', 'cannot read `nowhere`: no such file or directory'],
   [
@@ -189,7 +211,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
     '@/rows.ndjson:1: `the row` has no `data.text`, and has no column for the text among `id`, `posted`; `--map text=COLUMN,sentAt=COLUMN` names columns, and `sentAt=` leaves one out',
     3,
   ],
-  ['audit --demo --map text=body', '`--map` names columns of a file; add `--messages FILE`'],
+  ['audit --demo --map text=body', '`--map` goes with `--messages FILE`'],
   [
     'audit --rules @/rules.json --messages m --map body=text',
     '`--map` must be like `text=body,sentAt=posted`, each once of text, id, sender, sentAt, conversationId',
@@ -225,7 +247,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['diff --rules a --live', '`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   [
     'diff --rules a --against b --messages m --rules-only',
-    '`--rules-only` judges no messages; leave out one of it and `--messages`',
+    '`--rules-only` and `--messages` exclude each other; leave out one of them',
   ],
   [
     'diff --rules a --against b --max-released 3',
@@ -241,9 +263,12 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   ['diff --demo --max-released 101%', '`--max-released` must be a whole number of messages, or a share such as `0.5%`'],
   ['diff --demo --examples -1', '`--examples` needs a value: `--examples N`'],
-  ['diff --demo --json --markdown', '`--json` and `--markdown` are two forms; give one of them'],
-  ['diff --demo --with-text', '`--with-text` is for `--markdown`; other forms show texts unless `--redact` is given'],
-  ['diff --demo --markdown --with-text --redact', '`--with-text` shows what `--redact` hides; give one of them'],
+  ['diff --demo --json --markdown', '`--json` and `--markdown` exclude each other; leave out one of them'],
+  ['diff --demo --with-text', '`--with-text` goes with `--markdown`'],
+  [
+    'diff --demo --markdown --with-text --redact',
+    '`--with-text` and `--redact` exclude each other; leave out one of them',
+  ],
   ['serve --port 99999', '`--port` must be a whole number from 0 to 65535'],
   ['serve --port http', '`--port` must be a whole number from 0 to 65535'],
 ];

@@ -13,11 +13,11 @@ import { digest } from '../../digest.js';
 import { UsageError } from '../../errors.js';
 import { estimate, type PrecisionReport } from '../../precision/estimate.js';
 import { readSample } from '../../precision/sample-file.js';
-import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
+import { tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, rankings } from '../audit/facts.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
@@ -39,31 +39,39 @@ const options = {
       value: 'DIR',
       help: 'write decisions.ndjson and summary.json there; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', help: 'with --out: begin anew, and replace what is there, of whatever inputs' },
+    force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace what is there, of whatever inputs' },
     report: {
       type: 'boolean',
-      help: 'with --out: also write report.html, one page to read, print and hand on, with examples',
+      needs: ['out'],
+      help: 'also write report.html, one page to read, print and hand on, with examples',
     },
     labels: {
       type: 'string',
       value: 'FILE',
-      help: 'with --report: how right the rules are, by SAMPLE.labels.ndjson of `sluice label`, with its sample beside it',
+      needs: ['report'],
+      help: 'how right the rules are, by SAMPLE.labels.ndjson of `sluice label`, with its sample beside it',
     },
-    redact: { type: 'boolean', help: 'with --report: no texts of messages in it, only where the matches are' },
-    'with-text': { type: 'boolean', help: 'with --out: the text of each stopped message in its row' },
-    all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
+    redact: { type: 'boolean', needs: ['report'], help: 'no texts of messages in it, only where the matches are' },
+    'with-text': { type: 'boolean', needs: ['out'], help: 'the text of each stopped message in its row' },
+    all: { type: 'boolean', needs: ['out'], help: 'a row for every message, also those plainly allowed' },
     format: {
       type: 'string',
-      value: 'ndjson|parquet|csv',
-      help: 'with --out: write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
+      choices: ['ndjson', ...tableFormats],
+      needs: ['out'],
+      help: 'write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
     },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
   ...optionGroup('what to show', {
-    by: { type: 'string', value: rankings.join('|'), help: 'what to rank by stopped messages (rule)' },
-    rule: { type: 'string', value: 'ID', help: 'report on one rule: its terms, conditions, days and messages' },
-    top: { type: 'string', value: 'N', help: 'rows of each table (12)' },
+    by: { type: 'string', choices: rankings, help: 'what to rank by stopped messages (rule)' },
+    rule: {
+      type: 'string',
+      value: 'ID',
+      excludes: ['out', 'compare-platform'],
+      help: 'report on one rule: its terms, conditions, days and messages',
+    },
+    top: { type: 'string', integer: { min: 1 }, help: 'rows of each table (12)' },
     'compare-platform': {
       type: 'boolean',
       help: 'set the verdicts beside what the platform decided, and say which other reading would agree better',
@@ -117,7 +125,7 @@ type Settings = ReturnType<typeof readSettings>;
 function readSettings(values: Values, fromFile: boolean) {
   return {
     screen: readScreenOptions(values),
-    format: readFormat(values),
+    format: tableFormats.find((name) => name === values.format),
     rows: readRowOptions(values, fromFile),
     files: readFileOptions(values),
   };
@@ -126,44 +134,13 @@ function readSettings(values: Values, fromFile: boolean) {
 /** Rows shown of a table. */
 const defaultTop = 12;
 
-/** The options of the screen. Throws `UsageError`. */
-function readScreenOptions({
-  top,
-  by,
-  rule,
-  out,
-  'compare-platform': isCompared,
-}: Values): Pick<AuditFacts, 'top' | 'by'> {
-  const ranking = rankings.find((name) => name === (by ?? (rule === undefined ? 'rule' : 'term')));
-  if (ranking === undefined) throw new UsageError(`\`--by\` must be one of ${rankings.join(', ')}`);
-  const other = out !== undefined ? 'out' : isCompared ? 'compare-platform' : undefined;
-  if (rule !== undefined && other !== undefined) {
-    throw new UsageError(`\`--${other}\` is about all rules, \`--rule\` about one; leave out one of them`);
-  }
-  return { top: readWholeNumber('top', top, { min: 1 }) ?? defaultTop, by: ranking };
+/** The options of the screen. */
+function readScreenOptions({ top = defaultTop, rule, by = rule === undefined ? 'rule' : 'term' }: Values) {
+  return { top, by };
 }
 
-/** The format of tables; undefined without tables. Throws `UsageError`. */
-function readFormat({ format, out }: Values): TableFormat | undefined {
-  if (format !== undefined && out === undefined) {
-    throw new UsageError('`--format` is about files; add `--out DIR`, or leave it out');
-  }
-  const table = tableFormats.find((name) => name === format);
-  if (table === undefined && format !== undefined && format !== 'ndjson') {
-    throw new UsageError(`\`--format\` must be one of ndjson, ${tableFormats.join(', ')}`);
-  }
-  return table;
-}
-
-/** What is written. Throws `UsageError` for options that need another one. */
-function readFileOptions({ out, all, report, redact, labels, 'with-text': withText }: Values) {
-  const name = report ? 'report' : withText ? 'with-text' : undefined;
-  if (name !== undefined && out === undefined) {
-    throw new UsageError(`\`--${name}\` is about the files of \`--out\`; add \`--out DIR\``);
-  }
-  const ofReport = redact ? 'redact' : labels !== undefined ? 'labels' : undefined;
-  if (ofReport !== undefined && !report)
-    throw new UsageError(`\`--${ofReport}\` is about the report; add \`--report\`, or leave it out`);
+/** What is written into the directory. */
+function readFileOptions({ all, report, redact, 'with-text': withText }: Values) {
   const content: ExampleContent | undefined = report ? (redact ? 'redacted' : 'text') : undefined;
   return { all: all === true, withText: withText || undefined, report: content };
 }
@@ -314,7 +291,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
 function commandWords(values: Values): string {
   const isPlatform =
     (values.rules === undefined || values.messages === undefined) && !values.demo && !values['broken-demo'];
-  const given: Readonly<Record<string, string | boolean | readonly string[] | undefined>> = {
+  const given: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
     ...values,
     'base-url': isPlatform ? 'URL' : undefined,
   };
@@ -322,7 +299,7 @@ function commandWords(values: Values): string {
     const value = given[name];
     if (how === 'no' || value === undefined || value === false) return [];
     if (how !== 'as given') return `--${name} ${how}`;
-    return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(word)}`);
+    return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
   });
   return `sluice audit ${words.join(' ')}`;
 }

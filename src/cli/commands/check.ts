@@ -52,7 +52,12 @@ const options = {
       value: 'FILE',
       help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
     },
-    name: { type: 'string', value: 'NAME', help: 'with --add: the name of the case (its number, verdict and rules)' },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      needs: ['add'],
+      help: 'the name of the case (its number, verdict and rules)',
+    },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
 };
@@ -88,7 +93,6 @@ async function run(values: Values, context: RunContext, given: string | undefine
   if (text !== undefined && values.message !== undefined) {
     throw new UsageError('a text and `--message` are two different things to judge; give one of them');
   }
-  if (values.name !== undefined && values.add === undefined) throw new UsageError('`--name` goes with `--add FILE`');
   const plan = planRules(values, context.env);
   const message = await readSubject(text, values.message, context);
   return withEngine(plan, values, context, async (input) => {

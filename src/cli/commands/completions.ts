@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js';
-import type { Command, OptionSpec, OptionTable } from '../command.js';
+import { type Command, type OptionSpec, type OptionTable, optionHelp, valueTitle } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print } from '../io.js';
 
@@ -39,8 +39,13 @@ function optionsOf({ options: table }: Commands[number]): [name: string, spec: O
   return [...Object.entries(table), ['help', { type: 'boolean', help: 'print the help of the command' }]];
 }
 
-/** What may stand for a value whose name says so: names of files, one of the words of `a|b`, or what no shell can know. */
-function completionsOf(value = 'VALUE'): { readonly files: boolean; readonly words: readonly string[] } {
+/** The completions of an option's value: its choices, the words and names of files that its name stands for, or nothing that a shell can know. */
+function completionsOf(spec: OptionSpec): { readonly files: boolean; readonly words: readonly string[] } {
+  return spec.choices === undefined ? completionsOfTitle(valueTitle(spec)) : { files: false, words: spec.choices };
+}
+
+/** The completions of a value by its name, such as `FILE` or `a|b`. */
+function completionsOfTitle(value = 'VALUE'): { readonly files: boolean; readonly words: readonly string[] } {
   const words = value.split('|').filter((word) => /^[a-z\d-]{2,}$/.test(word));
   return { files: value.startsWith('FILE') || value.startsWith('DIR'), words };
 }
@@ -53,8 +58,8 @@ function bash(commands: Commands): string {
       .map(([name]) => `--${name}`)
       .join(' ');
   const chosen = commands.flatMap((own) =>
-    optionsOf(own).flatMap(([name, { value }]) => {
-      const choices = completionsOf(value).words.join(' ');
+    optionsOf(own).flatMap(([name, spec]) => {
+      const choices = completionsOf(spec).words.join(' ');
       return choices === '' ? [] : [`    "${own.name} --${name}") words="${choices}" ;;`];
     }),
   );
@@ -64,7 +69,7 @@ function bash(commands: Commands): string {
   case "\${COMP_WORDS[1]}" in
 ${commands
   .map((own) => {
-    const known = [words(own, false), ...completionsOf(own.operand?.title).words].join(' ');
+    const known = [words(own, false), ...completionsOfTitle(own.operand?.title).words].join(' ');
     return `    ${own.name}) words="${known}" valued="${words(own, true)}" ;;`;
   })
   .join('\n')}
@@ -82,16 +87,17 @@ complete -o default -F _sluice sluice
 
 function zsh(commands: Commands): string {
   const escaped = (text: string) => quoted(text.replace(/[[\]:\\]/g, '\\$&'));
-  const action = (value: string | undefined) => {
-    const { files, words } = completionsOf(value);
+  const action = ({ files, words }: ReturnType<typeof completionsOf>) => {
     return words.length > 0 ? `(${words.join(' ')})` : files ? '_files' : ' ';
   };
-  const option = ([name, { type, value = 'VALUE', help }]: [string, OptionSpec]) => {
-    const described = `--${name}[${escaped(help)}]`;
-    return type === 'string' ? `'${described}:${value}:${action(value)}'` : `'${described}'`;
+  const option = ([name, spec]: [string, OptionSpec]) => {
+    const described = `--${name}[${escaped(optionHelp(spec))}]`;
+    return spec.type === 'string'
+      ? `'${described}:${valueTitle(spec)}:${action(completionsOf(spec))}'`
+      : `'${described}'`;
   };
   const operand = (own: Commands[number]) => {
-    const words = action(own.operand?.title);
+    const words = action(completionsOfTitle(own.operand?.title));
     return words === ' ' ? '_files' : words;
   };
   return `#compdef sluice
@@ -117,20 +123,20 @@ if [ "$funcstack[1]" = _sluice ]; then _sluice "$@"; else compdef _sluice sluice
 
 function fish(commands: Commands): string {
   const escaped = (text: string) => text.replace(/[\\']/g, '\\$&');
-  const option = ({ type, value }: OptionSpec) => {
-    if (type === 'boolean') return '';
-    const { files, words } = completionsOf(value);
+  const option = (spec: OptionSpec) => {
+    if (spec.type === 'boolean') return '';
+    const { files, words } = completionsOf(spec);
     return words.length > 0 ? ` -x -a '${words.join(' ')}'` : files ? ' -r -F' : ' -x';
   };
   return commands
     .flatMap((own) => {
       const inside = `-n '__fish_seen_subcommand_from ${own.name}'`;
-      const { words } = completionsOf(own.operand?.title);
+      const { words } = completionsOfTitle(own.operand?.title);
       return [
         `complete -c sluice -f -n __fish_use_subcommand -a ${own.name} -d '${escaped(own.summary)}'`,
         ...(words.length > 0 ? [`complete -c sluice -f ${inside} -a '${words.join(' ')}'`] : []),
         ...optionsOf(own).map(
-          ([name, spec]) => `complete -c sluice ${inside} -l ${name}${option(spec)} -d '${escaped(spec.help)}'`,
+          ([name, spec]) => `complete -c sluice ${inside} -l ${name}${option(spec)} -d '${escaped(optionHelp(spec))}'`,
         ),
       ];
     })

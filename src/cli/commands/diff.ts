@@ -1,7 +1,7 @@
 import { type ClosedGate, closedGates, type Gates, isClosedByErrors } from '../../compare/gates.js';
 import { UsageError } from '../../errors.js';
 import { limitOptions, readLimit } from '../change-limits.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { type CompareOptions, compareSides } from '../diff/compare.js';
 import { diffMarkdown } from '../diff/markdown.js';
 import { areReadingsAssumed, type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff/plan.js';
@@ -24,7 +24,7 @@ const options = {
       value: 'DIR',
       help: 'write diff.json and differences.ndjson there; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', help: 'with --out: begin anew, and replace the diff that is there' },
+    force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace the diff that is there' },
   }),
   ...optionGroup('when to fail', {
     'max-newly-stopped': { type: 'string', value: 'N|P%', help: 'exit with 1 when more messages are newly stopped' },
@@ -32,11 +32,11 @@ const options = {
     'fail-on-change': { type: 'boolean', help: 'exit with 1 when rules, lists or readings differ at all' },
   }),
   ...optionGroup('what to print', {
-    examples: { type: 'string', value: 'N', help: 'examples of each cause (3)' },
-    top: { type: 'string', value: 'N', help: 'causes shown of newly stopped, of released and so on (8)' },
-    json: { type: 'boolean', help: 'print everything as JSON' },
+    examples: { type: 'string', integer: { min: 0, max: 1000 }, help: 'examples of each cause (3)' },
+    top: { type: 'string', integer: { min: 1 }, help: 'causes shown of newly stopped, of released and so on (8)' },
+    json: { type: 'boolean', excludes: ['markdown'], help: 'print everything as JSON' },
     markdown: { type: 'boolean', help: 'print a comment for a pull request, without text of messages' },
-    'with-text': { type: 'boolean', help: 'with --markdown: show the text of examples' },
+    'with-text': { type: 'boolean', needs: ['markdown'], excludes: ['redact'], help: 'show the text of examples' },
     redact: { type: 'boolean', help: 'print nothing of the text of messages, only where the match is' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
   }),
@@ -134,20 +134,13 @@ interface Settings {
 }
 
 function readSettings(values: Values): Settings {
-  if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` are two forms; give one of them');
-  if (values['with-text'] && !values.markdown) {
-    throw new UsageError('`--with-text` is for `--markdown`; other forms show texts unless `--redact` is given');
-  }
-  if (values['with-text'] && values.redact) {
-    throw new UsageError('`--with-text` shows what `--redact` hides; give one of them');
-  }
   const limits = (['newlyStopped', 'released'] as const).flatMap(
     (kind) => readLimit(kind, values[limitOptions[kind]]) ?? [],
   );
   return {
     gates: { limits, isChangeRefused: values['fail-on-change'] === true },
-    examples: readWholeNumber('examples', values.examples, { min: 0, max: 1000 }) ?? 3,
-    top: readWholeNumber('top', values.top, { min: 1 }) ?? 8,
+    examples: values.examples ?? 3,
+    top: values.top ?? 8,
     redact: values.redact === true || (values.markdown === true && values['with-text'] !== true),
   };
 }

@@ -19,7 +19,7 @@ import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { nearestNames } from '../../nearest-names.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { type EvadeReport, type EvadeTotal, evadeScreen } from '../evade/screen.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
@@ -39,8 +39,12 @@ const options = {
       help: 'only terms of this keyword list; may be given several times',
     },
     kinds: { type: 'string', value: 'KIND,…', help: 'only these kinds of disguises; --verbose says what each does' },
-    'per-kind': { type: 'string', value: 'N', help: 'disguises of each kind and list at the most (200)' },
-    seed: { type: 'string', value: 'N', help: 'another seed makes other disguises (1)' },
+    'per-kind': {
+      type: 'string',
+      integer: { min: 1, max: 10_000 },
+      help: 'disguises of each kind and list at the most (200)',
+    },
+    seed: { type: 'string', integer: {}, help: 'another seed makes other disguises (1)' },
   }),
   ...rulesOptions,
   ...messagesFileOption,
@@ -91,15 +95,14 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan: EvadePlan = {
     kinds: values.kinds === undefined ? disguiseKinds : kindsNamed(values.kinds.split(',')),
     lists: values.list,
-    perKind: readWholeNumber('per-kind', values['per-kind'], { min: 1, max: 10_000 }) ?? 200,
-    seed: readWholeNumber('seed', values.seed, {}) ?? 1,
+    perKind: values['per-kind'] ?? 200,
+    seed: values.seed ?? 1,
   };
   if (values.messages !== undefined) {
     return withMessages(planMessages(values, context.env), values, context, (input) =>
       evade(plan, input, values, context, input),
     );
   }
-  if (values.map !== undefined) throw new UsageError('`--map` goes with `--messages FILE`');
   return withEngine(planRules(values, context.env), values, context, (input) => evade(plan, input, values, context));
 }
 

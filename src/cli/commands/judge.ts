@@ -1,34 +1,29 @@
 import { errorsOf } from '../../compile/issue.js';
 import { UsageError } from '../../errors.js';
-import {
-  type Command,
-  type OptionValues,
-  optionGroup,
-  type RunContext,
-  readChoice,
-  readWholeNumber,
-} from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
 import { lineReaders } from '../judge/line-reader.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
 
+const lineFormats = Object.keys(lineReaders) as (keyof typeof lineReaders)[];
+
 const options = {
   ...optionGroup('what comes in, and goes out', {
     in: {
       type: 'string',
-      value: 'messages|text|tsv',
+      choices: lineFormats,
       help: 'what a line is: a message or its text as JSON, a text as it is, or values that tabs separate (messages)',
     },
     column: {
       type: 'string',
-      value: 'N',
+      integer: { min: 1 },
       help: 'with --in tsv: the column of the text, from 1 (1); `\\t`, `\\n`, `\\\\` in it are a tab, a newline, a backslash',
     },
     out: {
       type: 'string',
-      value: 'verdict|decision',
+      choices: ['verdict', 'decision'],
       help: 'what a line gives: one word, `error` for a line that is no message, or JSON, then { "error" } (decision)',
     },
     'chunk-header': {
@@ -63,9 +58,7 @@ export const judgeCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
-  const format = readChoice('in', values.in, lineFormats) ?? 'messages';
-  const out = readChoice('out', values.out, ['verdict', 'decision']) ?? 'decision';
-  const column = readWholeNumber('column', values.column, { min: 1 }) ?? 1;
+  const { in: format = 'messages', out = 'decision', column = 1 } = values;
   if (values.column !== undefined && format !== 'tsv') throw new UsageError('`--column` goes with `--in tsv`');
   return withEngine(planRules(values, context.env), values, context, async (input) => {
     context.reporter.end();
@@ -76,5 +69,3 @@ async function run(values: Values, context: RunContext): Promise<number> {
     return exitCode.done;
   });
 }
-
-const lineFormats = Object.keys(lineReaders) as (keyof typeof lineReaders)[];

@@ -6,7 +6,7 @@ import { lintRuleSet } from '../../lint/lint-rule-set.js';
 import { mendRuleSet } from '../../lint/mend.js';
 import { rewriteRuleSetFile } from '../../loader/rule-set-file.js';
 import { filesOfRuleSet, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines, printWords } from '../io.js';
 import { lintMarkdown } from '../lint/markdown.js';
@@ -33,7 +33,7 @@ const options = {
     },
     'max-warnings': {
       type: 'string',
-      value: 'N',
+      integer: {},
       help: 'exit with 1 for more warnings than this, not for errors alone',
     },
   }),
@@ -42,10 +42,10 @@ const options = {
       type: 'boolean',
       help: 'mend the file or folder where that changes no verdict: repetitions, blanks and CSV quotes of terms, unused lists; shows what, then writes',
     },
-    'dry-run': { type: 'boolean', help: 'with --fix: show what would be mended, and write nothing' },
+    'dry-run': { type: 'boolean', needs: ['fix'], help: 'show what would be mended, and write nothing' },
   }),
   ...optionGroup('what to print', {
-    json: { type: 'boolean', help: 'print the findings as JSON' },
+    json: { type: 'boolean', excludes: ['markdown'], help: 'print the findings as JSON' },
     markdown: { type: 'boolean', help: 'print the findings as Markdown, for a pull request' },
     verbose: { type: 'boolean', help: 'show all findings of each id, not the first ten' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
@@ -85,11 +85,7 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
     throw new UsageError('RULES and `--rules` are the same thing; give one of them');
   }
   const values = path === undefined ? given : { ...given, rules: path };
-  if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` differ; give one of them');
-  if (values['dry-run'] && !values.fix) throw new UsageError('`--dry-run` goes with `--fix`');
-  if (values.map !== undefined && values.messages === undefined)
-    throw new UsageError('`--map` goes with `--messages FILE`');
-  const maxWarnings = readWholeNumber('max-warnings', values['max-warnings'], {});
+  const maxWarnings = values['max-warnings'];
   const plan = planRules(values, context.env);
   if (values.fix && plan.rulesFile === undefined) {
     throw new UsageError('`--fix` mends a file or folder; keep the rules with `sluice pull --out DIR` first');

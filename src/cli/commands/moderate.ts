@@ -11,18 +11,11 @@ import type { HeldRuleSet } from '../../moderator/guard.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
 import type { RefreshEvent } from '../../moderator/status.js';
 import { limitOptions, readLimit } from '../change-limits.js';
-import {
-  type Command,
-  type OptionValues,
-  optionGroup,
-  type RunContext,
-  readChoice,
-  readWholeNumber,
-} from '../command.js';
+import { type Command, type OptionValues, optionGroup, parseWholeNumber, type RunContext } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
-import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js';
+import { isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import {
   engineOptions,
@@ -37,6 +30,9 @@ import { escapeText } from '../terminal/text.js';
 
 const { semantics, engine, scores, 'scores-scale': scoresScale } = engineOptions;
 
+/** Bounds of times that are given in seconds. */
+const seconds = { min: 1, max: 2_000_000 };
+
 const options = {
   ...listenOptions,
   'token-file': { type: 'string', value: 'FILE', help: 'file with the token of requests; or set SLUICE_TOKEN' },
@@ -44,34 +40,42 @@ const options = {
   quiet: { type: 'boolean', help: 'print no warnings' },
   ...rulesOptions,
   ...optionGroup('how rules are kept current', {
-    refresh: { type: 'string', value: 'SECONDS', help: 'time between two refreshes (60)' },
+    refresh: { type: 'string', value: 'SECONDS', integer: seconds, help: 'time between two refreshes (60)' },
     snapshot: {
       type: 'string',
       value: 'FILE',
       help: 'file that keeps the last good rules, for a start without the platform',
     },
-    'max-stale': { type: 'string', value: 'SECONDS', help: 'age from which rules are too old: /readyz is 503 then' },
+    'max-stale': {
+      type: 'string',
+      value: 'SECONDS',
+      integer: seconds,
+      help: 'age from which rules are too old: /readyz is 503 then',
+    },
     'when-stale': {
       type: 'string',
-      value: 'keep|block|throw',
+      choices: ['keep', 'block', 'throw'],
+      needs: ['max-stale'],
       help: 'what /decide does with rules that are too old (keep)',
     },
-    guard: { type: 'string', value: 'on|off', help: 'hold back rules that lose too much (on)' },
+    guard: { type: 'string', choices: ['on', 'off'], help: 'hold back rules that lose too much (on)' },
     canary: {
       type: 'string',
       optional: true,
-      value: 'N',
+      integer: { min: 1, max: 100_000 },
       help: 'judge the last N messages (1000) by new rules, and hold these back when they stop too many',
     },
     [limitOptions.newlyStopped]: {
       type: 'string',
       value: 'N|P%',
-      help: 'with --canary: the most of its messages that may be newly stopped (5%)',
+      needs: ['canary'],
+      help: 'the most of its messages that may be newly stopped (5%)',
     },
     [limitOptions.released]: {
       type: 'string',
       value: 'N|P%',
-      help: 'with --canary: the most that may be released (any number)',
+      needs: ['canary'],
+      help: 'the most that may be released (any number)',
     },
     'accept-after': {
       type: 'string',
@@ -84,13 +88,18 @@ const options = {
     engine,
     scores,
     'scores-scale': scoresScale,
-    scorer: { type: 'string', value: 'URL', help: 'endpoint that scores texts, pictures, videos and other files' },
+    scorer: {
+      type: 'string',
+      value: 'URL',
+      excludes: ['scores'],
+      help: 'endpoint that scores texts, pictures, videos and other files',
+    },
   }),
   ...optionGroup('what a platform is answered at /custom-api', {
-    reason: { type: 'string', value: 'full|rule|none', help: 'how much the reason says (full)' },
+    reason: { type: 'string', choices: ['full', 'rule', 'none'], help: 'how much the reason says (full)' },
     'on-unanswered': {
       type: 'string',
-      value: 'fail|no-match|match',
+      choices: ['fail', 'no-match', 'match'],
       help: 'the answer where a message cannot be judged: a 503, or one of the other two (fail)',
     },
   }),
@@ -141,17 +150,14 @@ const patienceMs = 10_000;
 async function run(values: Values, context: RunContext): Promise<number> {
   const { env, interrupted } = context;
   const plan = planRules(values, env);
-  const port = readPort(values);
   const auth = await readKeys(values, env);
-  const { host = '127.0.0.1' } = values;
+  const { host = '127.0.0.1', port = 0, reason, 'on-unanswered': onUnanswered } = values;
   if (auth === undefined && !isLoopback(host)) {
     throw new UsageError(
       `\`--host ${host}\` opens it to other machines, and no key is set; set SLUICE_TOKEN, or SLUICE_BASIC to user:password, ` +
         'or give `--token-file FILE`',
     );
   }
-  const reason = readChoice('reason', values.reason, ['full', 'rule', 'none']);
-  const onUnanswered = readChoice('on-unanswered', values['on-unanswered'], ['fail', 'no-match', 'match']);
   const moderation = await readModeration(values);
   const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
   await noteScale(table, context);
@@ -256,15 +262,9 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
 
 /** The options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
 async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
-  const seconds = (name: 'refresh' | 'max-stale') => readWholeNumber(name, values[name], { min: 1, max: 2_000_000 });
-  const [refresh, maxStale] = [seconds('refresh') ?? 60, seconds('max-stale')];
-  const whenStale = readChoice('when-stale', values['when-stale'], ['keep', 'block', 'throw']);
-  if (whenStale !== undefined && maxStale === undefined) throw new UsageError('`--when-stale` goes with `--max-stale`');
+  const { refresh = 60, 'max-stale': maxStale, 'when-stale': whenStale } = values;
   const canary = readCanary(values);
   const guard = readGuard(values);
-  if (values.scorer !== undefined && values.scores !== undefined) {
-    throw new UsageError('`--scorer` and `--scores` are two sources of scores; give one of them');
-  }
   const scorer =
     values.scorer === undefined
       ? undefined
@@ -282,11 +282,11 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
 /** Throws `UsageError`. */
 function readGuard(values: Values): ModeratorOptions['guard'] {
   const { 'accept-after': written } = values;
-  const isOff = readChoice('guard', values.guard, ['on', 'off']) === 'off';
+  const isOff = values.guard === 'off';
   if (written === undefined) return isOff ? 'off' : undefined;
   if (isOff) throw new UsageError('`--accept-after` goes with the guard; leave out one of it and `--guard off`');
   if (written === 'never') return { acceptAfter: Number.POSITIVE_INFINITY };
-  return { acceptAfter: readWholeNumber('accept-after', written, { min: 1 }) };
+  return { acceptAfter: parseWholeNumber('accept-after', written, { min: 1 }) };
 }
 
 /** The canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
@@ -294,12 +294,8 @@ function readCanary(values: Values): CanaryOptions | undefined {
   const [stopped, released] = (['newlyStopped', 'released'] as const).map((kind) =>
     readLimit(kind, values[limitOptions[kind]]),
   );
-  const limit = stopped ?? released;
-  if (values.canary === undefined) {
-    if (limit === undefined) return undefined;
-    throw new UsageError(`\`--${limitOptions[limit.kind]}\` goes with \`--canary\``);
-  }
-  const messages = readWholeNumber('canary', values.canary || '1000', { min: 1, max: 100_000 })!;
+  if (values.canary === undefined) return undefined;
+  const messages = values.canary || 1000;
   // As a decimal, which is the number nearest to it: a quotient of quotients is another one.
   const shareOf = ({ most }: GateLimit) =>
     'percent' in most ? Number(`${most.percent}e-2`) : Math.min(1, most.messages / messages);

@@ -21,7 +21,7 @@ const options = {
       value: 'SHARE',
       help: 'end with 1 when the whole interval of a rule lies below, such as 0.9',
     },
-    json: { type: 'boolean', help: 'print everything as JSON' },
+    json: { type: 'boolean', excludes: ['markdown'], help: 'print everything as JSON' },
     markdown: { type: 'boolean', help: 'print a table as Markdown' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
@@ -55,7 +55,6 @@ export const precisionCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext, path?: string): Promise<number> {
   if (path === undefined) throw new UsageError('no sample; give its file, as `sluice sample --out FILE` writes it');
-  if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` differ; give one of them');
   const minPrecision = readShare(values['min-precision']);
   const labels = await readLabels(values.labels ?? labelsFileOf(path), context).catch((error: unknown) => {
     if (values.labels !== undefined || !(error instanceof UsageError && isMissing(error.cause))) throw error;

@@ -9,12 +9,15 @@ import { writeFileAtomically } from '../../files/replace-file.js';
 import { createSampler, type SamplePlan } from '../../precision/sample.js';
 import { sampleLines } from '../../precision/sample-file.js';
 import { version } from '../../version.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type Command, type OptionValues, optionGroup, parseWholeNumber, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { ruleOfOption } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
+
+/** Bounds of what is drawn of one stratum. */
+const mostDrawn = { min: 0, max: 100_000 } as const;
 
 const options = {
   ...optionGroup('what to draw', {
@@ -24,14 +27,14 @@ const options = {
       value: 'N|RULE:N',
       help: 'of the messages that each rule stopped (75), or that one rule did; may be given several times',
     },
-    stopped: { type: 'string', value: 'N', help: 'of all messages that were stopped (200)' },
-    allowed: { type: 'string', value: 'N', help: 'of those that nothing stopped (200)' },
+    stopped: { type: 'string', integer: mostDrawn, help: 'of all messages that were stopped (200)' },
+    allowed: { type: 'string', integer: mostDrawn, help: 'of those that nothing stopped (200)' },
     by: {
       type: 'string',
-      value: 'rule|term',
+      choices: ['rule', 'term'],
       help: 'draw for each rule, or for each term, pattern and label of it (rule)',
     },
-    seed: { type: 'string', value: 'N', help: 'another seed draws other messages (1)' },
+    seed: { type: 'string', integer: {}, help: 'another seed draws other messages (1)' },
     out: {
       type: 'string',
       value: 'FILE',
@@ -63,20 +66,19 @@ export const sampleCommand: Command<typeof options> = {
   run,
 };
 
-const mostDrawn = { min: 0, max: 100_000 } as const;
-
 async function run(values: Values, context: RunContext): Promise<number> {
-  const { out, by = 'rule' } = values;
+  const { out, by = 'rule', seed = 1, stopped = 200, allowed = 200 } = values;
   if (out === undefined) throw new UsageError('no file for the sample; add `--out FILE`');
-  if (by !== 'rule' && by !== 'term') throw new UsageError('`--by` must be one of rule, term');
-  const number = (name: 'seed' | 'stopped' | 'allowed', range = {}) => readWholeNumber(name, values[name], range);
   const sizes = (values['per-rule'] ?? []).map((written) => {
-    const [, rule, size] = /^(?:(.*):)?(.*)$/s.exec(written)!;
-    return { rule, size: readWholeNumber('per-rule', size, mostDrawn)! };
+    const [, rule, size = ''] = /^(?:(.*):)?(.*)$/s.exec(written)!;
+    return { rule, size: parseWholeNumber('per-rule', size, mostDrawn) };
   });
   const plan: Omit<SamplePlan, 'ofRule'> = {
-    ...{ by, seed: number('seed') ?? 1, perRule: sizes.findLast(({ rule }) => rule === undefined)?.size ?? 75 },
-    ...{ stopped: number('stopped', mostDrawn) ?? 200, allowed: number('allowed', mostDrawn) ?? 200 },
+    by,
+    seed,
+    stopped,
+    allowed,
+    perRule: sizes.findLast(({ rule }) => rule === undefined)?.size ?? 75,
   };
   return withMessages(planMessages(values, context.env), values, context, async (input) => {
     const named = sizes.flatMap(({ rule, size }) =>

@@ -3,7 +3,7 @@ import type { Revisions, Service } from '../../service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
-import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js';
+import { isLoopback, listenOptions, requestLog } from '../listening.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { escapeText } from '../terminal/text.js';
 
@@ -67,8 +67,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     return exitCode.done;
   }
   const ownKey = env.SLUICE_API_KEY || undefined;
-  const { host, data, save } = values;
-  const port = readPort(values);
+  const { port, host, data, save } = values;
   const onRequest = requestLog(values, context);
   const simulation = await readSimulation(values);
   const { startService } = await import('../../service/index.js');

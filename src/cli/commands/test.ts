@@ -10,14 +10,7 @@ import { UsageError } from '../../errors.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import { redactAnswers } from '../check/why-not.js';
-import {
-  type Command,
-  type OptionValues,
-  optionGroup,
-  type RunContext,
-  readChoice,
-  readWholeNumber,
-} from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
 import { printJson, printLines } from '../io.js';
@@ -44,8 +37,9 @@ const options = {
     },
     unexpected: {
       type: 'string',
-      value: 'ignore|warn|fail',
-      help: 'with --expect: what a rule does that matched and that no row is about (warn)',
+      choices: unexpectedModes,
+      needs: ['expect'],
+      help: 'what a rule does that matched and that no row is about (warn)',
     },
     outcomes: {
       type: 'string',
@@ -62,10 +56,11 @@ const options = {
     threshold: {
       type: 'string',
       value: 'PERCENT',
+      integer: { min: 0, max: 100 },
       help: 'fail when fewer of the rules, or of the conditions, are covered; terms are shown only',
     },
-    format: { type: 'string', value: 'text|json|junit', help: 'how the report is printed (text)' },
-    json: { type: 'boolean', help: 'the same as --format json' },
+    format: { type: 'string', choices: formats, help: 'how the report is printed (text)' },
+    json: { type: 'boolean', excludes: ['format'], help: 'the same as --format json' },
     verbose: { type: 'boolean', help: 'show lists whole: expectations, what is not covered' },
     redact: { type: 'boolean', help: 'print nothing of the messages, only where and how long' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or JUnit when asked for' },
@@ -138,14 +133,8 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
 }
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
-  const { expect: expectFile, outcomes, messages } = values;
-  const unexpected = readChoice('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
-  const format = readChoice('format', values.format, formats) ?? (values.json ? 'json' : 'text');
-  if (values.json && format !== 'json') throw new UsageError('`--json` and `--format` differ; give one of them');
-  const threshold = readWholeNumber('threshold', values.threshold, { min: 0, max: 100 });
-  if (expectFile === undefined && values.unexpected !== undefined) {
-    throw new UsageError('`--unexpected` goes with `--expect FILE`');
-  }
+  const { expect: expectFile, outcomes, messages, threshold, unexpected = 'warn' } = values;
+  const { format = values.json ? 'json' : 'text' } = values;
   const wantsCoverage = values.coverage === true || threshold !== undefined;
   const wantsMessages = expectFile !== undefined || outcomes !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {

@@ -22,6 +22,7 @@ import {
   pullRuleSet,
   readGivenReadings,
   readScores,
+  refuseUnreadPlatform,
   sourceGroup,
 } from '../sources.js';
 import { proposedChange } from './demo-change.js';
@@ -58,7 +59,11 @@ export const diffInputOptions = {
   }),
   ...filterOptions,
   ...optionGroup('which messages', {
-    'rules-only': { type: 'boolean', help: 'compare the rule sets in words, and judge no messages' },
+    'rules-only': {
+      type: 'boolean',
+      excludes: ['messages'],
+      help: 'compare the rule sets in words, and judge no messages',
+    },
   }),
 };
 
@@ -86,11 +91,9 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
     throw new UsageError('`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
   const messagesFile = values.messages;
-  if (values['rules-only'] && messagesFile !== undefined) {
-    throw new UsageError('`--rules-only` judges no messages; leave out one of it and `--messages`');
-  }
   const isJudged = !values['rules-only'] && (messagesFile !== undefined || named !== undefined);
   const isPlatformUsed = isLive || (isJudged && messagesFile === undefined);
+  if (!isPlatformUsed) refuseUnreadPlatform(values, 'the files given have');
   const filters = readFilters(values, messagesFile !== undefined);
   return {
     rules,
