@@ -5,6 +5,7 @@ import {
   fitText,
   graphemesOf,
   hasSteadyColumns,
+  isReordered,
   onlyMarks,
   textWidth,
   wrapHanging,
@@ -59,9 +60,9 @@ const longestLine = 4000;
 
 /**
  * The lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
- * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Rows
- * whose characters have no steady columns (right to left, wide, joined) are followed by the marked stretches and their labels
- * instead. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped. `isWhole`: with the lines that have no mark too.
+ * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Where terminals
+ * differ in the columns of a row (joined characters), its labels repeat the marked stretches; where they reorder its letters (right to
+ * left), these stand in place of the `^`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped. `isWhole`: with the lines that have no mark too.
  */
 export function markedLines(text: string, marks: readonly Mark[], output: Output, isWhole = false): string[] {
   const sorted = [...marks].sort((left, right) => left.start - right.start || right.end - left.end);
@@ -208,12 +209,14 @@ function drawRow(row: readonly Cell[], text: string, output: Output): string[] {
     paint,
   );
   if (!isMarked(row)) return [indent + drawn];
-  if (!row.every(({ shown }) => hasSteadyColumns(shown))) return [indent + drawn, ...stretchLines(row, text, output)];
+  if (row.some(({ shown }) => isReordered(shown))) return [indent + drawn, ...stretchLines(row, text, output)];
   const carets = row.map(({ width, kind, tone }): Run => {
     if (kind === 'point') return ['|'.padEnd(width), tone];
     return [(kind === 'place' ? '^' : ' ').repeat(width), kind && tone];
   });
-  return [indent + drawn, indent + paintRuns(carets, paint), ...labelLines(anchorsOf(row), output)];
+  const isSteady = row.every(({ shown }) => hasSteadyColumns(shown));
+  const labels = isSteady ? labelLines(anchorsOf(row), output) : stretchLines(row, text, output);
+  return [indent + drawn, indent + paintRuns(carets, paint), ...labels];
 }
 
 type Run = readonly [text: string, tone: Tone | undefined];

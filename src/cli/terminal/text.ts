@@ -36,10 +36,9 @@ function escapeInvisible(text: string): string {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Scripts with characters of two columns, fullwidth forms, and characters with emoji presentation by default. */
+/** Characters of two columns: the blocks whose East Asian Width is wide or fullwidth, and what has emoji presentation by default. */
 const wide =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u{3000}-\u{303e}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}]/u;
-const halfwidth = /^[\u{ff61}-\u{ffdc}]/u;
+  /^[\u{1100}-\u{115f}\u{2329}\u{232a}\u{2e80}-\u{303e}\u{3041}-\u{a4c6}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6b}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const letters = /\p{L}/gu;
 const hasEmojiForm = /^\p{Emoji}/u;
 /** Combining marks without a base letter. */
@@ -62,7 +61,7 @@ function graphemeWidth(grapheme: string): number {
   if (onlyMarks.test(grapheme)) return 0;
   // U+FE0F selects the emoji form of a character that has both.
   if (grapheme.includes('\u{fe0f}') && hasEmojiForm.test(grapheme)) return 2;
-  if (wide.test(grapheme)) return halfwidth.test(grapheme) ? 1 : 2;
+  if (wide.test(grapheme)) return 2;
   // Terminals give every letter of a Devanagari conjunct or a Thai syllable its own column.
   return Math.max(1, grapheme.match(letters)?.length ?? 0);
 }
@@ -71,14 +70,21 @@ function graphemeWidth(grapheme: string): number {
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}]/u;
 
+/** Whether a text has letters that terminals reorder, so that no column can be named. */
+export function isReordered(text: string): boolean {
+  return rightToLeft.test(text);
+}
+
 /**
- * Whether every terminal shows each grapheme of an escaped text in one column, left to right. Fonts and terminals differ in the
- * widths of wide and joined characters, and reorder what is written from right to left.
+ * Whether terminals agree on the columns of an escaped text that is not reordered: each grapheme has one column, or is a single character
+ * of two. They differ in joined ones: emoji of several characters, conjuncts.
  */
 export function hasSteadyColumns(text: string): boolean {
   if (/^[ -~]*$/.test(text)) return true;
-  if (rightToLeft.test(text)) return false;
-  for (const { segment } of graphemes.segment(text)) if (graphemeWidth(segment) !== 1) return false;
+  for (const { segment } of graphemes.segment(text)) {
+    const isOne = segment.length === (segment.codePointAt(0)! > 0xffff ? 2 : 1);
+    if (graphemeWidth(segment) !== 1 && !isOne) return false;
+  }
   return true;
 }
 

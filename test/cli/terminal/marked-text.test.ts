@@ -78,11 +78,19 @@ describe('markedLines', () => {
   });
 
   it.each([
-    ['你是 笨蛋 吗', '笨蛋:"笨蛋" · list', ['  你是 笨蛋 吗', '  └ "笨蛋" · list']],
+    ['你是 笨蛋 吗', '笨蛋:"笨蛋" · list', ['  你是 笨蛋 吗', '       ^^^^', '       └ "笨蛋" · list']],
+    ['so ｆｏｏ', 'ｆｏｏ:"foo" · list', ['  so ｆｏｏ', '     ^^^^^^', '     └ "foo" · list']],
+    ['😀 heck', 'heck:pattern', ['  😀 heck', '     ^^^^', '     └ pattern']],
+    ['㈱ 바보 a', '바보:it', ['  ㈱ 바보 a', '     ^^^^', '     └ it']],
+    ['ﾊｶ heck', 'heck:it', ['  ﾊｶ heck', '     ^^^^', '     └ it']],
+  ])('marks by the columns of wide characters: %j', (text, word, lines) => {
+    expect(markedLines(text, labelled(text, word), plain)).toEqual(lines);
+  });
+
+  it.each([
     ['قال احمق', 'احمق:pattern 2', ['  قال احمق', '  └ "احمق": pattern 2']],
-    ['so ｆｏｏ', 'ｆｏｏ:"foo" · list', ['  so ｆｏｏ', '  └ "ｆｏｏ": "foo" · list']],
-    ['नमस्ते heck', 'heck:"heck" · list', ['  नमस्ते heck', '  └ "heck" · list']],
-    ['😀 heck', 'heck:pattern', ['  😀 heck', '  └ "heck": pattern']],
+    ['नमस्ते heck', 'heck:"heck" · list', ['  नमस्ते heck', '       ^^^^', '  └ "heck" · list']],
+    ['👩‍🚀 heck', 'heck:pattern', ['  👩‍🚀 heck', '     ^^^^', '  └ "heck": pattern']],
   ])('repeats the marked stretch beside its label where columns are not steady: %j', (text, word, lines) => {
     expect(markedLines(text, labelled(text, word), plain)).toEqual(lines);
     expect(markedLines(text, labelled(text, word), coloured)[0]).toContain(`<${word.split(':')[0]}>`);
