@@ -26,8 +26,10 @@ afterAll(async () => {
 });
 
 function check(args: readonly string[], given?: RunOptions) {
-  const rules = args.includes('--rules') ? [] : ['--rules', files.file('rule-set.json')];
-  const sources = [...rules, '--semantics', files.file('semantics.json')];
+  const defaults = { '--rules': 'rule-set.json', '--semantics': 'semantics.json' };
+  const sources = Object.entries(defaults).flatMap(([option, name]) =>
+    args.includes(option) ? [] : [option, files.file(name)],
+  );
   return sluice(['check', ...sources, ...args], given);
 }
 
