@@ -5,7 +5,7 @@ import { type FaultPlan, faultPlanSchema, readShortFaults } from '../service/sim
 import { type OptionValues, optionGroup } from './command.js';
 
 /** The options of `sluice serve` that make it fail, slow down and change, on request. */
-export const simulationOptions = optionGroup('faults, limits and revisions, to test clients with; all off without', {
+export const simulationOptions = optionGroup('faults and limits, to test clients with; all off without', {
   fault: {
     type: 'string',
     value: 'FAULTS',
@@ -34,25 +34,14 @@ export const simulationOptions = optionGroup('faults, limits and revisions, to t
     integer: { min: 1 },
     help: 'answer N requests a minute, and the others with 429; every answer says what is left',
   },
-  revisions: {
-    type: 'string',
-    value: 'DIR',
-    help:
-      'rules from a directory of dated rule sets, 2026-01-31.json as `pull` writes it or 2026-01-31/ with rules.json and ' +
-      'lists.json; switched while it runs: PUT { "name": "2026-01-31" } to /revisions, POST reads the directory again',
-  },
-  revision: { type: 'string', value: 'NAME', needs: ['revisions'], help: 'the revision to begin with (the newest)' },
 });
 
 /** Reads these options. Throws `UsageError` that names the option, or the field of the file, and `ShapeError` for no JSON. */
 export async function readSimulation(values: OptionValues<typeof simulationOptions>): Promise<SimulationOptions> {
-  const { revisions, revision } = values;
   const limit = values['rate-limit'];
   return {
     faults: await readPlan(values),
     rateLimit: limit === undefined ? undefined : { requestsPerMinute: limit },
-    revisions,
-    revision,
   };
 }
 

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
@@ -26,12 +25,11 @@ export const platformOptions = optionGroup(sourceGroup, {
   'base-url': {
     type: 'string',
     value: 'URL',
-    excludes: ['demo', 'broken-demo'],
+    excludes: ['demo'],
     help: 'the platform, ending in /v3; or set SLUICE_BASE_URL',
   },
   'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY' },
-  demo: { type: 'boolean', excludes: ['broken-demo'], help: 'the bundled demo, served on this machine' },
-  'broken-demo': { type: 'boolean', help: 'the demo with broken rules and lists among the others' },
+  demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
 });
 
 /** Options of every command with rules from a file or a platform. */
@@ -64,13 +62,8 @@ export const engineOptions = optionGroup('how to judge', {
   },
 });
 
-/** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
-const brokenRevisions = new URL('../../fixtures/data/broken/', import.meta.url);
-
 /** Which platform to use: the demo, or one at an address. */
-export type PlatformPlan =
-  | { readonly kind: 'demo'; readonly isBroken: boolean }
-  | { readonly kind: 'platform'; readonly baseUrl: string };
+export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
 
 /** Where rules come from: a file, else the platform. */
 export interface RulesPlan {
@@ -81,7 +74,7 @@ export interface RulesPlan {
 
 /** The platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
-  if (values.demo || values['broken-demo']) return { kind: 'demo', isBroken: values['broken-demo'] === true };
+  if (values.demo) return { kind: 'demo' };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
 }
@@ -102,7 +95,7 @@ export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['en
 
 /** Throws `UsageError` for an option that names a platform when `files` give everything, so that nothing would be read from it. */
 export function refuseUnreadPlatform(values: OptionValues<typeof platformOptions>, files: string): void {
-  const unread = (['demo', 'broken-demo', 'base-url', 'api-key-file'] as const).find((name) => values[name]);
+  const unread = (['demo', 'base-url', 'api-key-file'] as const).find((name) => values[name]);
   if (unread === undefined) return;
   throw new UsageError(`\`--${unread}\` would not be read, since ${files} everything; leave out one of them`);
 }
@@ -134,14 +127,13 @@ export async function openPlatform(
     const client = createClient({ baseUrl: plan.baseUrl, apiKey, timeouts: { totalMs: callMs } });
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
-  const name = plan.isBroken ? 'the broken demo' : 'the bundled demo';
-  await reporter.step(`starting ${name}`);
+  await reporter.step('starting the bundled demo');
   const { startService } = await import('../service/index.js');
-  const service = await startService(plan.isBroken ? { revisions: fileURLToPath(brokenRevisions) } : {});
+  const service = await startService();
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
   return {
     client,
-    label: `${name}, served at ${service.url}`,
+    label: `the bundled demo, served at ${service.url}`,
     close: async () => {
       await client.close();
       await service.close();

@@ -17,7 +17,6 @@ import type { OperationCall, OperationHandlers, Portions, ServiceState } from '.
 import { getKeywordList, getRule, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
 import { demandJsonAccepted, demandSoundTarget, readBody } from './request.js';
-import { controlRevisions, demandFromHere, type Revisions } from './revisions.js';
 
 /** What handlers have at hand: the request and the response of Node. */
 export interface ServiceEnv {
@@ -30,10 +29,7 @@ export interface AppParts {
   /** The largest body. */
   readonly bodyBytes: number;
   readonly onBug: OnBug;
-  /** What a request sees from its operation on. */
-  readonly state: () => ServiceState;
-  /** Absent: the control of revisions is not there. */
-  readonly revisions?: Revisions | undefined;
+  readonly state: ServiceState;
   /** What stands in front of the key: simulated faults and a rate limit. */
   readonly middleware: readonly MiddlewareHandler<ServiceEnv>[];
 }
@@ -56,10 +52,10 @@ const mostHeaders = 200;
 
 /**
  * Makes the app. What a request goes through, in this order, and the first that throws decides the status: number of headers,
- * `/openapi.json` (without a key: it is the same for every service), `/revisions`, the given middleware, key, target, route,
+ * `/openapi.json` (without a key: it is the same for every service), the given middleware, key, target, route,
  * `accept`, acting user, body, operation.
  */
-export function createApp({ guard, bodyBytes, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
+export function createApp({ guard, bodyBytes, onBug, state, middleware }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
@@ -101,16 +97,6 @@ export function createApp({ guard, bodyBytes, onBug, state, revisions, middlewar
     '/openapi.json',
     respond('GET /openapi.json', () => (document ??= openApiDocument())),
   );
-  if (revisions !== undefined) {
-    app.use('/revisions', async ({ env: { incoming } }, next) => {
-      demandFromHere(incoming.socket.remoteAddress);
-      guard(incoming);
-      await next();
-    });
-    limitMethods('/revisions', ['GET', 'PUT', 'POST']);
-    const control = ({ env }: Context<ServiceEnv>) => controlRevisions(env.incoming, revisions, bodyBytes);
-    app.all('/revisions', respond('the control of revisions', control));
-  }
   for (const handler of middleware) app.use(handler);
   app.use(async ({ env: { incoming } }, next) => {
     guard(incoming);
@@ -119,7 +105,7 @@ export function createApp({ guard, bodyBytes, onBug, state, revisions, middlewar
   });
   const names = Object.keys(endpoints) as Operation[];
   for (const name of names) {
-    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), bodyBytes);
+    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state, bodyBytes);
     app.on(endpoints[name].method, patternOf(name), respond(operationLabel(name), answer));
   }
   for (const pattern of new Set(names.map(patternOf))) {

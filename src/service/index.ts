@@ -9,7 +9,6 @@ import { type OnBug, printBug } from './errors.js';
 import { basePath } from './openapi.js';
 import { createState } from './operations/operation.js';
 import { limitRate, type RateLimit } from './rate-limit.js';
-import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
 import { prepareSave, refuseForeignFiles, refuseLostLock, save } from './save.js';
 import { readLimits, type ServiceLimits, serveApp } from './server.js';
@@ -26,7 +25,6 @@ export {
   openApiDocument,
 } from './openapi.js';
 export type { RateLimit } from './rate-limit.js';
-export type { Revisions } from './revisions.js';
 export type {
   ConversationRow,
   GroupRow,
@@ -46,15 +44,6 @@ export interface SimulationOptions {
   readonly faults?: FaultPlan | undefined;
   /** How many requests are answered; the others get 429. */
   readonly rateLimit?: RateLimit | undefined;
-  /**
-   * A directory of dated rule sets that stand in for the rules and lists of the data: files `2026-01-31.json` as `sluice pull`
-   * writes them, or directories `2026-01-31` with rules.json and lists.json. Switched by `Service.revisions`, or over HTTP under
-   * `/revisions` beside `/v3`, with the key and from this machine only: `GET` lists the names, `PUT` with `{ "name": … }` serves
-   * another one, `POST` reads the directory again.
-   */
-  readonly revisions?: string | undefined;
-  /** The revision that is served; the newest when absent. */
-  readonly revision?: string | undefined;
 }
 
 /** What `startService` takes; everything has a default. */
@@ -73,8 +62,8 @@ export interface ServiceOptions extends SimulationOptions {
   /**
    * A directory to write the data into when the service closes, with what operations changed: started on it, another service
    * answers as this one did. May be the one that the data came from: then collections keep the form of their files. Either all files
-   * of the data are replaced or none, and no others. With `revisions`, the rules and lists of the data are written, not those of the
-   * revision. One service at a time may have it.
+   * of the data are replaced or none, and no others. One service at a time
+   * may have it.
    */
   readonly save?: string | undefined;
   /** What connections and requests may take: bytes and milliseconds. */
@@ -96,8 +85,6 @@ const optionNames = Object.keys({
   onRequest: true,
   faults: true,
   rateLimit: true,
-  revisions: true,
-  revision: true,
 } satisfies Record<keyof ServiceOptions, true>);
 
 /** A running service. */
@@ -105,8 +92,6 @@ export interface Service {
   /** The base URL of §9, without a slash at its end: `http://127.0.0.1:41234/v3`. */
   readonly url: string;
   readonly apiKey: string;
-  /** The revisions of the option `revisions`. */
-  readonly revisions: Revisions;
   /**
    * Stops the service: requests in flight finish, idle connections are dropped. Resolves when the socket is closed, and the data
    * saved if the option says so; rejects with `UsageError` when it could not be saved.
@@ -137,7 +122,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const rows = await load(data);
     if (options.save !== undefined) await refuseForeignFiles(options.save, rows);
     const state = createState(rows);
-    const revisions = await openRevisions(options);
     const { faults, rateLimit } = options;
     const simulation = faults === undefined ? undefined : createSimulation(faults, endpointOf);
     const limiting = rateLimit === undefined ? undefined : limitRate(rateLimit);
@@ -147,14 +131,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       guard,
       bodyBytes: limits.bodyBytes,
       onBug,
-      // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
-      state: () => ({ ...state, moderation: revisions.moderation ?? state.moderation }),
-      revisions: revisions.current === undefined ? undefined : revisions,
+      state,
       middleware,
     });
-    return { rows, state, revisions, simulation, ...(await serveApp(app, { host, port, limits, onRequest })) };
+    return { rows, state, simulation, ...(await serveApp(app, { host, port, limits, onRequest })) };
   };
-  const { rows, state, revisions, simulation, authority, close } = await start().catch(async (error: unknown) => {
+  const { rows, state, simulation, authority, close } = await start().catch(async (error: unknown) => {
     await lock?.release();
     throw error;
   });
@@ -173,7 +155,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url: `http://${authority}${basePath}`,
     apiKey,
-    revisions,
     close: () => (stopped ??= stop()),
   };
 }

@@ -8,8 +8,7 @@ const advice = 'must be a whole number of requests, 1 or more';
 const rateLimitSchema = z.strictObject(
   {
     /**
-     * Every request counts, whatever its path, its key and its answer; those for `/openapi.json` and, with `revisions`,
-     * `/revisions` do not, since platforms have neither.
+     * Every request counts, whatever its path, its key and its answer, but those for `/openapi.json`, which platforms do not have.
      */
     requestsPerMinute: z.int({ error: advice }).min(1, { error: advice }),
     /** Milliseconds since the epoch; `Date.now` by default. For tests. */

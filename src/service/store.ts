@@ -33,7 +33,7 @@ export interface Conversation {
   readonly positions: readonly number[];
 }
 
-/** The rules and keyword lists that are served: those of the data, or those of a revision. */
+/** The rules and keyword lists that are served. */
 export interface Moderation {
   readonly rules: readonly ModerationRow[];
   /** By id; the first of several. */

@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuleSetDiff } from '../../src/index.js';
 import { sluice } from './terminal.js';
+
+const brokenRules = fileURLToPath(new URL('../../fixtures/data/broken.json', import.meta.url));
 
 /** Commands over all messages of the demo, each of which serves and fetches 25,680 of them. */
 const diffOf = async (args: readonly string[]): Promise<RuleSetDiff> =>
@@ -20,10 +23,10 @@ describe('sluice audit --demo', () => {
     for (const found of [terms, patterns, labels]) expect(found.length).toBeGreaterThan(0);
   });
 
-  it('has nothing wrong with its rules; `--broken-demo` has the same and one of each fault', async () => {
+  it('has nothing wrong with its rules; those of `broken.json` are the same and one of each error', async () => {
     const demos = [];
-    for (const demo of ['--demo', '--broken-demo']) {
-      const { code, stdout } = await sluice(['audit', demo, '--json', '--until', '2026-05-02']);
+    for (const rules of [[], ['--rules', brokenRules]]) {
+      const { code, stdout } = await sluice(['audit', '--demo', ...rules, '--json', '--until', '2026-05-02']);
       expect(code).toBe(0);
       demos.push(JSON.parse(stdout));
     }

@@ -1,8 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, lintRuleSet, readRuleSetFile } from '../../src/index.js';
 import { sluice } from './terminal.js';
 import { worldFiles } from './world.js';
+
+const brokenRules = fileURLToPath(new URL('../../fixtures/data/broken.json', import.meta.url));
 
 const listed = { operand: 'text', isKeywordsReferencePresent: true };
 const ruleSet = {
@@ -106,7 +109,7 @@ describe('sluice lint', () => {
     const failing = files.file('failing.json');
     await writeFile(failing, JSON.stringify({ ...ruleSet, semantics: { broken: 'fail' } }));
     expect((await sluice(['lint', failing, '--json'])).code).toBe(1);
-    const { code, stdout } = await sluice(['lint', '--broken-demo', '--json']);
+    const { code, stdout } = await sluice(['lint', brokenRules, '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout).counts.error).toBeGreaterThan(10);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Place, serveJsonWhile, serveWhile, sluice } from './terminal.js';
+import { type Place, serveJsonWhile, sluice } from './terminal.js';
 
 function folder(files: Readonly<Record<string, unknown>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-serve-'));
@@ -80,45 +80,11 @@ describe('sluice serve, made to fail', () => {
       [['--fault-seed', '4'], 2, '`--fault-seed` goes with `--fault FAULTS` or `--faults FILE`'],
       [['--fault', 'reset', '--fault-seed', 'x'], 2, '`--fault-seed` must be a whole number'],
       [['--rate-limit', '0'], 2, '`--rate-limit` must be a whole number, 1 or more'],
-      [['--revision', '2026-01-01'], 2, '`--revision` goes with `--revisions DIR`'],
-      [['--revisions', directory], 2, 'must have a name that begins with a date, such as 2026-01-31'],
     ] as const) {
       const outcome = await sluice(['serve', '--data', directory, ...args]);
       expect([outcome.code, outcome.stdout], args.join(' ')).toEqual([code, '']);
       expect(outcome.stderr, args.join(' ')).toMatch(/^sluice: [^\n]+\n$/);
       expect(outcome.stderr).toContain(words);
     }
-  });
-});
-
-describe('sluice serve --revisions', () => {
-  const revision = (name: string) => ({ rules: [{ id: name }], lists: [] });
-  const rulesOf = async ({ url, apiKey }: Place) => {
-    const answer = await fetch(`${url}/moderation/rules`, { headers: { apikey: apiKey } });
-    return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
-  };
-
-  it('serves the newest, or the one of --revision, and is switched while it runs', async () => {
-    const directory = folder({ '2026-01-01.json': revision('old'), '2026-02-01.json': revision('new') });
-    await serving(directory, ['--revisions', directory], async (place) => {
-      expect(await rulesOf(place)).toEqual(['new']);
-    });
-    await serving(directory, ['--revisions', directory, '--revision', '2026-01-01'], async (place) => {
-      expect(await rulesOf(place)).toEqual(['old']);
-      const headers = { apikey: place.apiKey, 'content-type': 'application/json' };
-      const body = JSON.stringify({ name: '2026-02-01' });
-      await fetch(new URL('/revisions', place.url), { method: 'PUT', headers, body });
-      expect(await rulesOf(place)).toEqual(['new']);
-    });
-  });
-
-  it('shows a command that switches', async () => {
-    const directory = folder({ '2026-01-01.json': revision('old'), '2026-02-01.json': revision('new') });
-    const outcome = await serveWhile(['--data', directory, '--revisions', directory], async () => undefined);
-    expect(outcome.code).toBe(0);
-    expect(outcome.stdout).toContain('rules of the revision 2026-02-01, one of 2; to serve another one:');
-    expect(outcome.stdout).toMatch(
-      /curl -X PUT -H "apikey: [0-9a-f]{40}" .+ -d '\{"name":"2026-01-01"\}' http:\/\/\S+\d\/revisions\n/,
-    );
   });
 });

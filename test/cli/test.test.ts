@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCommand } from '../../src/cli/commands/check.js';
@@ -10,6 +11,9 @@ import { type Service, startService } from '../../src/service/index.js';
 import { checkFiles } from './check-world.js';
 import { type RunOptions, sluice } from './terminal.js';
 import { world } from './world.js';
+
+const brokenRules = fileURLToPath(new URL('../../fixtures/data/broken.json', import.meta.url));
+const demoCases = fileURLToPath(new URL('../../fixtures/data/cases.ndjson', import.meta.url));
 
 let files: Awaited<ReturnType<typeof checkFiles>>;
 let service: Service;
@@ -270,12 +274,12 @@ describe('sluice test', () => {
     expect([code, report.failures]).toEqual([0, []]);
     expect(report.cases).toBeGreaterThan(40);
     expect([report.todo > 0, report.todoPassing]).toEqual([true, 0]);
-    const broken = await sluice(['test', '--broken-demo', '--quiet']);
+    const broken = await sluice(['test', demoCases, '--rules', brokenRules, '--quiet']);
     expect([broken.code, broken.stdout]).toEqual([3, '']);
     expect(broken.stderr).toMatch(/^sluice: \d+ errors in the rules: /);
     const silent = report.coverage.rules.uncovered.filter((id: string) => !id.startsWith('broken-'));
     expect(silent).toEqual([]);
-    const own = (await readFile(new URL('../../fixtures/data/cases.ndjson', import.meta.url), 'utf8')).trimEnd();
+    const own = (await readFile(demoCases, 'utf8')).trimEnd();
     expect(own.split('\n')).toHaveLength(report.cases);
     expect(own).not.toContain('broken-');
   });

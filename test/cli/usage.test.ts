@@ -113,10 +113,9 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules r', 'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --messages m', 'no rules; add `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --demo --base-url http://x/v3', '`--base-url` and `--demo` exclude each other; leave out one of them'],
-  ['audit --demo --broken-demo', '`--demo` and `--broken-demo` exclude each other; leave out one of them'],
   [
-    'check --broken-demo --rules r you',
-    '`--broken-demo` would not be read, since `--rules` gives everything; leave out one of them',
+    'check --rules r --demo --verbose you',
+    '`--demo` would not be read, since `--rules` gives everything; leave out one of them',
   ],
   [
     'audit --demo --since tomorrow',

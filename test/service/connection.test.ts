@@ -66,7 +66,7 @@ describe('startService', () => {
     ['prot', 'port'],
     ['apikey', 'apiKey'],
     ['fault', 'faults'],
-    ['revisons', 'revisions'],
+    ['ratelimit', 'rateLimit'],
   ])('refuses an option that is not known, and names the nearest one: %s', async (name, known) => {
     const started = startService({ data, [name]: 0 });
     await expect(started).rejects.toThrow(UsageError);

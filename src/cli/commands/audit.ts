@@ -276,7 +276,7 @@ async function judge(
  * files and machines do not belong into results. `no` for those that no result depends on. Nothing type-checks with an option that is not here.
  */
 const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'URL' | 'DIR' | 'no'>> = {
-  ...{ demo: 'as given', 'broken-demo': 'as given', 'base-url': 'URL', 'api-key-file': 'no' },
+  ...{ demo: 'as given', 'base-url': 'URL', 'api-key-file': 'no' },
   ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
   ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
   ...{ engine: 'as given', 'on-bad-row': 'as given', by: 'as given', 'scores-scale': 'as given', map: 'as given' },
@@ -289,8 +289,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
 
 /** The command line of a report. */
 function commandWords(values: Values): string {
-  const isPlatform =
-    (values.rules === undefined || values.messages === undefined) && !values.demo && !values['broken-demo'];
+  const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
   const given: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
     ...values,
     'base-url': isPlatform ? 'URL' : undefined,

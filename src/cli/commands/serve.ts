@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Revisions, Service } from '../../service/index.js';
+import type { Service } from '../../service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
@@ -18,9 +18,7 @@ const options = {
   save: {
     type: 'string',
     value: 'DIR',
-    help:
-      'write the data there at the end, with tags and read markers, and with its own rules even under `--revisions`; may ' +
-      'be the directory of `--data`',
+    help: 'write the data there at the end, with tags and read markers, may be the directory of `--data`',
   },
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
   openapi: {
@@ -101,7 +99,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
 }
 
 /** The key is shown when it was made up for this run; one from the environment stays there. */
-function friendlyWords({ url, revisions }: Service, madeUpKey: string | undefined, data: string | undefined): string {
+function friendlyWords({ url }: Service, madeUpKey: string | undefined, data: string | undefined): string {
   const key = madeUpKey ?? '$SLUICE_API_KEY';
   return [
     `serving ${data === undefined ? 'the bundled demo' : escapeText(data)} at ${url}, until Ctrl-C`,
@@ -109,18 +107,6 @@ function friendlyWords({ url, revisions }: Service, madeUpKey: string | undefine
     'try:',
     `  curl -H "apikey: ${key}" "${url}/messages?limit=3"`,
     `  ${madeUpKey === undefined ? '' : `SLUICE_API_KEY=${key} `}sluice audit --base-url ${url}`,
-    ...revisionWords(revisions, new URL('/revisions', url).href, key),
     '',
   ].join('\n');
-}
-
-function revisionWords({ names, current }: Revisions, url: string, key: string): string[] {
-  if (current === undefined) return [];
-  const other = names.find((name) => name !== current) ?? current;
-  const headers = `-H "apikey: ${key}" -H "content-type: application/json"`;
-  return [
-    '',
-    `rules of the revision ${escapeText(current)}, one of ${names.length}; to serve another one:`,
-    `  curl -X PUT ${headers} -d '${escapeText(JSON.stringify({ name: other }))}' ${url}`,
-  ];
 }

@@ -144,7 +144,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
         `\`--${given}\` goes with \`--expect FILE\` or \`--outcomes FILE\`, or with \`--messages FILE --coverage\``,
       );
   }
-  if (paths.length === 0 && !wantsMessages && !values.demo && !values['broken-demo']) {
+  if (paths.length === 0 && !wantsMessages && !values.demo) {
     throw new UsageError(
       'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--outcomes FILE`, or `--demo`',
     );

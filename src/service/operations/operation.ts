@@ -14,7 +14,6 @@ export interface TagState {
 /** What is served, and what operations change. */
 export interface ServiceState {
   readonly store: Store;
-  /** The rules and lists of one revision; those of the data when the service was started without. */
   readonly moderation: Moderation;
   readonly markers: ReadMarkers;
   /** By conversation id, all that were ever set (§4.1). */
