@@ -12,7 +12,7 @@
  *   `file` names no other kind than any attachment is, and adds none to a message that lists some.
  */
 import { isMediaOperand } from './compile/operands.js';
-import { asFields, asString, type Fields, read, readItems } from './compile/untrusted.js';
+import { asFields, asString, type Fields, isArray, read, readItems } from './compile/untrusted.js';
 import type { MediaOperand } from './contract/rule.js';
 
 export type { MediaOperand };
@@ -66,11 +66,10 @@ export function keyOf({ operand, url }: { readonly operand: string; readonly url
   return `${operand} ${url}`;
 }
 
-/** Whether a message names something of a kind that is no operand here, by its type or a MIME type: conditions on it are not evaluated. */
-export function namesKind(message: Fields, kind: string): boolean {
-  if (read(message, 'type') === kind) return true;
-  const attachments = read(asFields(read(message, 'data')), 'attachments');
-  return readItems(attachments).some((attachment) => firstHalf(read(asFields(attachment), 'mimeType')) === kind);
+/** Whether the files of a message cannot be read: `data.attachments` is there and is not an array. */
+export function hasUnreadableFiles(message: Fields): boolean {
+  const attachments = read(asFields(read(message, 'data')), 'attachments') ?? undefined;
+  return attachments !== undefined && !isArray(attachments);
 }
 
 function operandOf(mimeType: string | undefined): MediaOperand | undefined {

@@ -15,7 +15,7 @@ import {
   readExceptions,
 } from './exceptions.js';
 import { compileFilter, type FilterCheck } from './filter.js';
-import { IssueLog, type IssuePlace, leavesOut } from './issue.js';
+import { IssueLog, type IssuePlace } from './issue.js';
 import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
@@ -187,11 +187,10 @@ function ruleCompiler(context: RuleContext) {
   const { draft, log, semantics, verdicts } = context;
   return function* (id: string, fields: Fields): Portions<void> {
     checkFields('rule', fields, { ruleId: id }, log);
-    if (!Array.isArray(fields.conditions) || fields.conditions.length === 0) {
-      const isOther = (fields.conditions ?? undefined) !== undefined && !Array.isArray(fields.conditions);
-      const what = isOther ? 'has `conditions` that are not an array' : 'has no conditions';
-      log.add('malformed-rule', { ruleId: id }, `${what}, so it never matches`);
-    }
+    const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
+    const isOther = (fields.conditions ?? undefined) !== undefined && !Array.isArray(fields.conditions);
+    const what = isOther ? 'has `conditions` that are not an array' : 'has no conditions';
+    if (conditions.length === 0) log.add('malformed-rule', { ruleId: id }, `${what}, so it never matches`);
     const filters: (FilterCheck | undefined)[] = [];
     for (const [index, filter] of asList(fields.filters).entries())
       filters.push(compileFilter(filter, { ruleId: id, index }, log));
@@ -199,9 +198,10 @@ function ruleCompiler(context: RuleContext) {
     const strongest = verdicts.findIndex((verdict) => actions.includes(verdict));
     const rule = draft.rules.length;
     const firstCondition = draft.conditions.length;
-    const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
     for (const [position, condition] of conditions.entries())
       if (position in conditions) yield* compileCondition(context, { id, rule }, condition, position);
+    // Whatever stands in place of the conditions was meant as one, which is unevaluated for every message.
+    if (isOther) draft.conditions.push({ rule, id: 1, operand: '', thresholds: [], patterns: [], compileError: what });
     const revisionId = asString(fields.revisionId);
     draft.rules.push({
       id,
@@ -249,13 +249,13 @@ function* compileCondition(
   const fields = asFields(value);
   const id = typeof fields?.id === 'number' ? fields.id : position + 1;
   const place: IssuePlace = { ruleId: owner.id, conditionId: id };
-  const before = log.issues.length;
+  log.leftOut = undefined;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const room = termLimits.references - draft.words.length - draft.patterns.length;
   if (fields !== undefined) checkFields('condition', fields, place, log);
   const lowered = fields && (yield* lowerCondition(fields, { place, lists, missing, room, log }));
   const fault = lowered?.kind === 'scores' ? undefined : lowered?.fault;
-  const compileError = log.issues.slice(before).find(leavesOut)?.detail ?? fault;
+  const compileError = (log.leftOut as string | undefined) ?? fault;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
   draft.conditions.push({

@@ -68,6 +68,8 @@ const mostAlike = 1000;
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
+  /** Detail of the first issue that leaves something out since this was last cleared, also of one that was too many to be kept. */
+  leftOut: string | undefined;
   /** How many issues in a row are alike, the last one among them. */
   #alike = 0;
 
@@ -76,6 +78,7 @@ export class IssueLog {
     const issue: Issue = { code, severity: issueSeverities[code], ...place, detail: oneLine(detail) };
     const last = this.issues.at(-1);
     this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
+    if (leavesOut(issue)) this.leftOut ??= issue.detail;
     if (this.#alike <= mostAlike) this.issues.push(issue);
     if (this.#alike === mostAlike + 1) {
       const { index: _, ...part } = issue;

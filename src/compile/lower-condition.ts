@@ -93,7 +93,8 @@ type Found = Pick<Exclude<Lowered, { readonly kind: 'scores' }>, 'sources' | 'fa
 /** The strings of `value` with their positions; anything else in it is an issue. */
 function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly [index: number, value: string])[]> {
   const values = asList(fields.value);
-  if (values.length === 0) report('empty-value', 'has nothing in `value`');
+  // `some` passes over the holes of a sparse array.
+  if (!values.some(() => true)) report('empty-value', 'has nothing in `value`');
   const strings: (readonly [index: number, value: string])[] = [];
   for (const [index, value] of values.entries()) {
     if (typeof value === 'string') strings.push([index, value]);

@@ -1,5 +1,5 @@
 import { inRanges, PORTION, type Portions } from '../portions.js';
-import { type Issue, type IssueLog, leavesOut } from './issue.js';
+import type { IssueLog } from './issue.js';
 import { checkFields } from './known-fields.js';
 import { asFields, asList, asString } from './untrusted.js';
 
@@ -31,12 +31,12 @@ export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portio
     } else if (read.has(id)) {
       log.add('duplicate-list', { listId: id }, 'occurs again; the first one counts');
     } else {
-      const before = log.issues.length;
+      log.leftOut = undefined;
       checkFields('list', fields, { listId: id }, log);
       const revisionId = asString(fields.revisionId);
       const terms = yield* readTerms(id, fields.searchTerms, fields.isCSV === true, log);
       const category = asString(fields.category);
-      const fault = firstLeftOut(log.issues, before);
+      const fault = log.leftOut as string | undefined;
       read.set(id, {
         id,
         terms,
@@ -47,12 +47,6 @@ export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portio
     }
   }
   return read;
-}
-
-/** The detail of the first of the issues from an index on that leaves something out. */
-function firstLeftOut(issues: readonly Issue[], from: number): string | undefined {
-  for (let at = from; at < issues.length; at++) if (leavesOut(issues[at]!)) return issues[at]!.detail;
-  return undefined;
 }
 
 function* readTerms(

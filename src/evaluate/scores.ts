@@ -2,7 +2,7 @@ import { isTextOperand, operands, type ScoredOperand } from '../compile/operands
 import { labelKey, type Threshold } from '../compile/threshold.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
-import { isMediaOperand, type MessageFile, mostScoredFiles, namesKind } from '../media.js';
+import { type MessageFile, mostScoredFiles } from '../media.js';
 import type { ScoreMatch } from './decision.js';
 
 /** Scores of a text or of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
@@ -50,7 +50,6 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
 
 /** The texts and files of a message, and the scores that were brought. */
 interface Scored {
-  readonly message: Fields;
   readonly texts: Texts;
   readonly files: readonly MessageFile[];
   readonly scores: readonly Scores[];
@@ -61,9 +60,8 @@ interface Texts {
 }
 
 /** Whether a message holds files of an operand, or the caller brought scores of it. */
-export function holdsMedia({ message, files, scores }: Scored, operand: string): boolean {
-  if (holdsScores(scores, operand)) return true;
-  return isMediaOperand(operand) ? files.some((file) => file.operand === operand) : namesKind(message, operand);
+export function holdsMedia({ files, scores }: Scored, operand: string): boolean {
+  return holdsScores(scores, operand) || files.some((file) => file.operand === operand);
 }
 
 /** The text of a message that is scored: all of its texts, a line each; `undefined` when they are white space alone. */

@@ -3,7 +3,8 @@
  * not match. Such a rule is neither a match nor a non-match, and the decision reports that.
  */
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
-import { isTextOperand } from '../compile/operands.js';
+import { isMediaOperand, isTextOperand } from '../compile/operands.js';
+import { hasUnreadableFiles } from '../media.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters, type Lacking } from './filters.js';
@@ -82,18 +83,31 @@ function reasonOfCondition(
     return { why: 'not-answerable', detail: 'the message has no text that can be read: `data.text` is not a string' };
   }
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
-  if (thresholds.length === 0 || (semantics.missingScores === 'block' && !isTextOperand(operand))) return undefined;
-  if (scoresOver(thresholds, operand, scores, 1).length > 0) return undefined;
+  if (thresholds.length === 0 || scoresOver(thresholds, operand, scores, 1).length > 0) return undefined;
   const detail = lackOfScores(thresholds, operand, observation);
+  const isMedia = isMediaOperand(operand);
+  const counts = isMedia && semantics.missingScores === 'block' && holdsMedia(observation, operand);
+  if (detail !== undefined && counts) return undefined;
+  if (isMedia && hasUnreadableFiles(observation.message)) {
+    return {
+      why: 'not-answerable',
+      detail: 'the message has files that cannot be read: `data.attachments` is not an array',
+    };
+  }
   return detail === undefined ? undefined : { why: 'no-scores', detail };
 }
 
-/** Whether the message holds a text or media of the operand, or the caller brought scores of it for a condition that is scored. */
+/**
+ * Whether the message holds a text or a file of the operand, or may hold one, or the caller brought scores of it for a condition that
+ * is scored.
+ */
 export function isPresent(operand: string, isScored: boolean, observation: Observation): boolean {
   const { texts } = observation;
   if (isTextOperand(operand)) {
     if (isScored && holdsScores(observation.scores, operand)) return true;
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
   }
-  return operand !== '' && holdsMedia(observation, operand);
+  // Nobody knows what an unknown operand is about, so it may be about any message.
+  if (!isMediaOperand(operand)) return true;
+  return holdsMedia(observation, operand) || hasUnreadableFiles(observation.message);
 }

@@ -105,6 +105,7 @@ export const anyMessage = fc
     textIsNumber: fc.constantFrom(false, false, false, false, true),
     deleted: fc.constantFrom(false, false, false, true),
     customData: fc.option(customData, { nil: undefined, freq: 6 }),
+    hidden: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, {}, 'a.png', [7]),
     attachments: fc.array(
       fc.record({
         mimeType: fc.constantFrom(
@@ -135,6 +136,7 @@ export const anyMessage = fc
       textIsNumber,
       deleted,
       customData,
+      hidden,
       attachments,
       ownUrl,
       sender,
@@ -158,6 +160,7 @@ export const anyMessage = fc
           ...(text !== undefined && { text: textIsNumber ? text.length : text }),
           ...(customData !== undefined && { customData }),
           ...(attachments.length > 0 && { attachments }),
+          ...(hidden !== undefined && { attachments: hidden }),
           ...(ownUrl !== undefined && { url: ownUrl }),
           ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
         },

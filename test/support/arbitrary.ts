@@ -66,6 +66,8 @@ const scoredTextCondition = fc
   .map(({ flag, ...condition }) => ({ ...condition, ...(flag !== undefined && { [flag]: true }) }));
 const notEvaluable = fc.constantFrom(
   { operand: 'sticker', value: 'x' },
+  { value: 'kill' },
+  { operand: 7, value: 'kill' },
   { operand: 'text', category: 'toxicity', value: 'toxicity' },
   { operand: 'text', operator: 'startsWith', value: 'kill' },
   { operand: 'image', operator: 'equals', value: 'violence_greaterThan_30' },

@@ -85,7 +85,7 @@ export const isScore = (score: unknown): boolean => typeof score === 'number' &&
 /** Addresses of the files of a kind that a message lists, each once; `undefined` for each that has none. */
 function filesOf(operand: string, { data, type }: Partial<Message>): (string | undefined)[] {
   const ownKind = /^(image|video|audio|file)$/.exec(type ?? '')?.[0];
-  const objects = several(data?.attachments).filter(
+  const objects = (Array.isArray(data?.attachments) ? data.attachments : []).filter(
     (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
   );
   const all = objects.map(({ mimeType, url }) => {
@@ -121,11 +121,13 @@ export function everyMediumIsScored(operand: string, { message, media }: World):
 export function termsOf(condition: Condition, { lists, readings }: World) {
   const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
   const values = [...new Set(several(condition.value))];
-  const named = isKeywordsReferencePresent || isKeywordReferencePresent || isListReferencePresent;
-  const found = values.map((id) => lists.find((list) => list.id === id));
+  const named = [isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent].includes(true);
+  const found = values.map((id) => lists.find((list) => list.id === id && Array.isArray(list.searchTerms)));
+  const isRead = (list: KeywordList | undefined) =>
+    list !== undefined && isFlag(list.isCSV) && list.searchTerms.every(isText);
   const terms = named
     ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
-    : values.map((term) => ({ term, from: '' }));
+    : values.filter(isText).map((term) => ({ term, from: '' }));
   const isWord = (condition.category ?? 'word') === 'word';
   const form = ({ term, from }: { term: string; from: string }) =>
     isWord && foldingOf(readings, from) !== 'exact'
@@ -136,9 +138,18 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
   );
   return {
     terms: first.filter(({ term }) => term.trim() !== ''),
-    missing: values.length === 0 || (named === true && found.includes(undefined)),
+    missing: values.length === 0 || !values.every(isText) || !hasFlags(condition) || (named && !found.every(isRead)),
   };
 }
+
+/** Whether the flags of a condition are flags. */
+export function hasFlags(condition: Condition): boolean {
+  const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
+  return [isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent].every(isFlag);
+}
+
+const isFlag = (flag: unknown) => typeof (flag ?? false) === 'boolean';
+const isText = (value: unknown) => typeof value === 'string';
 
 /** How terms from a list are folded, or those from none. */
 export function foldingOf({ words, folding }: Pick<Readings, 'words' | 'folding'>, from: string): Readings['folding'] {
@@ -148,21 +159,22 @@ export function foldingOf({ words, folding }: Pick<Readings, 'words' | 'folding'
 
 /** The terms of a list as a cell of a file has them, each once. */
 export function termsOfList(list: KeywordList | undefined): string[] {
-  const terms = (list?.searchTerms ?? []).map((term) => {
-    if (!list?.isCSV) return term;
+  const terms = (list?.searchTerms ?? []).filter(isText).map((term) => {
+    if (list?.isCSV !== true) return term;
     const cell = term.trim();
     return /^".*"$/s.test(cell) ? cell.slice(1, -1).replaceAll('""', '"').trim() : cell;
   });
   return [...new Set(terms)];
 }
 
-/** Whether a message holds a file of a kind, or something of a kind that nobody can score. */
+/** Whether a message holds a file of a kind, or scores of one were brought. */
 export function holdsMedia(operand: string, { message, media }: World): boolean {
-  if (operand === '') return false;
-  if (media.some((entry) => entry.operand === operand)) return true;
-  if (/^(image|video|audio|file)$/.test(operand)) return filesOf(operand, message).length > 0;
-  const isKind = (mimeType: string | undefined) => mimeType?.toLowerCase().startsWith(`${operand}/`) === true;
-  return several(message.data?.attachments).some(({ mimeType }) => isKind(mimeType)) || message.type === operand;
+  return media.some((entry) => entry.operand === operand) || filesOf(operand, message).length > 0;
+}
+
+/** Whether what stands in place of the files of a message cannot be read as a list of files. */
+export function hidesFiles({ data }: Partial<Message>): boolean {
+  return !Array.isArray(data?.attachments ?? []);
 }
 
 /** What a filter says of a message. */

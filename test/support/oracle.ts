@@ -9,6 +9,8 @@ import { patternFinder, wordFinder } from './oracle-text.js';
 import {
   askFilter,
   everyMediumIsScored,
+  hasFlags,
+  hidesFiles,
   holdsMedia,
   isScore,
   lacksText,
@@ -47,7 +49,7 @@ export function judge(world: World): OracleAnswer {
   if (readings.exempt.some((filter) => askFilter(filter, message) === 'holds')) return { ...answer, exempt: true };
   for (const rule of rules.filter((candidate) => runs(candidate, readings.runs))) {
     const filters = several(rule.filters).map((filter) => askFilter(filter, message));
-    const asked = rule.conditions.map((item, index) => ({
+    const asked = conditionsOf(rule).map((item, index) => ({
       id: item.id ?? index + 1,
       ...askCondition(item, rule.id, world),
     }));
@@ -75,6 +77,18 @@ export function judge(world: World): OracleAnswer {
   return { ...answer, verdict: strongest ?? 'allow', restsOn: restsOn.map(({ id }) => id) };
 }
 
+/** What is no condition is one about nobody knows what. */
+function conditionsOf({ conditions }: Rule): readonly Condition[] {
+  const written: readonly unknown[] = Array.isArray(conditions)
+    ? conditions
+    : conditions === undefined
+      ? []
+      : [undefined];
+  return written.map(
+    (item) => (typeof item === 'object' && item !== null && !Array.isArray(item) ? item : {}) as Condition,
+  );
+}
+
 function runs({ enabled, active }: Rule, which: Readings['runs']): boolean {
   return which === 'all' || (enabled !== false && (which === 'enabled' || active !== false));
 }
@@ -91,10 +105,12 @@ interface ConditionAnswer {
 }
 
 function askCondition(condition: Condition, rule: string, world: World): ConditionAnswer {
-  const { entity = 'message', operator = 'contains', category = 'word' } = condition;
-  const operand: string = condition.operand ?? '';
+  const entity = condition.entity ?? 'message';
+  const operator = condition.operator ?? 'contains';
+  const category = condition.category ?? 'word';
+  const operand: string = typeof condition.operand === 'string' ? condition.operand : '';
   const isPlain = /^(word|pattern)$/.test(category);
-  const values = several(condition.value);
+  const values = several(condition.value ?? undefined);
   // Of another category, and all of its values have a label and `_greaterThan_`.
   const isThreshold = !isPlain && values.length > 0 && values.every((text) => /.+_greaterThan_/s.test(text));
   const known = entity === 'message' && /^(contains|equals)$/.test(operator) && (isPlain || isThreshold);
@@ -103,7 +119,11 @@ function askCondition(condition: Condition, rule: string, world: World): Conditi
   }
   if (operand !== 'text' && operand !== 'custom') {
     const scored = known && operator === 'contains' && /^(image|video|audio|file)$/.test(operand);
-    return scored ? askScores(condition, operand, world) : { present: holdsMedia(operand, world), why: 'not-compiled' };
+    if (scored) return askScores(condition, operand, world);
+    // A kind that nobody knows may be in any message.
+    const isMedia = /^(image|video|audio|file)$/.test(operand);
+    const present = !isMedia || holdsMedia(operand, world) || hidesFiles(world.message);
+    return { present, why: 'not-compiled' };
   }
   const texts = textsOf(operand, world);
   const unreadable = operand === 'text' && lacksText(world.message);
@@ -134,15 +154,19 @@ function askCondition(condition: Condition, rule: string, world: World): Conditi
 function askScores(condition: Condition, operand: string, world: World): ConditionAnswer {
   const { media, readings } = world;
   const isText = operand === 'text' || operand === 'custom';
-  const written = several(condition.value).map((text) => /^(.*\S.*)_greaterThan_(\d+(?:\.\d+)?)$/s.exec(text));
+  const values = several(condition.value ?? undefined);
+  const written = values.map((text) => /^(.*\S.*)_greaterThan_(\d+(?:\.\d+)?)$/s.exec(text));
   const readable = written.flatMap((parts) =>
     parts === null || Number(parts[2]) >= 100 ? [] : [{ label: parts[1]!, limit: Number(parts[2]) }],
   );
   const texts = isText ? textsOf(operand, world) : [];
   const unreadable = operand === 'text' && lacksText(world.message);
   const given = readable.length > 0 && media.some((entry) => entry.operand === operand);
-  const present = isText ? texts.length > 0 || unreadable || given : holdsMedia(operand, world);
-  const why = readable.length < Math.max(1, written.length) ? 'not-compiled' : undefined;
+  const holds = isText ? texts.length > 0 || unreadable || given : holdsMedia(operand, world);
+  const hidden = !isText && hidesFiles(world.message);
+  const present = holds || hidden;
+  const isBroken = readable.length < Math.max(1, written.length) || !hasFlags(condition);
+  const why = isBroken ? 'not-compiled' : undefined;
   const scores = media.flatMap((entry, at) =>
     Object.entries(entry.operand === operand ? entry.labels : {}).map(([label, score]) => ({ at, label, score })),
   );
@@ -164,10 +188,11 @@ function askScores(condition: Condition, operand: string, world: World): Conditi
     if (unreadable) return { present, why: why ?? 'not-answerable' };
     if (texts.every(({ text }) => text.trim() === '')) return { present, why };
   }
+  const wanting = hidden ? (why ?? 'not-answerable') : why;
   // Every label of a text; of files, one that is left out was not seen.
   const isWhole = !isText || thresholds.every(({ label }) => asking.some(({ asked }) => same(asked) === same(label)));
   if (isWhole && asking.every(({ score }) => isScore(score)) && everyMediumIsScored(operand, world))
-    return { present, why };
-  const counts = present && !isText && thresholds.length > 0 && readings.missingScores === 'block';
-  return { present, why: why ?? 'no-scores', ...(counts && { found: [], why }) };
+    return { present, why: wanting };
+  const counts = holds && !isText && thresholds.length > 0 && readings.missingScores === 'block';
+  return { present, why: wanting ?? 'no-scores', ...(counts && { found: [], why }) };
 }
