@@ -8,6 +8,7 @@ import {
   referencesOf,
   runningRulesOf,
 } from './compile/contents.js';
+import { rejectedException } from './compile/exceptions.js';
 import { type Issue, leavesOut } from './compile/issue.js';
 import { operands, type ScoredOperand } from './compile/operands.js';
 import { asFields, asList, asString } from './compile/untrusted.js';
@@ -192,8 +193,7 @@ export function* compileParts(
   const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
   let engine: Engine | undefined;
   try {
-    const refused = compiled.exceptions?.refused;
-    if (refused !== undefined) throw new UsageError(`reading \`exceptions\`: ${refused}`);
+    yield* refuseExceptions(ruleSet, semantics, compiled.exceptions?.refused);
     if (semantics.broken === 'fail') refuseBroken(compiled);
     const revision = yield* identify({ rules, lists, semantics: describe(semantics), edition });
     engine = toEngine(compiled, { rules, lists }, semantics, revision);
@@ -201,6 +201,22 @@ export function* compileParts(
   } finally {
     if (engine === undefined) closePatterns(compiled);
   }
+}
+
+/**
+ * Refuses a pattern of the reading `exceptions` that was rejected: `RuleSetError` for one that stands with the rules, also where others are
+ * given in its place.
+ */
+function* refuseExceptions(
+  { semantics: own }: RuleSetInput,
+  semantics: Semantics,
+  refused: string | undefined,
+): Portions<void> {
+  const written = (own as Partial<Semantics> | undefined)?.exceptions ?? [];
+  const isOwn = written === semantics.exceptions;
+  if (refused !== undefined && !isOwn) throw new UsageError(`reading \`exceptions\`: ${refused}`);
+  const fault = isOwn ? refused : yield* rejectedException(written, semantics);
+  if (fault !== undefined) throw new RuleSetError(`\`semantics\` of the rule set: reading \`exceptions\`: ${fault}`);
 }
 
 function toEngine(

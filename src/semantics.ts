@@ -2,6 +2,10 @@
  * The readings of what the interface document leaves open: one name, one default, one reason each.
  * `createEngine(ruleSet, { words: 'substring' })` changes one of them; docs/readings.md lists them all.
  */
+import { compileFilter } from './compile/filter.js';
+import { IssueLog } from './compile/issue.js';
+import { parsePath } from './compile/json-path.js';
+import { verdicts } from './compile/verdicts.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { Filter, Rule } from './contract/rule.js';
 import { RuleSetError, UsageError } from './errors.js';
@@ -41,8 +45,8 @@ export interface Semantics {
    */
   readonly runs: 'enabled-and-active' | 'enabled' | 'all' | ((rule: Rule) => boolean);
   /**
-   * Verdicts, strongest first. `dropMessage` is before `blockMessage` by default: to discard a message silently is the
-   * stronger act. Actions not in this list never become a verdict.
+   * The three verdicts, each once, strongest first. `dropMessage` is before `blockMessage` by default: to discard a message silently is the
+   * stronger act.
    */
   readonly precedence: readonly string[];
   /**
@@ -280,20 +284,41 @@ function checkReading(reading: string, value: unknown): void {
     return;
   }
   if ((stringLists as readonly string[]).includes(reading)) {
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return;
-    throw new UsageError(`reading \`${reading}\` must be an array of strings`);
+    if (!isTexts(value)) throw new UsageError(`reading \`${reading}\` must be an array of strings`);
+    if (reading === 'precedence') checkPrecedence(value);
+    if (reading === 'customText') checkPaths(value);
+    return;
   }
   if (reading === 'exceptions') {
     checkExceptions(value);
     return;
   }
   if (reading === 'exempt') {
-    const filters = Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
-    if (filters || typeof value === 'function') return;
-    throw new UsageError('reading `exempt` must be an array of filters, or a function');
+    if (typeof value !== 'function') checkFilters(value);
+    return;
   }
   if (typeof (value as { compile?: unknown } | null)?.compile !== 'function') {
     throw new UsageError('reading `engine` must be a pattern engine, such as `re2wasm` from `sluice/re2-wasm`');
+  }
+}
+
+function checkPrecedence(names: readonly string[]): void {
+  if (names.length === verdicts.length && verdicts.every((verdict) => names.includes(verdict))) return;
+  throw new UsageError(`reading \`precedence\` must name each of ${verdicts.join(', ')} once, strongest first`);
+}
+
+function checkPaths(paths: readonly string[]): void {
+  const wrong = paths.find((path) => parsePath(path) === undefined);
+  if (wrong === undefined) return;
+  throw new UsageError(`reading \`customText\`: \`${wrong}\` is no JSON path such as data.customData.body[2]`);
+}
+
+function checkFilters(value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError('reading `exempt` must be an array of filters, or a function');
+  for (const [index, filter] of value.entries()) {
+    const log = new IssueLog();
+    if (compileFilter(filter, { index }, log) !== undefined) continue;
+    throw new UsageError(`reading \`exempt\`: filter ${index + 1} ${log.leftOut}`);
   }
 }
 
@@ -342,9 +367,14 @@ function checkObject(value: unknown, where: string, names: readonly string[]): R
 
 function checkTexts(fields: Readonly<Record<string, unknown>>, where: string): void {
   for (const [name, items] of Object.entries(fields)) {
-    if (items === undefined || (Array.isArray(items) && items.every((item) => typeof item === 'string'))) continue;
+    if (items === undefined || isTexts(items)) continue;
     throw new UsageError(`\`${where}.${name}\` must be an array of strings`);
   }
+}
+
+/** Spread, since `every` passes over the holes of a sparse array. */
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && [...value].every((item) => typeof item === 'string');
 }
 
 /**

@@ -16,7 +16,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   digest: { rooms: ['portions'], packages: ['@noble/hashes'] },
   contract: { rooms: ['errors'], types: ['portions'], packages: ['zod'] },
   match: { rooms: ['portions'], packages: ['re2js', 're2-wasm'] },
-  semantics: { rooms: ['errors', 'match'], types: ['contract'] },
+  semantics: { rooms: ['compile', 'errors', 'match'], types: ['contract'] },
   compile: { rooms: ['match', 'nearest-names', 'portions'], types: ['contract', 'semantics'] },
   media: { rooms: ['compile'], types: ['contract'] },
   'score-scale': { rooms: [] },

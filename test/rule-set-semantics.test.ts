@@ -13,6 +13,7 @@ import {
   type RuleSetInput,
   type Semantics,
   testRules,
+  UsageError,
 } from '../src/index.js';
 import { resolveSemantics } from '../src/semantics.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
@@ -121,6 +122,23 @@ describe('the readings of a rule set', () => {
       { words: { lists: { l: { folding: 'lower' } } } },
       '`words.lists.l.folding` must be one of exact, case, accents, hardened',
     ],
+    [
+      'a verdict that is misspelt',
+      { precedence: ['dropMessage', 'blokMessage', 'allow'] },
+      'reading `precedence` must name each of allow',
+    ],
+    [
+      'a verdict that is missing',
+      { precedence: ['dropMessage', 'allow'] },
+      'reading `precedence` must name each of allow',
+    ],
+    ['no verdict', { precedence: [] }, 'reading `precedence` must name each of allow'],
+    ['a path that is none', { customText: ['data..x'] }, 'reading `customText`: `data..x` is no JSON path'],
+    [
+      'a filter that is none',
+      { exempt: [{ entity: 'user', type: 'sender', operand: 'shoe' }] },
+      'reading `exempt`: filter 1 names no known property in `operand`',
+    ],
     ['null', { shadow: null }, 'reading `shadow` must be an array of strings'],
     ['what is no object', ['words'], 'must be an object of readings'],
     ['null in place of all', null, 'must be an object of readings'],
@@ -137,6 +155,18 @@ describe('the readings of a rule set', () => {
       await expect(compileEngine(wrong, given)).rejects.toThrow(`\`semantics\` of the rule set: ${words}`);
     }
   });
+
+  it.each([undefined, { exceptions: ['fine'] }, { exceptions: [{ patterns: ['[a-z]'] }] }])(
+    'are refused with their place where an exception is a pattern that is rejected, also where %j is given',
+    async (given) => {
+      const wrong = bringing(ruleSet, { exceptions: ['a', { patterns: ['b', '(c'] }] });
+      const place = '`semantics` of the rule set: reading `exceptions`: pattern `(c` was rejected: ';
+      expect(() => createEngine(wrong, given)).toThrow(RuleSetError);
+      expect(() => createEngine(wrong, given)).toThrow(place);
+      await expect(compileEngine(wrong, given)).rejects.toThrow(place);
+      expect(() => createEngine(ruleSet, { exceptions: [{ patterns: ['(c'] }] })).toThrow(UsageError);
+    },
+  );
 
   it('of lists are a copy, and of one revision wherever they stand', () => {
     const own: { reading: 'word'; folding: 'exact' | 'case' } = { reading: 'word', folding: 'exact' };

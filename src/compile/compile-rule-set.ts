@@ -25,7 +25,7 @@ import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
-import { verdicts as allVerdicts } from './verdicts.js';
+import { verdicts as allVerdicts, type Verdict } from './verdicts.js';
 import { hasWildEnd } from './word-readings.js';
 
 /** Actions of the document and those of live platforms; others are passed through with a warning. */
@@ -57,9 +57,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   const timer = startStageTimer();
   const lists = yield* readTermLists(parts.lists, log);
   timer.end('lists');
-  const verdicts = allVerdicts
-    .filter((verdict) => semantics.precedence.includes(verdict))
-    .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
+  const verdicts = semantics.precedence as readonly Verdict[];
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], oddLists: new Set() };
   const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
   const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);

@@ -5,7 +5,7 @@
 import { PORTION, type Portions } from '../portions.js';
 import type { Exception, Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry } from './compiled-rule-set.js';
-import type { IssueLog } from './issue.js';
+import { IssueLog } from './issue.js';
 import { compilePatterns } from './link-patterns.js';
 import type { TermList } from './terms.js';
 
@@ -66,6 +66,21 @@ export function* readExceptions(
     return applying.length === 0 ? undefined : applying;
   };
   return found.length === 0 ? undefined : { entries: found, scopes: targets.length, scopesOf };
+}
+
+/** Says which pattern of exceptions themselves is rejected first, and why; `undefined` when none is. In portions. */
+export function* rejectedException(
+  exceptions: Semantics['exceptions'],
+  semantics: Semantics,
+): Portions<string | undefined> {
+  const entries = exceptions.flatMap((one, index) =>
+    (typeof one === 'string' ? [] : (one.patterns ?? [])).map(
+      (written): ExceptionEntry => ({ kind: 'pattern', written, scope: 0, index }),
+    ),
+  );
+  const { patterns, refused } = yield* linkExceptionPatterns(entries, semantics, new IssueLog());
+  patterns?.set.close();
+  return refused;
 }
 
 /** The patterns of exceptions, linked; `refused` is the first one of the semantics themselves that was rejected, and why. */

@@ -1,11 +1,10 @@
 import type { CompiledRule, CompiledRuleSet, ExceptionEntry } from '../compile/compiled-rule-set.js';
-import { UsageError } from '../errors.js';
+import { type PathNode, parsePath, printPath } from '../compile/json-path.js';
 import type { Semantics } from '../semantics.js';
 import type { ConditionHit, Decision, ExceptedMatch, ExceptionSource, RuleHit, Verdict } from './decision.js';
 import { createFastPath } from './fast-path.js';
 import { createExemption, evaluateFilters } from './filters.js';
 import { type Find, Hits } from './hits.js';
-import { type PathNode, parsePath, printPath } from './json-path.js';
 import { byOccurrence, MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
 import { neededLabels, openRequests, requestsOf, type ScoreRequest } from './score-requests.js';
@@ -24,7 +23,7 @@ export interface Evaluator {
   readonly steps: number;
 }
 
-/** Makes an evaluator. Throws `UsageError` for paths or exemptions of the semantics that cannot be read. */
+/** Makes an evaluator. The semantics are checked ones. */
 export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics, revision: string): Evaluator {
   const customText = readPaths(semantics.customText);
   const isExempt = createExemption(semantics.exempt);
@@ -239,12 +238,7 @@ export function sourceOf({ kind, written, listId }: ExceptionEntry): ExceptionSo
 
 /** The paths of `customText`, without those that lie inside another. */
 function readPaths(paths: readonly string[]): readonly PathNode[] {
-  const nodes = paths.map((path) => {
-    const node = parsePath(path);
-    if (node === undefined)
-      throw new UsageError(`reading \`customText\`: \`${path}\` is no JSON path such as data.customData.body[2]`);
-    return node;
-  });
+  const nodes = paths.flatMap((path) => parsePath(path) ?? []);
   const printed = nodes.map(printPath);
   return nodes.filter((_, index) => {
     const path = printed[index]!;

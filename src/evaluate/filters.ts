@@ -3,7 +3,6 @@ import { secondsSinceEpoch } from '../compile/instant.js';
 import { IssueLog } from '../compile/issue.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import { UsageError } from '../errors.js';
 import type { Semantics } from '../semantics.js';
 
 /**
@@ -59,17 +58,11 @@ function evaluateTimes({ test, instants }: FilterCheck, values: readonly string[
 
 /**
  * Makes the predicate of the reading `exempt`. A list of filters exempts a message for which any one of them holds; a filter
- * whose property the message lacks does not hold. Throws `UsageError` for a filter that cannot be compiled.
+ * whose property the message lacks does not hold. `resolveSemantics` refuses filters that cannot be compiled.
  */
 export function createExemption(exempt: Semantics['exempt']): (message: Fields) => boolean {
   if (typeof exempt === 'function') return (message) => exempt(message as MessageDraft) === true;
-  const filters = exempt.map((filter, index) => {
-    const log = new IssueLog();
-    const check = compileFilter(filter, { index }, log);
-    if (check !== undefined) return check;
-    const fault = log.issues.find(({ severity }) => severity === 'error');
-    throw new UsageError(`reading \`exempt\`: filter ${index + 1} ${fault?.detail}`);
-  });
+  const filters = exempt.flatMap((filter, index) => compileFilter(filter, { index }, new IssueLog()) ?? []);
   return (message) => filters.some((filter) => evaluateFilter(filter, message) === 'holds');
 }
 

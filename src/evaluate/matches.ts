@@ -3,6 +3,7 @@
  * only for conditions that hold.
  */
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
+import { printPath } from '../compile/json-path.js';
 import type { Reference } from '../compile/references.js';
 import { namesOf } from '../match/obfuscation/transforms.js';
 import { firstWhere } from '../match/ordered.js';
@@ -10,7 +11,6 @@ import { PatternFault } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { type Find, type Hits, WordHit } from './hits.js';
-import { printPath } from './json-path.js';
 import type { Observation } from './observation.js';
 import { scoresOver } from './scores.js';
 

@@ -1,8 +1,8 @@
 /** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's scores. */
 import type { TextOperand } from '../compile/compiled-rule-set.js';
+import type { PathNode } from '../compile/json-path.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
 import { filesOf, type MessageFile } from '../media.js';
-import type { PathNode } from './json-path.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
 import { checkScores, type Scores } from './scores.js';
 

@@ -1,4 +1,5 @@
 import { runs } from '../compile/compile-rule-set.js';
+import { parsePath } from '../compile/json-path.js';
 import { isScored, labelKey, parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
@@ -6,7 +7,6 @@ import type { RuleSetInput } from '../engine.js';
 import { RuleSetError, UsageError } from '../errors.js';
 import type { ExceptedMatch } from '../evaluate/decision.js';
 import { createExemption } from '../evaluate/filters.js';
-import { parsePath } from '../evaluate/json-path.js';
 import { type Observation, observe } from '../evaluate/observation.js';
 import type { Scores } from '../evaluate/scores.js';
 import { isPresent } from '../evaluate/unevaluated.js';

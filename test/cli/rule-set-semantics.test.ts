@@ -146,9 +146,9 @@ describe('readings that come with the rules', () => {
     [{ shadow: ['r', 'x'] }, { shadow: ['r'] }, 'shadow: lost "x"'],
     [{ shadow: [] }, { shadow: ['r'] }, 'shadow: "[]" became "r"'],
     [
-      { precedence: ['allow', 'blockMessage'] },
-      { precedence: ['blockMessage', 'allow'] },
-      'precedence: "allow", "blockMessage" became "blockMessage", "allow"',
+      { precedence: ['allow', 'blockMessage', 'dropMessage'] },
+      { precedence: ['blockMessage', 'allow', 'dropMessage'] },
+      'precedence: "allow", "blockMessage", "dropMessage" became "blockMessage", "allow", "dropMessage"',
     ],
   ])('that change from %j to %j are named part by part', async (before, after, words) => {
     const [old, now] = [

@@ -208,9 +208,9 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
     runs: fc.constantFrom('enabled-and-active', 'enabled', 'all'),
     precedence: fc.constantFrom(
       ['dropMessage', 'blockMessage', 'allow'],
-      ['blockMessage', 'dropMessage'],
+      ['blockMessage', 'dropMessage', 'allow'],
       ['allow', 'dropMessage', 'blockMessage'],
-      ['flagMessage', 'blockMessage'],
+      ['blockMessage', 'allow', 'dropMessage'],
     ),
     words: fc.oneof(
       anyWordReading,

@@ -70,8 +70,7 @@ export function judge(world: World): OracleAnswer {
   }
   const deciding = rules.filter(({ id }) => Object.hasOwn(answer.matched, id) && !readings.shadow.includes(id));
   answer.actions = [...new Set(deciding.flatMap(({ action }) => several(action)))];
-  const verdicts = readings.precedence.filter((name) => ['allow', 'blockMessage', 'dropMessage'].includes(name));
-  const strongest = verdicts.find((name) => answer.actions.includes(name)) as Verdict | undefined;
+  const strongest = readings.precedence.find((name) => answer.actions.includes(name)) as Verdict | undefined;
   const restsOn = deciding.filter(({ action }) => strongest !== undefined && several(action).includes(strongest));
   answer.excepted.sort();
   return { ...answer, verdict: strongest ?? 'allow', restsOn: restsOn.map(({ id }) => id) };

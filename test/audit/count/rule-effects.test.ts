@@ -62,7 +62,7 @@ const denseRuleSet = fc
   )
   .map((rules) => ({ rules, lists: [] }));
 const denseReadings = fc.record({
-  precedence: fc.subarray(['dropMessage', 'blockMessage', 'allow']).chain((all) => fc.shuffledSubarray(all)),
+  precedence: fc.shuffledSubarray(['dropMessage', 'blockMessage', 'allow'], { minLength: 3 }),
   shadow: fc.subarray(['rule-0', 'rule-1', 'rule-2']),
   exempt: fc.constantFrom<Filter[]>(
     [],
