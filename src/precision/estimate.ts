@@ -3,7 +3,7 @@ import { precisionInterval } from '../precision-interval.js';
 import type { Labels } from './labels.js';
 import type { SampledStratum, Stratum } from './sample.js';
 
-/** Labels that say right or wrong, those of them that say right, and those that say neither, which are left out of all else. */
+/** Labels that say right or wrong, those of them that say right, and those that say neither, which bounds count as either. */
 export interface LabelCounts {
   readonly labelled: number;
   readonly right: number;
@@ -17,10 +17,10 @@ export interface Estimate extends LabelCounts {
   readonly drawn: number;
   /** The share of the labelled that is right; null without a label. */
   readonly precision: number | null;
-  /** The ends of its interval of 95 %. */
+  /** The ends of its interval of 95 %: the lower one as if each unsure label said wrong, the upper one as if each said right. */
   readonly low: number;
   readonly high: number;
-  /** So many more labels make the interval at most ten points wide, if they turn out as those before. */
+  /** So many more labels, right or wrong as those before, make the interval at most ten points wide; the last of them are of what is unsure. */
   readonly more: number;
 }
 
@@ -35,7 +35,7 @@ export interface PrecisionReport {
   readonly rules: readonly RuleEstimate[];
   /** Of all that was stopped. */
   readonly all: Estimate | null;
-  /** Of the messages that nothing stopped those that should have been: `wrong` of the labelled, and a bound of 95 % on the share of all. */
+  /** Of the messages that nothing stopped those that should have been: `wrong` of the labelled, and a bound of 95 % on the share of all, as if `unsure` were `wrong`. */
   readonly missed:
     | (Omit<LabelCounts, 'right'> & { allowed: number; drawn: number; wrong: number; high: number })
     | null;
@@ -43,8 +43,8 @@ export interface PrecisionReport {
   readonly notDrawn: LabelCounts;
 }
 
-/** The width of an interval that reaches five points to either side. */
-const widest = 0.1;
+/** The width of an interval that reaches five points to either side; the rest is for the rounding of a difference. */
+const widest = 0.1 + 1e-9;
 
 /** Estimates what samples say of their strata. */
 export function estimate(strata: readonly SampledStratum[], labels: Labels): PrecisionReport {
@@ -74,9 +74,17 @@ type Counted = { readonly counts: LabelCounts; readonly size: number; readonly r
 
 function estimateOf({ counts, size, rows }: Counted): Estimate {
   const { labelled, right } = counts;
-  const interval = precisionInterval(right, labelled, { of: size });
+  const interval = boundsOf(counts, size);
   const precision = labelled === 0 ? null : right / labelled;
   return { stopped: size, drawn: rows.length, ...counts, precision, ...interval, more: moreLabels(counts, size) };
+}
+
+/** The least and the largest share that messages which nobody can tell allow: what chose the sample chose these too, so that they are no loss to it. */
+function boundsOf({ labelled, right, unsure }: LabelCounts, of: number, level?: number) {
+  const drawn = labelled + unsure;
+  const { low } = precisionInterval(right, drawn, { of, level });
+  const { high } = precisionInterval(right + unsure, drawn, { of, level });
+  return { low, high };
 }
 
 /** Without a label, as many as it takes to know the share that takes most, one half. */
@@ -84,12 +92,15 @@ function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): numbe
   const share = labelled === 0 ? 0.5 : right / labelled;
   const isEnough = (more: number) => {
     const all = labelled + more;
-    const { low, high } = precisionInterval(Math.round(share * all), all, { of });
+    const { low, high } = boundsOf(
+      { labelled: all, right: Math.round(share * all), unsure: Math.min(unsure, of - all) },
+      of,
+    );
     return high - low <= widest;
   };
   if (isEnough(0)) return 0;
   // The width falls as labels are added, but for what rounding does to it.
-  let [few, enough] = [0, of - labelled - unsure];
+  let [few, enough] = [0, of - labelled];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);
     if (isEnough(middle)) enough = middle;
@@ -101,7 +112,7 @@ function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): numbe
 /** One-sided: a bound of 95 % is the upper end of the interval of 90 %. */
 function missedOf({ counts: { labelled, right, unsure }, size, rows }: Counted) {
   const wrong = labelled - right;
-  const { high } = precisionInterval(wrong, labelled, { of: size, level: 0.9 });
+  const { high } = boundsOf({ labelled, right: wrong, unsure }, size, 0.9);
   return { allowed: size, drawn: rows.length, labelled, wrong, unsure, high };
 }
 

@@ -56,7 +56,8 @@ describe('sluice precision', () => {
     const shown = rules.map(({ more, ...rule }: { more: number }) => rule);
     const counts = (right: number, labelled: number, unsure: number, drawn: number, stopped = 100) => ({
       ...{ stopped, drawn, labelled, right, unsure, precision: right / labelled },
-      ...precisionInterval(right, labelled, { of: stopped }),
+      low: precisionInterval(right, labelled + unsure, { of: stopped }).low,
+      high: precisionInterval(right + unsure, labelled + unsure, { of: stopped }).high,
     });
     expect(shown).toEqual([
       { ruleId: 'profanity-filter', ruleName: 'Profanity filter', ...counts(60, 90, 0, 90, 400) },
@@ -67,7 +68,7 @@ describe('sluice precision', () => {
     expect(all).toMatchObject({ labelled: 0, precision: null, low: 0, high: 1, drawn: 0, stopped: 600 });
     expect(missed).toEqual({
       ...{ allowed: 200, drawn: 40, labelled: 39, wrong: 1, unsure: 1 },
-      high: precisionInterval(1, 39, { of: 200, level: 0.9 }).high,
+      high: precisionInterval(2, 40, { of: 200, level: 0.9 }).high,
     });
     expect(notDrawn).toEqual({ labelled: 3, right: 0, unsure: 0 });
   });

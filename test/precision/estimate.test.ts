@@ -24,7 +24,7 @@ const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: 
 const a: Stratum = { kind: 'rule', ruleId: 'a' };
 
 describe('an estimate', () => {
-  it('counts labels, leaves those out that say unsure, and has the interval of the whole stratum', () => {
+  it('counts labels, has the interval of the whole stratum, and counts what is unsure as either in its ends', () => {
     const outcomes = [
       ...times(31, 'right' as const),
       ...times(44, 'wrong' as const),
@@ -44,7 +44,8 @@ describe('an estimate', () => {
           unsure: 3,
           precision: 31 / 75,
         },
-        ...precisionInterval(31, 75, { of: 123 }),
+        low: precisionInterval(31, 78, { of: 123 }).low,
+        high: precisionInterval(34, 78, { of: 123 }).high,
         more: expect.any(Number),
       },
     ]);
@@ -75,15 +76,68 @@ describe('an estimate', () => {
         const { low, high } = precisionInterval(Math.round(share * (labelled + further)), labelled + further, { of });
         return high - low;
       };
-      expect(widthWith(more)).toBeLessThanOrEqual(0.1);
+      expect(widthWith(more)).toBeLessThanOrEqual(0.1 + 1e-9);
       if (more > 0) expect(widthWith(more - 1)).toBeGreaterThan(0.1);
     }
-    // More than are left cannot be labelled.
-    const unsure = estimate(
-      [stratum(a, 10, ids(10), 'a')],
-      new Labels(labelsOf([...times(5, 'right' as const), ...times(4, 'unsure' as const)], 'a')),
-    );
-    expect(unsure.rules[0]!.more).toBe(1);
+  });
+
+  it('is not known while unsure labels leave it open, and says how many of them have to be decided', () => {
+    const moreOf = (right: number, wrong: number, unsure: number, of: number) => {
+      const outcomes = [...times(right, 'right' as const), ...times(wrong, 'wrong' as const)];
+      const labels = new Labels(labelsOf([...outcomes, ...times(unsure, 'unsure' as const)], 'a'));
+      const { low, high, more } = estimate([stratum(a, of, ids(right + wrong + unsure), 'a')], labels).rules[0]!;
+      return [low, high, more];
+    };
+    // Every message is labelled, and of ten nobody can tell: two may stay so.
+    expect(moreOf(5, 5, 10, 20)).toEqual([0.25, 0.75, 8]);
+    expect(moreOf(10, 10, 0, 20)).toEqual([0.5, 0.5, 0]);
+    expect(moreOf(9, 9, 2, 20)).toEqual([0.45, 0.55, 0]);
+    // One is left to be labelled; with that, and three of four decided, nine of ten are right.
+    expect(moreOf(5, 0, 4, 10)).toEqual([0.5, 1, 4]);
+  });
+
+  it('holds the true share in 95 of 100 samples, whatever the messages are that nobody can tell', () => {
+    const logs = [0];
+    for (let number = 1; number <= 1000; number++) logs.push(logs[number - 1]! + Math.log(number));
+    const choose = (n: number, k: number) =>
+      k < 0 || k > n ? Number.NEGATIVE_INFINITY : logs[n]! - logs[k]! - logs[n - k]!;
+    const of = 200;
+    let least = 1;
+    for (const drawn of isFull ? [10, 40, 60, 120] : [10, 60]) {
+      const ends = new Map<string, { readonly low: number; readonly high: number }>();
+      const endsOf = (right: number, unsure: number) => {
+        const key = `${right} ${unsure}`;
+        const outcomes = [...times(right, 'right' as const), ...times(unsure, 'unsure' as const)];
+        const labels = new Labels(labelsOf([...outcomes, ...times(drawn - outcomes.length, 'wrong' as const)], 'a'));
+        const known = ends.get(key) ?? estimate([stratum(a, of, ids(drawn), 'a')], labels).rules[0]!;
+        ends.set(key, known);
+        return known;
+      };
+      for (const open of isFull ? [1, 2, 5, 20] : [1, 5]) {
+        for (let right = 0; right <= of - open; right += isFull ? 1 : 7) {
+          for (const openRight of [0, open]) {
+            const share = (right + openRight) / of;
+            let held = 0;
+            for (let unsure = 0; unsure <= Math.min(open, drawn); unsure++) {
+              for (
+                let found = Math.max(0, drawn - unsure - (of - open - right));
+                found <= Math.min(right, drawn - unsure);
+                found++
+              ) {
+                const { low, high } = endsOf(found, unsure);
+                if (low > share || share > high) continue;
+                const wrong = choose(of - open - right, drawn - unsure - found);
+                held += Math.exp(choose(right, found) + choose(open, unsure) + wrong - choose(of, drawn));
+              }
+            }
+            least = Math.min(least, held);
+          }
+        }
+      }
+    }
+    expect(least).toBeGreaterThanOrEqual(0.95 - 1e-9);
+    // It is not just wide.
+    expect(least).toBeLessThan(0.98);
   });
 
   it('counts labels apart of messages that were not drawn for what they are about', () => {

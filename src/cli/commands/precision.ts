@@ -36,7 +36,7 @@ export const precisionCommand: Command<typeof options> = {
   description:
     'Says of each rule which share of what it stopped was stopped rightly, with the interval of 95 % that the labels of a random sample ' +
     'give, and how many more it takes to know it within five points to either side; the same of all that was stopped; and how much ' +
-    'was missed at the most. Labels that say unsure are left out. docs/precision.md says what the numbers mean.',
+    'was missed at the most. Bounds count labels that say unsure as either. docs/precision.md says what the numbers mean.',
   examples: [
     'sluice precision sample.ndjson',
     'sluice precision sample.ndjson --min-precision 0.9 --json',

@@ -78,12 +78,15 @@ export function precisionScreen(report: PrecisionReport, rows: readonly Precisio
 /** What was missed, and what has to be known of the labels. */
 export function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
   const bound = missed && `missed: at most ${(missed.high * 100).toFixed(1)} % of what nothing stopped`;
-  const left = rows.some(({ more, drawn, labelled, unsure }) => more > drawn - labelled - unsure);
+  const left = rows.some(
+    ({ more, drawn, stopped, labelled, unsure }) => drawn < stopped && more > drawn - labelled - unsure,
+  );
+  const open = missed !== null && missed.unsure > 0 ? `, ${formatCount(missed.unsure)} unsure` : '';
   const others = notDrawn.labelled + notDrawn.unsure;
   return [
     ...(missed === null || missed.labelled === 0
       ? []
-      : [`${bound} (${formatCount(missed.wrong)} of ${formatCount(missed.labelled)})`]),
+      : [`${bound} (${formatCount(missed.wrong)} of ${formatCount(missed.labelled)}${open})`]),
     ...(left
       ? [
           'for more labels than were drawn, draw again with the same seed and a larger --per-rule: what was drawn before stays, and its labels',
