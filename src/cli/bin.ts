@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { watch } from 'node:fs';
+import { wholeOutput } from './io.js';
 import { main } from './main.js';
 
 /** A command has so many milliseconds to end by itself once it was interrupted. */
@@ -36,7 +37,7 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 
 process.exitCode = await main(process.argv.slice(2), {
   stdin: () => process.stdin,
-  stdout: process.stdout,
+  stdout: wholeOutput(process.stdout),
   stderr: process.stderr,
   env: process.env,
   interrupted: interruption.signal,

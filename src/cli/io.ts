@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { SluiceError } from '../errors.js';
 import { fileReason } from '../files/file-reason.js';
 import { safeJson } from '../files/ndjson.js';
@@ -14,6 +15,27 @@ export interface OutputStream {
 export interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean | undefined;
   setRawMode?(isRaw: boolean): unknown;
+}
+
+/**
+ * A standard output that writes every byte. Node writes to a file once, and does not look how much of the text a full disk took; for a pipe or a terminal it
+ * takes care of that itself. `write` writes bytes to a file descriptor, and returns how many it wrote.
+ */
+export function wholeOutput(
+  stream: OutputStream & { readonly fd: number },
+  { isFile = fstatSync(stream.fd).isFile(), write = (fd: number, bytes: Uint8Array) => writeSync(fd, bytes) } = {},
+): OutputStream {
+  if (!isFile) return stream;
+  return {
+    write(text, done) {
+      try {
+        for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(write(stream.fd, rest));
+      } catch (error) {
+        return done(error as Error);
+      }
+      done();
+    },
+  };
 }
 
 /** All inputs and outputs of the program besides files and sockets, injected so that a test can replace them. */

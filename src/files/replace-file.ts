@@ -3,6 +3,7 @@ import { type FileHandle, lstat, open, readdir, readlink, realpath, rename, rm, 
 import { basename, dirname, join, resolve } from 'node:path';
 import { unless, unlessMissing, unlessMissingOr } from './file-reason.js';
 import { isOwn, removeOwn } from './own-entries.js';
+import { isRunning, placeOfProcess } from './sign-of-life.js';
 
 /** A file that is being written: what it held before stands until `commit`. */
 export interface FileReplacement {
@@ -39,7 +40,11 @@ async function writeWhole(file: FileReplacement, text: string): Promise<void> {
  */
 export async function replaceFile(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
   const target = await targetOf(path);
-  return target === undefined ? openDirectly(path) : openTemporary(target, permissions);
+  if (target === undefined) return openDirectly(path);
+  const file = await openTemporary(target, permissions);
+  // Removing them is a courtesy: a failure must not keep the file from being written.
+  await removeAbandoned(dirname(target.path), file.startedAt).catch(() => undefined);
+  return file;
 }
 
 /**
@@ -101,22 +106,25 @@ async function targetOf(path: string): Promise<Target | undefined> {
 async function openTemporary(
   { path, old: found }: Target,
   { mode, most = 0o7777 }: Permissions,
-): Promise<FileReplacement> {
+): Promise<FileReplacement & { readonly startedAt: number }> {
   const old = found && { ...found, mode: found.mode & most };
   const directory = dirname(path);
-  const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
+  const temporary = join(directory, `.${basename(path)}.${writer()}.tmp`);
   const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);
   const discard = async () => {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
   };
+  let startedAt: number;
   try {
     if (old !== undefined) await takeAttributes(file, old);
+    startedAt = (await file.stat()).mtimeMs;
   } catch (error) {
     await discard();
     throw error;
   }
   return {
+    startedAt,
     append: (content) => file.appendFile(content),
     flush: () => file.sync(),
     removeOld: () => rm(path, { force: true }),
@@ -130,8 +138,30 @@ async function openTemporary(
   };
 }
 
-/** The name of a file that is being written, with that of the file that it replaces. */
-const temporaryName = /^\.(.+)\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+const ownPlace = placeOfProcess();
+
+/** The end of the name of a temporary file: where its process runs, the id of the process, and random digits. */
+const writer = () => `${ownPlace}-${process.pid}-${randomUUID().slice(0, 8)}`;
+
+/** The name of a temporary file, with that of the file that it replaces. */
+const temporaryName = /^\.(.+)\.([\da-f]{12})-(\d+)-[\da-f]{8}\.tmp$/;
+
+/** A temporary file of another container or machine is abandoned when nothing was written into it for a day. */
+const silentMs = 86_400_000;
+
+/** Removes the temporary files of killed processes from a directory. `now` is a time of its file system. */
+async function removeAbandoned(directory: string, now: number): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const [, , place, pid] = temporaryName.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const path = join(directory, name);
+    const isAbandoned =
+      place === ownPlace
+        ? !isRunning(Number(pid))
+        : ((await lstat(path).catch(unlessMissing))?.mtimeMs ?? now) < now - silentMs;
+    if (isAbandoned) await removeOwn(path);
+  }
+}
 
 /**
  * Removes what processes left behind that were killed while they replaced files of certain names. Nobody else may be replacing one of

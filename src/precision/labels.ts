@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
+import { ShapeError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { decodeText, parseJson } from '../files/json.js';
 import { ndjsonLine, readNdjson } from '../files/ndjson.js';
@@ -118,8 +119,9 @@ export interface LabelsFile {
 }
 
 /**
- * Opens a file to which labels are added, a new one readable by its owner alone. A last line that was written by half is removed, one that has no
- * newline gets it. Throws `UsageError` when it cannot be read and written, `ShapeError` for a row that is no label.
+ * Opens a file to which labels are added; a new one is readable by its owner alone. A killed writer may have left an incomplete last line, which is
+ * removed, but only once everything shows that the file holds labels; a last line without a newline gets one. Throws `UsageError` if the
+ * file cannot be read and written, and `ShapeError` if it does not hold labels, one a line; the file is then as it was.
  */
 export async function openLabels(path: string): Promise<LabelsFile> {
   const file = await withFileErrors('write', path, () => open(path, 'a+', 0o600));
@@ -127,9 +129,21 @@ export async function openLabels(path: string): Promise<LabelsFile> {
     const bytes = await file.readFile();
     // Every byte as one character: a row may end in the middle of a letter.
     const whole = lengthOfWhole(bytes.toString('latin1'));
-    if (whole < bytes.length) await withFileErrors('write', path, () => file.truncate(whole));
     const text = decodeText(bytes.subarray(0, whole), path);
+    if (text.trimStart().startsWith('[')) {
+      const refused = 'must be ndjson, one label a line, and is an array, to which no line can be added';
+      throw new ShapeError(
+        path,
+        'the whole file',
+        `${refused}; write each label on a line of its own, or give another file`,
+      );
+    }
     const labels = new Labels(await parseLabels(text, path));
+    if (whole < bytes.length) {
+      if (text.trim() === '' && !isBegunLabel(bytes.toString('latin1', whole)))
+        throw new ShapeError(`${path}:1`, 'the whole line', 'must be a label, and does not end; give another file');
+      await withFileErrors('write', path, () => file.truncate(whole));
+    }
     let lead = text === '' || text.endsWith('\n') ? '' : '\n';
     return {
       labels,
@@ -147,4 +161,13 @@ export async function openLabels(path: string): Promise<LabelsFile> {
     await file.close();
     throw error;
   }
+}
+
+/** Whether an incomplete line may be the beginning of a label as `add` writes it. */
+function isBegunLabel(line: string): boolean {
+  const first = '{"messageId":';
+  const keys = line.replaceAll(/\\./g, '').matchAll(/"([^"]*)":/g);
+  return (
+    (line.startsWith(first) || first.startsWith(line)) && [...keys].every(([, key = '']) => key in labelSchema.shape)
+  );
 }

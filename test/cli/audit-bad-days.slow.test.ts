@@ -104,7 +104,7 @@ describe('an audit that was begun', () => {
       await writeFile(part(out, 2), await readFile(part(`${out}-other`, 2)));
     },
     'a killed run left files in': async (out) => {
-      const id = '4f1c9cc6-5a0f-4e35-8a0c-0d3a4d9f3c11';
+      const id = '4f1c9cc65a0f-4194305-0d3a4d9f';
       for (const name of ['decisions.ndjson', 'summary.json', 'manifest.json', 'matches-0001.csv', 'report.html']) {
         await writeFile(file(`${out}/.${name}.${id}.tmp`), 'half of it');
       }

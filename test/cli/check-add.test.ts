@@ -106,6 +106,13 @@ describe('sluice check --add', () => {
 
   it.each<[string, string[], string | undefined, number, string]>([
     [
+      'messages',
+      ['damn'],
+      '{"id":"1","data":{"text":"hi"}}\n',
+      3,
+      '@:1: `message` must be there in a golden case; nothing was added, since the file seems to hold something else',
+    ],
+    [
       'an array',
       ['damn'],
       '[]',

@@ -97,4 +97,17 @@ describe('a file of labels', () => {
     }
     await expect(openLabels(directory)).rejects.toThrow('it is a directory');
   });
+
+  it.each([
+    ['an array', '[{"messageId":"1","outcome":"right"}]\n', 'is an array'],
+    ['an array that does not end', '[{"messageId":"1","outcome":"right"},\n{"messageId":"2"', 'is an array'],
+    ['a line that does not end, of something else', '{"name":"a rule', 'must be a label'],
+    ['a row of decisions that does not end', '{"messageId":"1","conversationId":"c","decis', 'must be a label'],
+    ['messages with one that does not end', '{"id":"1","data":{}}\n{"id":"2","da', '.ndjson:1'],
+  ])('is refused and stays as it is where it is %s', async (_, text, reason) => {
+    const path = join(directory, 'other.ndjson');
+    await writeFile(path, text);
+    await expect(openLabels(path)).rejects.toThrow(reason);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
 });

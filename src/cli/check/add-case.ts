@@ -39,6 +39,10 @@ async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<
   for await (const { value, line } of file?.rows() ?? []) {
     count += 1;
     const other = (value ?? {}) as Partial<TestCase>;
+    if (other.message === undefined) {
+      const words = 'must be there in a golden case; nothing was added, since the file seems to hold something else';
+      throw new ShapeError(`${path}:${line}`, 'message', words);
+    }
     if (!isCaseOf(other, checked)) continue;
     if (other.verdict === verdict)
       return `case "${other.name}" at ${path}:${line} has this message and verdict already`;
@@ -55,13 +59,16 @@ function isAbsent(error: unknown): boolean {
   return error instanceof UsageError && isMissing(error.cause);
 }
 
-/** Appends a line in one write, so that no other writer's line stands in it; ends a last line that has no newline first. */
+/** Appends a line, so that no line of another writer stands in it; ends a last line that has no newline first. A line that does not fit is removed. */
 async function appendLine(path: string, line: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
     const { size } = await file.stat();
     const last = size === 0 ? undefined : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
-    await file.write(last === undefined || last === 0x0a ? line : `\n${line}`);
+    await file.appendFile(last === undefined || last === 0x0a ? line : `\n${line}`).catch(async (error: unknown) => {
+      await file.truncate(size).catch(() => undefined);
+      throw error;
+    });
   } finally {
     await file.close();
   }
