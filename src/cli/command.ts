@@ -25,6 +25,11 @@ export interface OptionSpec {
   /** Names of options none of which may be given as well. */
   readonly excludes?: readonly string[];
   readonly help: string;
+  /**
+   * The command writes there. `whole`: a file in the place of what it held; one that is not empty is refused without `--force`. `own`: a file
+   * or folder in which the command knows what it wrote itself. Neither may be something that another option or the operand reads.
+   */
+  readonly writes?: 'whole' | 'own';
   /** Heading in the help; `options` without. */
   readonly group?: string;
 }
@@ -66,9 +71,19 @@ export interface Operand {
   readonly many?: boolean;
 }
 
+/** A file that a command reads. */
+export interface InputFile {
+  /** The option that names it, with its dashes, or the title of the operand. */
+  readonly option: string;
+  /** Device and inode. They are the same whatever path, link or descriptor leads to the file. */
+  readonly identity: string;
+}
+
 /** The surroundings of a command: inputs, outputs, and the reporter of its progress, which ends with the command. */
 export interface RunContext extends Io {
   readonly reporter: Reporter;
+  /** The files that the command reads, which it never replaces. */
+  readonly inputs: readonly InputFile[];
 }
 
 /** One command: its help and its work. */

@@ -20,6 +20,7 @@ import { testCommand } from './commands/test.js';
 import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
+import { inputFiles, refuseReplacing } from './output-files.js';
 import { createReporter } from './terminal/progress.js';
 import { screenWidth } from './terminal/style.js';
 
@@ -77,14 +78,17 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     return first === undefined ? exitCode.usage : exitCode.done;
   }
   const command = commandNamed(first === 'help' ? (rest[0] ?? '') : first);
-  const { values, operands } = parseOptions(command, first === 'help' ? ['--help'] : rest);
+  const given = parseOptions(command, first === 'help' ? ['--help'] : rest);
+  const { values, operands } = given;
   if (values.help) {
     await print(io, commandHelp(command, screenWidth(io.stdout)));
     return exitCode.done;
   }
+  const inputs = await inputFiles(command, given);
+  await refuseReplacing(command, given, inputs);
   const reporter = createReporter(io, { quiet: values.quiet !== undefined });
   try {
-    return await command.run(values, { ...io, reporter }, ...operands);
+    return await command.run(values, { ...io, reporter, inputs }, ...operands);
   } finally {
     reporter.end();
   }

@@ -1,14 +1,17 @@
 /** Judging the messages that a command names, in this thread or in several, all of them or what an earlier run left. */
+import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Engines, EnginesPlan } from '../audit/engines.js';
 import type { LineOptions } from '../audit/judge-lines.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
-import type { ResultForm } from '../audit/keep/result-files.js';
+import { ResultFiles, type ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../errors.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import { refuseInputs } from './output-files.js';
 
 /** Options of every command that judges many messages shard by shard. */
 export const runOptions = optionGroup('which messages', {
@@ -73,11 +76,15 @@ export function endOf({ newest }: MessageSource): (() => Promise<number>) | unde
 }
 
 /** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
-export function takeDirectory(
+export async function takeDirectory(
   out: string,
   form: ResultForm,
-  { reporter, interrupted: signal }: RunContext,
+  { reporter, interrupted: signal, inputs }: RunContext,
 ): Promise<AuditDirectory> {
+  const files = new ResultFiles(out, form);
+  const names = (await readdir(out).catch(() => [])).filter((name) => files.isResult(name));
+  const paths = names.map((name) => join(out, name));
+  await refuseInputs('--out', paths, inputs);
   return AuditDirectory.take(out, form, {
     signal,
     onWait: ({ pid, atMostMs }) =>

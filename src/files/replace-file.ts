@@ -91,12 +91,13 @@ interface Target {
   readonly old: FileAttributes | undefined;
 }
 
-/** Names of open descriptors: one may be a file to which others write as well. */
+/** Whether a path names an open descriptor, which may be a file to which others write as well. */
+export const isDescriptor = (path: string): boolean => descriptor.test(path);
 const descriptor = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
 /** The file at the end of all links; `undefined` for what is no regular file. */
 async function targetOf(path: string): Promise<Target | undefined> {
-  if (descriptor.test(path)) return undefined;
+  if (isDescriptor(path)) return undefined;
   const old = await stat(path).catch(unlessMissing);
   if (old !== undefined) return old.isFile() ? { path: await realpath(path), old } : undefined;
   const link = await readlink(path).catch(unlessMissingOr('EINVAL'));

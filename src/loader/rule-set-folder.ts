@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { ListComments, RuleSet } from '../contract/rule-set.js';
-import { digestInPortions } from '../digest.js';
+import { digest, digestInPortions } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { decodeText, readBytes, readJsonFile } from '../files/json.js';
@@ -28,6 +28,7 @@ const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
 const writtenSchema = z
   .object({
     written: z.array(z.string()).catch([]),
+    writtenDigest: z.string().optional().catch(undefined),
     semantics: semanticsSchema.optional().catch(undefined),
     lint: lintSchema.optional().catch(undefined),
   })
@@ -152,7 +153,16 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
  * stays with its comments, and is not read. Readings that are there stay unless the rule set brings some, and so does what lint leaves out. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
  * when a list in it cannot be read, and with `RuleSetError` when the rule set has no JSON.
  */
-export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
+export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
+  return writeFolder(folder, ruleSet, {});
+}
+
+/** Writes a rule set over the folder that it was read from, as `writeRuleSetFolder` does. To `refuseEditedFolder` the folder is one that somebody edited. */
+export function rewriteRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
+  return writeFolder(folder, ruleSet, { isEdited: true });
+}
+
+async function writeFolder(folder: string, ruleSet: RuleSet, { isEdited = false }): Promise<void> {
   await withFileErrors('write the rule set to', folder, async () => {
     const listsFolder = join(folder, names.lists);
     await makeDirectory(folder);
@@ -172,16 +182,68 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     const files = new Map([...texts.keys()].map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
     if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
     const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
-    files.set(
-      join(folder, names.rules),
-      json({ rules, lists, missing, truncated, revision, ...kept, ...(lint && { lint }), written }, folder),
-    );
+    const whole = JSON.parse(json({ rules, lists, missing, truncated, revision, written }, folder)) as Fields;
+    const writtenDigest = isEdited ? earlier.writtenDigest : digestOfContent(whole, texts);
+    const own = { ...kept, ...(lint && { lint }), ...(writtenDigest !== undefined && { writtenDigest }) };
+    files.set(join(folder, names.rules), json({ ...whole, ...own }, folder));
     await replaceAll(files);
     for (const id of earlier.written.filter((id) => !written.includes(id))) {
       const name = nameOf(id);
       if (name !== undefined) await removeOwn(join(listsFolder, name));
     }
   });
+}
+
+/**
+ * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and did not write or somebody edited since. Comments,
+ * readings and what lint leaves out do not count, since they are kept. `coming` are the lists that would be written.
+ */
+export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {
+  await withFileErrors('read', folder, async () => {
+    const path = join(folder, names.rules);
+    const { written, writtenDigest } = await writtenEarlier(path);
+    const files = await termFiles(folder);
+    const foreign = coming.find(({ id }) => files.has(id) && !written.includes(id));
+    const isThere = (await kindOf(path)) !== undefined;
+    if (foreign === undefined && (!isThere || (await isAsWritten(folder, files, writtenDigest)))) return;
+    const place = foreign === undefined ? folder : join(folder, names.lists, files.get(foreign.id)!);
+    throw new UsageError({
+      fact: `\`${place}\` was edited since a rule set was pulled into it, or holds one that was not pulled`,
+      advice: 'replace-results',
+    });
+  });
+}
+
+async function isAsWritten(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  writtenDigest: string | undefined,
+): Promise<boolean> {
+  try {
+    const {
+      semantics: _,
+      lint: __,
+      writtenDigest: ___,
+      ...whole
+    } = (await readJsonFile(join(folder, names.rules))) as Fields;
+    const texts = new Map<string, string>();
+    for (const id of (whole.lists as readonly unknown[]).map(bareId)) {
+      const name = files.get(id ?? '');
+      if (id !== undefined && name !== undefined) texts.set(id, (await readOwn(join(folder, names.lists, name))) ?? '');
+    }
+    return writtenDigest === digestOfContent(whole, texts);
+  } catch {
+    return false;
+  }
+}
+
+/** A digest of `rules.json` and of name, category and terms of the lists in texts. */
+function digestOfContent(whole: Fields, texts: ReadonlyMap<string, string>): string {
+  const lists = [...texts].map(([id, text]) => {
+    const { head, terms } = parseTermList(text, id);
+    return [id, head.name, head.category, terms];
+  });
+  return digest([whole, lists.map((fields) => fields.map((field) => field ?? null))]);
 }
 
 function json(value: unknown, folder: string): string {

@@ -140,7 +140,7 @@ describe('sluice evade', () => {
   it('keeps what passed as cases, which expect what becomes of the plain term', async () => {
     const out = files.file('passed.ndjson');
     await writeFile(out, 'old');
-    const { stdout, stderr } = await evade('--out', out, '--json');
+    const { stdout, stderr } = await evade('--out', out, '--force', '--json');
     const lines = (await readFile(out, 'utf8')).trimEnd().split('\n');
     expect(stderr).toContain(`\nwrote ${lines.length.toLocaleString('en-US')} cases to ${out}\n`);
     const report = JSON.parse(stdout);

@@ -200,7 +200,7 @@ describe('sluice lint --fix', () => {
     await mkdir(folder);
     await writeFile(`${folder}/rules.json`, JSON.stringify({ rules: [], lint }));
     for (const out of [file, folder]) {
-      expect((await sluice(['pull', '--demo', '--out', out])).code).toBe(0);
+      expect((await sluice(['pull', '--demo', '--out', out, '--force'])).code).toBe(0);
       const pulled = await readRuleSetFile(out, { verify: true });
       expect([pulled.lint, pulled.rules.length > 20]).toEqual([lint, true]);
     }

@@ -97,7 +97,7 @@ describe('sluice pull --messages', () => {
     await sluice(['pull', '--messages', target, '--quiet'], { env });
     expect(await modeOf(target)).toBe(0o600);
     await chmod(target, 0o640);
-    await sluice(['pull', '--messages', target, '--quiet'], { env });
+    await sluice(['pull', '--messages', target, '--force', '--quiet'], { env });
     expect(await modeOf(target)).toBe(0o640);
   });
 
@@ -145,7 +145,7 @@ describe('sluice pull --messages', () => {
         const answer = await fetch(new URL(target, large.url), { headers: { apikey: large.apiKey } });
         json(response, await answer.json());
       });
-      const args = ['pull', '--messages', target, '--page-size', '100', '--base-url', platform.url];
+      const args = ['pull', '--messages', target, '--force', '--page-size', '100', '--base-url', platform.url];
       const { code, stderr } = await sluice(args, {
         env: { SLUICE_API_KEY: large.apiKey },
         interrupted: controller.signal,
@@ -187,7 +187,7 @@ describe('sluice pull', () => {
   it('keeps a link and the permissions of the file that it leads to', async () => {
     await writeFile(files.file('private.json'), 'old', { mode: 0o600 });
     await symlink('private.json', files.file('link.json'));
-    expect((await sluice(['pull', '--out', files.file('link.json'), '--quiet'], { env })).code).toBe(0);
+    expect((await sluice(['pull', '--out', files.file('link.json'), '--force', '--quiet'], { env })).code).toBe(0);
     expect(await readlink(files.file('link.json'))).toBe('private.json');
     expect((await stat(files.file('private.json'))).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual({

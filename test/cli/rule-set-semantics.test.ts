@@ -201,7 +201,7 @@ describe('lists of a folder that only given exceptions name', () => {
 });
 
 describe('pull --out', () => {
-  const pull = (path: string) => sluice(['pull', '--out', path, '--quiet'], { env });
+  const pull = (path: string) => sluice(['pull', '--out', path, '--force', '--quiet'], { env });
 
   it('keeps the readings of a file, right or wrong, and the file that it writes is whole', async () => {
     for (const kept of [semantics, { words: 'sub', later: [1] }, {}]) {

@@ -102,11 +102,11 @@ describe('pull --out DIR', () => {
   it('keeps the comments of the terms that stay, and says of what it replaces nothing else', async () => {
     await serve(['sale', 'new', 'buy now']);
     const before = await readFile(`${folder}/lists/scam-words.txt`, 'utf8');
-    await sluice(['pull', '--out', folder, '--quiet'], { env });
+    await sluice(['pull', '--out', folder, '--force', '--quiet'], { env });
     expect(await readFile(`${folder}/lists/scam-words.txt`, 'utf8')).toBe(before.replace('sale\n', 'sale\nnew\n'));
     expect((await readdir(folder)).sort()).toEqual(['lists', 'rules.json', 'semantics.json']);
     await list('buy now #why');
-    const { code, stderr } = await sluice(['pull', '--out', folder, '--quiet'], { env });
+    const { code, stderr } = await sluice(['pull', '--out', folder, '--force', '--quiet'], { env });
     expect([code, stderr]).toEqual([
       3,
       expect.stringContaining('scam-words.txt:1: `the whole line` must have a blank'),

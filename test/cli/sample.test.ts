@@ -20,7 +20,7 @@ const rowsOf = (text: string) =>
 async function sample(name: string, ...args: readonly string[]) {
   const messages = args.includes('--messages') ? [] : ['--messages', files.file('messages.ndjson')];
   const given = ['--rules', files.file('rule-set.json'), ...messages];
-  const { code, stdout, stderr } = await sluice(['sample', ...given, '--out', files.file(name), ...args]);
+  const { code, stdout, stderr } = await sluice(['sample', ...given, '--out', files.file(name), '--force', ...args]);
   expect([code, stdout]).toEqual([0, '']);
   return { text: await read(name), stderr };
 }
@@ -103,6 +103,7 @@ describe('sluice sample', () => {
             '7',
             '--out',
             files.file('c.ndjson'),
+            '--force',
             '--quiet',
           ],
           { stdin },

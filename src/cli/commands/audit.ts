@@ -37,6 +37,7 @@ const options = {
     out: {
       type: 'string',
       value: 'DIR',
+      writes: 'own',
       help: 'write decisions.ndjson and summary.json there; the same command goes on where a stopped one ended',
     },
     force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace what is there, of whatever inputs' },

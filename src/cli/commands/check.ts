@@ -50,6 +50,7 @@ const options = {
     add: {
       type: 'string',
       value: 'FILE',
+      writes: 'own',
       help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
     },
     name: {

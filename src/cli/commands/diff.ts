@@ -22,6 +22,7 @@ const options = {
     out: {
       type: 'string',
       value: 'DIR',
+      writes: 'own',
       help: 'write diff.json and differences.ndjson there; the same command goes on where a stopped one ended',
     },
     force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace the diff that is there' },

@@ -53,8 +53,10 @@ const options = {
     out: {
       type: 'string',
       value: 'FILE',
-      help: 'write what passed as golden cases with `todo`, in place of what the file held',
+      writes: 'whole',
+      help: 'write what passed as golden cases with `todo`',
     },
+    force: { type: 'boolean', needs: ['out'], help: 'replace the file, whatever it holds' },
     json: { type: 'boolean', help: 'print everything as JSON, by kind and list' },
     verbose: { type: 'boolean', help: 'show each list by itself, and what each kind does' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },

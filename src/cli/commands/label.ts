@@ -15,7 +15,12 @@ import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
 const options = optionGroup('what to label, and how', {
-  labels: { type: 'string', value: 'FILE', help: 'where the labels are kept (SAMPLE.labels.ndjson beside the sample)' },
+  labels: {
+    type: 'string',
+    value: 'FILE',
+    writes: 'own',
+    help: 'where the labels are kept (SAMPLE.labels.ndjson beside the sample)',
+  },
   as: { type: 'string', value: 'NAME', help: 'who labels: `by` of each label' },
   csv: {
     type: 'string',

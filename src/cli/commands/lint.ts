@@ -5,7 +5,7 @@ import { ignoredFindings } from '../../lint/ignore.js';
 import { lintRuleSet } from '../../lint/lint-rule-set.js';
 import { mendRuleSet } from '../../lint/mend.js';
 import { rewriteRuleSetFile } from '../../loader/rule-set-file.js';
-import { filesOfRuleSet, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
+import { filesOfRuleSet, rewriteRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines, printWords } from '../io.js';
@@ -144,7 +144,7 @@ async function mend(
   const what = mends.length === 0 ? 'nothing to mend' : counted(mends.length, 'change');
   if (mends.length > 0 && !values['dry-run']) {
     if ((await filesOfRuleSet(path))[0] === path) await rewriteRuleSetFile(path, mended, ruleSet.revision);
-    else await writeRuleSetFolder(path, mended);
+    else await rewriteRuleSetFolder(path, mended);
   }
   const done = mends.length === 0 ? '' : values['dry-run'] ? `, nothing written to ${path}` : `, written to ${path}`;
   await context.reporter.note(`${what}${done}`);

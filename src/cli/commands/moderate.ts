@@ -44,6 +44,7 @@ const options = {
     snapshot: {
       type: 'string',
       value: 'FILE',
+      writes: 'own',
       help: 'file that keeps the last good rules, for a start without the platform',
     },
     'max-stale': {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { ListedMessages } from '../../audit/source/messages.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
@@ -7,7 +7,12 @@ import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { writeRuleSetFile, writtenInFile } from '../../loader/rule-set-file.js';
-import { semanticsInFolder, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
+import {
+  filesOfRuleSet,
+  refuseEditedFolder,
+  semanticsInFolder,
+  writeRuleSetFolder,
+} from '../../loader/rule-set-folder.js';
 import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
@@ -15,6 +20,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { filterOptions, openMessages, readFilters } from '../message-source.js';
+import { refuseInputs } from '../output-files.js';
 import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
@@ -25,6 +31,7 @@ const options = {
     out: {
       type: 'string',
       value: 'FILE|DIR',
+      writes: 'whole',
       help:
         'write the rule set there, whole or not at all; into a folder, with a file for each list, when it is one, ends in `/`, or ' +
         'is new and has no ending; `-` for standard output',
@@ -32,12 +39,18 @@ const options = {
     messages: {
       type: 'string',
       value: 'FILE',
+      writes: 'whole',
       help: 'write the messages there, one a line, whole or not at all; a new file is readable by you alone; `-` for standard output',
     },
     semantics: {
       type: 'string',
       value: 'FILE',
       help: 'readings, as JSON: the keyword lists that their exceptions name are fetched as well',
+    },
+    force: {
+      type: 'boolean',
+      needs: ['out', 'messages'],
+      help: 'replace these files, whatever they hold, and a folder that was edited since it was pulled',
     },
     json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
     quiet: { type: 'boolean', help: 'say nothing but errors' },
@@ -90,6 +103,12 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   const isPath = target !== undefined && target !== '-';
   const isFile = isPath && !(await isFolder(target));
+  if (isPath && !isFile) {
+    // The readings in the folder stay, so that they may be read.
+    const files = (await filesOfRuleSet(target)).filter((path) => basename(path) !== 'semantics.json');
+    await refuseInputs('--out', files, context.inputs);
+    if (!values.force) await refuseEditedFolder(target);
+  }
   const kept = isFile ? await writtenInFile(target) : isPath ? { semantics: await semanticsInFolder(target) } : {};
   const readings = resolveSemantics(await readSemanticsFile(values.semantics));
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
@@ -103,7 +122,10 @@ async function run(values: Values, context: RunContext): Promise<number> {
       if (ruleSet !== undefined && target !== undefined) {
         if (target === '-') await printJson(context, ruleSet);
         else if (isFile) await writeRuleSetFile(target, { ...ruleSet, ...kept });
-        else await writeRuleSetFolder(target, ruleSet);
+        else {
+          if (!values.force) await refuseEditedFolder(target, ruleSet.lists);
+          await writeRuleSetFolder(target, ruleSet);
+        }
         await report(ruleSet, target, context.reporter);
       }
       if (count !== undefined) {

@@ -38,8 +38,10 @@ const options = {
     out: {
       type: 'string',
       value: 'FILE',
-      help: 'where the sample goes, in place of what the file held; has to be given',
+      writes: 'whole',
+      help: 'where the sample goes; has to be given',
     },
+    force: { type: 'boolean', needs: ['out'], help: 'replace the file, whatever it holds' },
   }),
   ...messageOptions,
   ...optionGroup('what to print', { quiet: { type: 'boolean', help: 'print nothing but errors' } }),

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import type { Service } from '../../service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
 import { isLoopback, listenOptions, requestLog } from '../listening.js';
+import { refuseInputs } from '../output-files.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { escapeText } from '../terminal/text.js';
 
@@ -18,6 +21,7 @@ const options = {
   save: {
     type: 'string',
     value: 'DIR',
+    writes: 'own',
     help: 'write the data there at the end, with tags and read markers, may be the directory of `--data`',
   },
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
@@ -66,6 +70,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   const ownKey = env.SLUICE_API_KEY || undefined;
   const { port, host, data, save } = values;
+  // A data directory may be saved into; a file of rules is no part of one.
+  if (save !== undefined && data !== undefined && !(await stat(data).catch(() => undefined))?.isDirectory())
+    await refuseInputs('--save', await filesOfRuleSet(save), context.inputs);
   const onRequest = requestLog(values, context);
   const simulation = await readSimulation(values);
   const { startService } = await import('../../service/index.js');

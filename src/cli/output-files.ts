@@ -1,0 +1,74 @@
+/** What a command may write: nothing that it reads, and no file of somebody else unless `--force` says so. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { isDescriptor } from '../files/replace-file.js';
+import { filesOfRuleSet } from '../loader/rule-set-folder.js';
+import type { Command, InputFile, OptionTable, ParsedArguments } from './command.js';
+
+async function identityOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
+}
+
+/** The files that the options and operands of a command read: those of a folder of rules too, and standard input where it is a file. */
+export async function inputFiles(
+  { options, operand }: Pick<Command, 'options' | 'operand'>,
+  { values, operands }: ParsedArguments<OptionTable>,
+): Promise<readonly InputFile[]> {
+  const named = Object.entries(options)
+    .filter(([, { value, writes }]) => writes === undefined && /FILE|DIR/.test(value ?? ''))
+    .flatMap(([name]) => [values[name] ?? []].flat().map((path) => ({ option: `--${name}`, path: String(path) })));
+  const given = /^(?:file|folder)/.test(operand?.noun ?? '') ? operands : [];
+  const all = [...named, ...given.map((path) => ({ option: operand!.title, path }))];
+  const found: InputFile[] = [];
+  for (const { option, path } of all) {
+    for (const file of path === '-' ? ['/dev/stdin'] : await filesOfRuleSet(path)) {
+      const identity = await identityOf(file);
+      if (identity !== undefined) found.push({ option, identity });
+    }
+  }
+  return found;
+}
+
+/** Throws `UsageError` if one of the files is one that the command reads. `asked` is the option that names them or their folder. */
+export async function refuseInputs(
+  asked: string,
+  paths: readonly string[],
+  inputs: readonly InputFile[],
+): Promise<void> {
+  for (const path of paths) {
+    const identity = await identityOf(path);
+    const read = inputs.find((input) => input.identity === identity);
+    if (read === undefined) continue;
+    throw new UsageError(
+      `\`${asked}\` would write to \`${path}\`, which \`${read.option}\` reads and is never replaced; choose another path`,
+    );
+  }
+}
+
+/** Throws `UsageError` if an option names a file to write that the command reads, or one that holds something, without `--force`. */
+export async function refuseReplacing(
+  { options }: Pick<Command, 'options'>,
+  { values }: ParsedArguments<OptionTable>,
+  inputs: readonly InputFile[],
+): Promise<void> {
+  const outputs = new Map<string, string>();
+  for (const [name, { writes }] of Object.entries(options)) {
+    const path = values[name];
+    if (writes === undefined || typeof path !== 'string' || path === '-') continue;
+    const other = outputs.get(resolve(path));
+    if (other !== undefined)
+      throw new UsageError(`\`--${other}\` and \`--${name}\` both write to \`${path}\`; name two files`);
+    outputs.set(resolve(path), name);
+    await refuseInputs(`--${name}`, [path], inputs);
+    // An open descriptor is written to at its end.
+    if (writes !== 'whole' || values.force || isDescriptor(path)) continue;
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() && found.size > 0) {
+      throw new UsageError(
+        `\`--${name}\`: \`${path}\` is there and not empty; choose another file, or add \`--force\` to replace it`,
+      );
+    }
+  }
+}
