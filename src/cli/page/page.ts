@@ -177,15 +177,21 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
 function excepted({ exceptions }: AuditReport): Html | undefined {
   const items = exceptions
     .slice(0, most.names)
-    .map((own) => html`<li>${foreign(exceptionWords(own))}: ${counted(own.messages, 'message')}</li>`);
+    .map(
+      (own) => html`<li data-row="exception">${foreign(exceptionWords(own))}: ${counted(own.messages, 'message')}</li>`,
+    );
   return exceptions.length === 0 ? undefined : html`<ul>${items}</ul>${leftOut(exceptions.length - most.names)}`;
 }
 
 function unmatched(audit: AuditReport): Html {
   const { rules, terms, exceptions } = audit.neverMatched;
   const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
-  const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
-  const spared = exceptions.slice(0, most.names).map((own) => html`<li>${foreign(exceptionWords(own))}</li>`);
+  const names = rules
+    .slice(0, most.names)
+    .map(({ ruleName }) => html`<li data-row="unmatched rule">${foreign(ruleName)}</li>`);
+  const spared = exceptions
+    .slice(0, most.names)
+    .map((own) => html`<li data-row="unmatched exception">${foreign(exceptionWords(own))}</li>`);
   if (rules.length + count + exceptions.length === 0)
     return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${unsureWords(audit)}:</p><ul>${names}</ul>${leftOut(rules.length - most.names)}` : undefined}
@@ -196,8 +202,10 @@ ${count > 0 ? html`<p>${formatCount(count)} of the terms and patterns, by list o
 function unmatchedTerms(own: UnmatchedTerms): Html {
   const { listId, ruleId = '', unmatched } = own;
   const { holder, share } = unmatchedWords(own);
-  const names = unmatched.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
-  return html`<details><summary>${holder}${foreign(listId ?? ruleId)}: ${share}</summary><ul class="names">${names}</ul>${leftOut(unmatched.length - names.length)}</details>
+  const names = unmatched
+    .slice(0, most.unmatchedTerms)
+    .map((name) => html`<li data-row="unmatched term">${foreign(name)}</li>`);
+  return html`<details data-row="unmatched list"><summary>${holder}${foreign(listId ?? ruleId)}: ${share}</summary><ul class="names">${names}</ul>${leftOut(unmatched.length - names.length)}</details>
 `;
 }
 
@@ -211,14 +219,17 @@ function notChecked(audit: AuditReport): Html {
   const doubts = doubtsOf(audit).map(({ words, figure, details }) => {
     const items = details.slice(0, most.names).map(({ words: what, messages, line }) => {
       const figures = messages === undefined ? `line ${line}` : formatCount(messages);
-      return html`<li>${foreign(what)}: ${figures}</li>`;
+      return html`<li data-row="">${foreign(what)}: ${figures}</li>`;
     });
-    return html`<li>${sentence(words)}${figure === undefined ? undefined : `: ${figure}`}${items.length > 0 ? html`<ul>${items}</ul>` : undefined}</li>
+    return html`<li data-row="note">${sentence(words)}${figure === undefined ? undefined : `: ${figure}`}${items.length > 0 ? html`<ul>${items}</ul>` : undefined}</li>
 `;
   });
   const lists = missing
     .slice(0, most.names)
-    .map(({ listId, reason }) => html`<li>Keyword list ${foreign(listId)} is missing: ${shorten(reason)}</li>`);
+    .map(
+      ({ listId, reason }) =>
+        html`<li data-row="note">Keyword list ${foreign(listId)} is missing: ${shorten(reason)}</li>`,
+    );
   if (doubts.length + lists.length + issues.length === 0)
     return html`<p>All messages were checked by every rule that runs.</p>`;
   return html`${issueList(issues, 'error')}
@@ -234,7 +245,7 @@ function issueList(issues: readonly Issue[], severity: Issue['severity']): Html 
     const rule = ruleId === undefined ? undefined : html` rule ${foreign(ruleId)}`;
     const condition = conditionId === undefined ? undefined : html`, condition ${conditionId}`;
     const list = listId === undefined ? undefined : html` list ${foreign(listId)}`;
-    return html`<li><code>${code}</code>${rule}${condition}${list}<br>${shorten(detail)}</li>
+    return html`<li data-row="issue"><code>${code}</code>${rule}${condition}${list}<br>${shorten(detail)}</li>
 `;
   });
   return html`<details class="${severity}"><summary>${issueCount(all.length, severity)}</summary><ul>${items}</ul>${leftOut(all.length - items.length)}</details>`;

@@ -12,7 +12,7 @@ export function precisionTable({ precision }: ReportInput): Html | undefined {
     ...{ rows, noun: 'rules', open: 50, folded: 950 },
     head: html`<tr><th scope="col">rule</th><th scope="col" class="n">labelled</th><th scope="col" class="n">right, 95 %</th><th scope="col">0 to 100</th></tr>`,
     row: (row) =>
-      html`<tr data-row=""><th scope="row">${foreign(row.name)}</th><td class="n">${formatCount(row.labelled)} of ${formatCount(row.stopped)}</td><td class="n">${precisionText(row)} ${intervalText(row)}</td><td class="n">${whiskers(row)}</td></tr>
+      html`<tr data-row="labelled rule"><th scope="row">${foreign(row.name)}</th><td class="n">${formatCount(row.labelled)} of ${formatCount(row.stopped)}</td><td class="n">${precisionText(row)} ${intervalText(row)}</td><td class="n">${whiskers(row)}</td></tr>
 `,
   });
   return html`<p class="faint">By people’s labels of a random sample. A line is the interval that the true share lies in for 95 of 100 samples.</p>

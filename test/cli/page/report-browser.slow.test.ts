@@ -177,8 +177,19 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
     await page.locator('#filter').fill('"sender"');
     expect([await shown(), await words()]).toEqual([[3, 4, 0, 1, 0], '“"sender"”: 3 rules, 4 examples, 1 sender']);
     expect(await page.locator('#terms').isVisible()).toBe(false);
+    for (const [typed, found] of [
+      ['NEVER', '1 unmatched list, 1 unmatched term'],
+      ['<!--', '1 unmatched rule'],
+      ['keyword  list', '1 note'],
+      ['rejected-pattern', '1 issue'],
+    ] as const) {
+      await page.locator('#filter').fill(typed);
+      expect(await words()).toBe(`“${typed}”: ${found}`);
+      const hits = page.locator('[data-row]').filter({ visible: true, hasText: typed });
+      expect(await hits.count()).toBeGreaterThan(0);
+    }
     await page.locator('#filter').fill('nobody wrote this');
-    expect([await shown(), await words()]).toEqual([[0, 0, 0, 0, 0], '“nobody wrote this”: nothing in this report']);
+    expect([await shown(), await words()]).toEqual([[0, 0, 0, 0, 0], '“nobody wrote this”: no row of this report']);
     await page.locator('#filter').fill('');
     expect([await shown(), await words()]).toEqual([all, '']);
     expect(await page.locator('.rule[open]').count()).toBe(0);

@@ -162,7 +162,10 @@ describe('the page of a report', () => {
     const both = ['blockMessage', 'dropMessage'];
     expect(heads(['blockMessage'])).toEqual([`${name}</span><span class="n">3 blocked`, 'blocked']);
     expect(heads(both)).toEqual([`${name}</span><span class="n">3 dropped`, 'dropped']);
-    expect(heads(both, { precedence: both })).toEqual([`${name}</span><span class="n">3 blocked`, 'blocked']);
+    expect(heads(both, { precedence: [...both, 'allow'] })).toEqual([
+      `${name}</span><span class="n">3 blocked`,
+      'blocked',
+    ]);
     const faint = (text: string) => ` <span class="faint">${text}</span></span><span class="n">0 stopped, 3 matched`;
     expect(heads(['flag'])[0]).toBe(name + faint('<bdi>flag</bdi>'));
     expect(heads(['blockMessage'], { shadow: ['a'] })[0]).toBe(name + faint('in shadow'));

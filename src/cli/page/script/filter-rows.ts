@@ -9,22 +9,24 @@ export function filterRows({ document }: PageWindow): void {
   const input = document.getElementById('filter');
   const status = document.getElementById('shown');
   if (input === null || status === null) return;
+  // White space and composed letters are as a reader sees them, however they are written.
+  const plain = (text: string) => text.normalize().replace(/\s+/g, ' ').toLowerCase();
   const numbers = new Intl.NumberFormat('en-US');
   const rows = [...document.querySelectorAll('[data-row]')].map((element) => ({
     element,
     kind: element.getAttribute('data-row') ?? '',
-    text: (element.textContent ?? '').toLowerCase(),
+    text: plain(element.textContent ?? ''),
     outer: element.parentElement?.closest('[data-row]') ?? null,
-    around: ['table', '.more', 'section'].flatMap((selector) => element.closest(selector) ?? []),
+    around: ['table', 'details', 'section'].flatMap((selector) => element.closest(selector) ?? []),
   }));
   const holders = new Set(rows.flatMap(({ around }) => around));
-  const folds = new Set(document.querySelectorAll('.more, .rule'));
+  const folds = new Set(document.querySelectorAll('details'));
   /** What the filter opened, and closes again. */
   let opened: PageElement[] = [];
 
   input.addEventListener('input', () => {
     const typed = (input.value ?? '').trim();
-    const wanted = typed.toLowerCase();
+    const wanted = plain(typed);
     const counts = new Map<string, number>();
     const shown = new Set<PageElement>();
     const found = rows.filter(({ text }) => text.includes(wanted));
@@ -46,7 +48,7 @@ export function filterRows({ document }: PageWindow): void {
     opened = wanted === '' ? [] : [...folds].filter((fold) => isToOpen(fold) && !fold.hasAttribute('open'));
     for (const fold of opened) fold.toggleAttribute('open', true);
     const words = [...counts].map(([kind, count]) => `${numbers.format(count)} ${kind}${count === 1 ? '' : 's'}`);
-    const result = words.length === 0 ? 'nothing in this report' : words.join(', ');
+    const result = words.length === 0 ? 'no row of this report' : words.join(', ');
     status.textContent = wanted === '' ? '' : `“${typed}”: ${result}`;
   });
 }
