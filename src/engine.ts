@@ -17,6 +17,7 @@ import type { RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
 import { RuleSetError, UsageError } from './errors.js';
 import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
+import { type EngineParts, engineParts } from './evaluate/engine-parts.js';
 import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
 import type { ScoreRequest } from './evaluate/score-requests.js';
 import type { Scores } from './evaluate/scores.js';
@@ -88,6 +89,8 @@ export interface Engine {
   readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
+  /** What `undecidedRules` of `evaluate/undecided-rules.ts` reads. */
+  readonly [engineParts]?: EngineParts | undefined;
 }
 
 /** Sizes of a compiled rule set. */
@@ -254,6 +257,7 @@ function toEngine(
     exceptions: () => exceptionsOf(compiled),
     cost: costOf(compiled),
     close: () => closePatterns(compiled),
+    [engineParts]: { compiled, semantics },
   };
 }
 

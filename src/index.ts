@@ -111,7 +111,7 @@ export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './
 export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
-export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/status.js';
+export type { ModeratorStatus, RefreshEvent, ScoresWarning, StatusError } from './moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
 export { type PrecisionInterval, type PrecisionIntervalOptions, precisionInterval } from './precision-interval.js';
 export { type ReasonOptions, reasonFor } from './reason.js';

@@ -112,6 +112,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'digest',
       'engine',
       'errors',
+      'evaluate',
       'files',
       'loader',
       'portions',
@@ -120,7 +121,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'semantics',
       'unknown-options',
     ],
-    types: ['contract', 'evaluate'],
+    types: ['contract'],
     packages: ['node:'],
   },
   http: {

@@ -126,8 +126,22 @@ describe('fastify-hook', () => {
     expect(await answerTo({ data: { text: 5 } })).toEqual({});
     expect(await answerTo({ data: { text: 5 } }, moderated(moderator, ['scams']))).toMatchObject({ status: 422 });
     expect(await answerTo({ data: { text: 'hello' } }, moderated(moderator, ['scams']))).toEqual({});
+    // Fields by which a client could keep the rules away from its message.
+    expect((await answerTo({ category: 'action', type: 'call', data: { text: 'Buy now!' } })).status).toBe(422);
+    const asked: unknown[] = [];
+    const explainAsync = async (draft: unknown) => {
+      asked.push(draft);
+      return engine.explain('hello');
+    };
+    const watched = moderated({ explainAsync });
+    const entities = { sender: { entity: { uid: 'admin', role: 'admin' }, entityType: 'user' } };
+    const body = { category: 'custom', sender: 'admin', data: { text: 'hello', entities } };
+    await watched({ body, user: { uid: 'ana', role: 'guest' } }, {});
+    const own = { sender: { entity: { uid: 'ana', role: 'guest' }, entityType: 'user' } };
+    const data = { text: 'hello', entities: own };
+    expect(asked).toEqual([{ category: 'message', type: 'text', sender: 'ana', data }]);
     const broken = moderated({ explainAsync: () => Promise.reject(new Error('broken')) });
-    await expect(broken({ body: {} }, {})).rejects.toThrow('broken');
+    await expect(broken({ body: { data: { text: 'x' } } }, {})).rejects.toThrow('broken');
   });
 });
 
@@ -138,7 +152,11 @@ describe('queue-consumer', () => {
     async function* deliveries() {
       for (const text of [...texts, 'unpublishable', 'last']) {
         const note = (what: string) => async () => void log.push(`${what} ${text}`);
-        yield { message: { data: { text } }, acknowledge: note('acknowledged'), giveBack: note('gave back') };
+        yield {
+          message: { category: 'action', data: { text } },
+          acknowledge: note('acknowledged'),
+          giveBack: note('gave back'),
+        };
       }
     }
     const publish = async ({ data }: MessageDraft) => {

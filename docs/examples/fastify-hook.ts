@@ -1,24 +1,38 @@
 /**
  * A hook for Fastify that decides a message before its route takes it in:
  *
- *   app.post('/messages', { preHandler: moderated(moderator, ['profanity-filter']) }, async (request) => store(request.body));
+ *   app.post('/messages', { preHandler: moderated(moderator, ['profanity-filter']) }, async (request) => store(request.body.data.text));
+ *
+ * Rules read the category of a message, and the role of its sender. A client could set both so that they leave its message alone, so the
+ * hook takes nothing but the text from the client; all else is what the server knows.
  */
 import { type MessageDraft, type Moderator, UsageError } from 'sluice';
 
 /** What the hook uses of Fastify's request and reply. */
 interface IncomingRequest {
   readonly body: unknown;
+  /** Set by your authentication. */
+  readonly user?: { readonly uid: string; readonly role: string };
 }
 interface OutgoingReply {
   code(status: number): OutgoingReply;
   send(body: unknown): OutgoingReply;
 }
 
+/** The message as the server vouches for it. The route must store the same text, and no other field of the client. */
+function draftOf({ body, user }: IncomingRequest): MessageDraft {
+  const text = (body as { data?: { text?: string } | null } | null | undefined)?.data?.text;
+  if (text === undefined) throw new UsageError('a message has its text at `data.text`');
+  const entities = user && { sender: { entity: { uid: user.uid, role: user.role }, entityType: 'user' } };
+  const data = { text, ...(entities && { entities }) };
+  return { category: 'message', type: 'text', ...(user && { sender: user.uid }), data };
+}
+
 /** Makes the hook. A message that no rule stops is refused all the same when one of `mustBeAsked`, ids of rules, could not be asked. */
 export function moderated(moderator: Pick<Moderator, 'explainAsync'>, mustBeAsked: readonly string[] = []) {
   return async (request: IncomingRequest, reply: OutgoingReply): Promise<unknown> => {
     try {
-      const { verdict, matched, unevaluated } = await moderator.explainAsync(request.body as MessageDraft);
+      const { verdict, matched, unevaluated } = await moderator.explainAsync(draftOf(request));
       if (verdict === 'blockMessage') {
         return reply.code(422).send({ error: 'message refused', because: matched[0]?.ruleName });
       }

@@ -4,6 +4,8 @@
  *   const worker = new Worker('/web-worker.js', { type: 'module' });
  *   worker.postMessage({ ruleSet });
  *   worker.postMessage({ id: 1, message: 'hello' }); // comes back as { id: 1, decision }
+ *
+ * It tells the writer of a message what would happen. The server decides again, with a category, role and entities of its own.
  */
 import { createEngine, type Engine, type MessageDraft, type RuleSetInput } from 'sluice/engine';
 

@@ -125,7 +125,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
 }
 
 /** The rules that match, in their order. Only rules with a condition that holds are visited. */
-function matchedRules(
+export function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,
   semantics: Semantics,
@@ -237,7 +237,7 @@ export function sourceOf({ kind, written, listId }: ExceptionEntry): ExceptionSo
 }
 
 /** The paths of `customText`, without those that lie inside another. */
-function readPaths(paths: readonly string[]): readonly PathNode[] {
+export function readPaths(paths: readonly string[]): readonly PathNode[] {
   const nodes = paths.flatMap((path) => parsePath(path) ?? []);
   const printed = nodes.map(printPath);
   return nodes.filter((_, index) => {

@@ -68,7 +68,8 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefine
   };
 }
 
-function reasonOfCondition(
+/** Why a condition could not be evaluated, whatever the filters of its rule; `undefined` when it could. */
+export function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
   observation: Observation,

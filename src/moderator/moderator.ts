@@ -1,36 +1,37 @@
 import { EventEmitter } from 'node:events';
-import { isTextOperand } from '../compile/operands.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
+import { engineParts } from '../evaluate/engine-parts.js';
 import type { Scores } from '../evaluate/scores.js';
-import { ScaleWatch } from '../score-scale.js';
-import { refuseUnknownOptions } from '../unknown-options.js';
+import { type DecideOptions, type ExplainOptions, LiveDecisions, refuseClosed } from './live-decisions.js';
 import { LiveRules } from './live-rules.js';
-import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
-import type { ModeratorStatus, RefreshEvent } from './status.js';
-import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
+import { type ModeratorOptions, resolveOptions } from './options.js';
+import type { ModeratorStatus, RefreshEvent, ScoresWarning } from './status.js';
+import { type LiveDecision, publishRefresh } from './watch.js';
+
+/** The events of a moderator, each with what its listeners are given. */
+export interface ModeratorEvents {
+  readonly refresh: RefreshEvent;
+  readonly warning: ScoresWarning;
+}
 
 /** An engine that keeps its rules current. */
 export interface Moderator {
   /**
-   * As `Engine.decide`, with the current rules. Throws `UsageError` after `close`, and `RuleSetError` of code `stale` when the
-   * rules are too old and `whenStale` is `'throw'`.
+   * As `Engine.decide`, with the current rules. It does not ask the scorer: `status.scoresWarning` says so once, unless `scores` are given, if
+   * only `[]`. Throws `UsageError` after `close`, and `RuleSetError` of code `stale` when the rules are too old and `whenStale` is `'throw'`.
    */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
-  /** As `Engine.explain`, with the current rules and their age. Throws as `decide` does. */
+  /** As `Engine.explain`, with the current rules and their age, and without the scorer. Throws as `decide` does. */
   explain(message: string | MessageDraft, scores?: readonly Scores[]): LiveDecision;
   /**
-   * As `decide`, once the scorer of the options has scored what `Engine.scoreRequests` says: the text and the files of the message that
-   * `scores` has none of, where these can change the verdict. What it could not score has none: conditions on it are `unevaluated`, of
-   * files as `missingScores` says. Rejects with the reason of `signal`.
+   * As `decide`, once the scorer of the options has scored what `scoreRequests` says: the text and the files of the message that `scores`
+   * has none of, where these can change the verdict. What it could not score has none: conditions on it are `unevaluated`, of files as
+   * `missingScores` says. Rejects with the reason of `signal`.
    */
-  decideAsync(
-    message: string | MessageDraft,
-    scores?: readonly Scores[],
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Verdict>;
+  decideAsync(message: string | MessageDraft, scores?: readonly Scores[], options?: DecideOptions): Promise<Verdict>;
   /**
    * As `explain`, with the scores of all that rules need, or with `all: false` of what can change the verdict, as `decideAsync` has them; a
    * path such as `scores[1]` counts those of `scores` first.
@@ -38,8 +39,10 @@ export interface Moderator {
   explainAsync(
     message: string | MessageDraft,
     scores?: readonly Scores[],
-    options?: { readonly signal?: AbortSignal | undefined; readonly all?: boolean | undefined },
+    options?: ExplainOptions,
   ): Promise<LiveDecision>;
+  /** What the scorer would be asked for, as `Engine.scoreRequests`; `undefined` without a scorer. */
+  scoreRequests(...args: Parameters<Engine['scoreRequests']>): ReturnType<Engine['scoreRequests']> | undefined;
   /**
    * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
    * when they could not be fetched or compiled, and the last good ones stay in use; resolves to `false` with `status.held` when
@@ -60,10 +63,13 @@ export interface Moderator {
   /**
    * Calls the listener at the end of each refresh, those on the interval included: `changed`, `unchanged`, `held` or `failed`.
    * Subscribers of `sluice:moderator:refresh` of `node:diagnostics_channel` get the same, those of `sluice:moderator:decision`
-   * a `DecisionEvent` for each decision. What a listener throws is an uncaught exception.
+   * a `DecisionEvent` for each decision. `warning` comes once for each code of `status.scoresWarning`; without a listener
+   * `scorer-not-asked` is a warning of the process. What a listener throws is an uncaught exception.
    */
-  on(event: 'refresh', listener: (event: RefreshEvent) => void): Moderator;
-  off(event: 'refresh', listener: (event: RefreshEvent) => void): Moderator;
+  on<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
+  off<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
+  /** Those of the engine in use. */
+  readonly [engineParts]?: Engine[typeof engineParts];
   /** Stops refreshing, aborts a refresh under way, frees the engine. Resolves within a second. */
   close(): Promise<void>;
 }
@@ -83,95 +89,29 @@ export interface Moderator {
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const resolved = resolveOptions(options);
-  const { maxStaleMs, whenStale, scoring, canary } = resolved;
   const rules = await LiveRules.start(resolved);
-  /** The engine in use, and whether what it allows must be blocked. */
-  const begin = (): boolean => {
-    refuseClosed(rules);
-    if (whenStale === 'keep' || maxStaleMs === undefined) return false;
-    const { ageMs } = rules;
-    if (ageMs <= maxStaleMs) return false;
-    if (whenStale === 'throw') throw staleError(ageMs, maxStaleMs);
-    return true;
-  };
-  const scale = new ScaleWatch();
-  /** Notes scores that the engine has taken, so that they have their shape. */
-  const note = (scores: readonly Scores[]): void => {
-    for (const { operand, labels, url } of scores) scale.add(labels, url, isTextOperand(operand));
-  };
-  const explain = (message: string | MessageDraft, scores?: readonly Scores[]): LiveDecision => {
-    const isBlocking = begin();
-    const decision = rules.current.engine.explain(message, scores);
-    if (scores !== undefined) note(scores);
-    const { ageMs } = rules;
-    // A decision is the caller's own.
-    if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return Object.assign(decision, { ageMs });
-    return {
-      ...decision,
-      verdict: 'blockMessage',
-      actions: [...new Set([...decision.actions, 'blockMessage'])],
-      ageMs,
-    };
-  };
-  /** As `explain`, published for those who watch. */
-  const watched = (message: string | MessageDraft, scores: readonly Scores[] | undefined): LiveDecision => {
-    if (!decisionChannel.hasSubscribers) return explain(message, scores);
-    const startedAt = performance.now();
-    const decision = explain(message, scores);
-    publishDecision(message, decision, performance.now() - startedAt);
-    return decision;
-  };
-  /** The caller's scores, then those of the scorer: all that rules need, or those that can change the verdict. */
-  const withScores = async (
-    message: string | MessageDraft,
-    scores: readonly Scores[] | undefined,
-    options: { readonly signal?: AbortSignal | undefined; readonly all?: boolean | undefined } = {},
-    isExplained: boolean,
-  ): Promise<readonly Scores[] | undefined> => {
-    if (isExplained) refuseUnknownOptions('`explainAsync`', options, ['signal', 'all']);
-    else refuseUnknownOptions('`decideAsync`', options, ['signal']);
-    const { signal, all = isExplained } = options;
-    refuseClosed(rules);
-    signal?.throwIfAborted();
-    if (scoring === undefined) return scores;
-    for (let round = 1; ; round++) {
-      const { engine } = rules.current;
-      const requests = engine.scoreRequests(message, scores, { all });
-      if (requests.length === 0) return scores;
-      const { scores: scored, failures } = await scoring.scoresOf(requests, signal);
-      // Other rules, in use meanwhile, may need more.
-      if (round === 1 && rules.current.engine !== engine) continue;
-      const failed = failures.map(({ why, ...of }) => ({ ...of, labels: {}, failure: why }));
-      return [...(scores ?? []), ...scored, ...failed];
-    }
-  };
+  const decisions = new LiveDecisions(rules, resolved);
   const emitter = new EventEmitter();
   rules.onRefresh = (event) => {
     publishRefresh(event);
     process.nextTick(() => emitter.emit('refresh', event));
   };
-  const decide: Moderator['decide'] = (message, scores) => {
-    if (begin() || decisionChannel.hasSubscribers) return watched(message, scores).verdict;
-    const verdict = rules.current.engine.decide(message, scores);
-    if (scores !== undefined) note(scores);
-    return verdict;
-  };
-  /** As `judge`, which a canary has the message kept by; the same function where there is none. */
-  const keeping = <Result>(judge: (...judged: Parameters<Moderator['decide']>) => Result) => {
-    if (canary === undefined) return judge;
-    return (message: string | MessageDraft, scores?: readonly Scores[]): Result => {
-      const result = judge(message, scores);
-      canary.keep(message, scores);
-      return result;
-    };
+  decisions.onWarning = (warning) => {
+    if (emitter.listenerCount('warning') > 0) process.nextTick(() => emitter.emit('warning', warning));
+    else if (warning.code === 'scorer-not-asked') process.emitWarning(warning.message, 'SluiceWarning', warning.code);
   };
   const moderator: Moderator = {
-    decide: keeping(decide),
-    explain: keeping(watched),
-    decideAsync: async (message, scores, options) =>
-      moderator.decide(message, await withScores(message, scores, options, false)),
-    explainAsync: async (message, scores, options) =>
-      moderator.explain(message, await withScores(message, scores, options, true)),
+    decide: (message, scores) => decisions.decide(message, scores),
+    explain: (message, scores) => decisions.explain(message, scores),
+    decideAsync: (message, scores, options) => decisions.decideAsync(message, scores, options),
+    explainAsync: (message, scores, options) => decisions.explainAsync(message, scores, options),
+    scoreRequests: (message, scores, options) => {
+      refuseClosed(rules);
+      return resolved.scoring && rules.current.engine.scoreRequests(message, scores, options);
+    },
+    get [engineParts]() {
+      return rules.current.engine[engineParts];
+    },
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();
@@ -189,11 +129,13 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       return rules.current.engine.issues;
     },
     get status() {
-      const scoresWarning = warningOf(scale.countUpToOne);
-      return { ...rules.status, ...(scoresWarning !== undefined && { scoresWarning }) };
+      const { warning } = decisions;
+      return { ...rules.status, ...(warning && { scoresWarning: warning }) };
     },
     on: (event, listener) => {
-      if (event !== 'refresh') throw new UsageError("a moderator has one event, 'refresh'");
+      if (event !== 'refresh' && event !== 'warning') {
+        throw new UsageError("a moderator has the events 'refresh' and 'warning'");
+      }
       emitter.on(event, listener);
       return moderator;
     },
@@ -204,16 +146,4 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     close: () => rules.close(),
   };
   return moderator;
-}
-
-function warningOf(count: number | undefined): ModeratorStatus['scoresWarning'] {
-  if (count === undefined) return undefined;
-  const message =
-    `none of ${count} scored texts and files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
-    '100, which `createHttpScorer` does with `scale: 1`';
-  return { code: 'scores-up-to-one', message };
-}
-
-function refuseClosed({ isClosed }: LiveRules): void {
-  if (isClosed) throw new UsageError('the moderator is closed; make another one');
 }

@@ -30,10 +30,19 @@ export interface ModeratorStatus {
   readonly failures: number;
   /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
   readonly lastError?: StatusError;
-  /** Scores that were brought seem to count from 0 to 1, and then exceed no threshold; gone once one is above 1. */
-  readonly scoresWarning?: { readonly code: 'scores-up-to-one'; readonly message: string };
+  /** What keeps scores from having an effect; the event `warning` says it once. */
+  readonly scoresWarning?: ScoresWarning;
   /** Why the snapshot does not hold the rules in use; it is written again at each refresh until it does. */
   readonly snapshotError?: StatusError;
+}
+
+/**
+ * `scores-up-to-one`: the scores seem to count from 0 to 1, and then exceed no threshold; gone once one is above 1. `scorer-not-asked`:
+ * `decide` or `explain` was called without scores, though rules need them: only `decideAsync` and `explainAsync` ask the scorer.
+ */
+export interface ScoresWarning {
+  readonly code: 'scores-up-to-one' | 'scorer-not-asked';
+  readonly message: string;
 }
 
 /** What a refresh did, for those who watch; `accept` is one that `changed`. */

@@ -33,12 +33,13 @@ export interface ScoringFailure {
 /** Scores texts and files. */
 export interface Scoring {
   /**
-   * The scores of what is requested, in its order. A text or file whose scorer failed is in `failures` instead; one that no scores are
-   * known of is in neither. Rejects only with the reason of the signal.
+   * The scores of what is requested, in its order. A text or file whose scorer failed, or has not answered when `deadline` aborts, is in
+   * `failures` instead; one that no scores are known of is in neither. Rejects only with the reason of the signal.
    */
   readonly scoresOf: (
     requests: readonly ScoreRequest[],
     signal?: AbortSignal,
+    deadline?: AbortSignal,
   ) => Promise<{ readonly scores: readonly Scores[]; readonly failures: readonly ScoringFailure[] }>;
 }
 
@@ -54,6 +55,8 @@ export interface ScorerCallEvent {
 const scorerCalls = channel('sluice:scorer:call');
 
 type Outcome = { readonly labels: Labels | undefined } | { readonly why: string };
+
+const late: Outcome = { why: 'the scorer did not answer before the deadline of the message' };
 
 /** A call of the scorer, shared by all that wait for the scores of one text or file. It begins when the turn of one of them has come. */
 interface SharedCall {
@@ -168,7 +171,11 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
     return call;
   }
 
-  async function outcomesOf(requests: readonly ScoreRequest[], signal: AbortSignal | undefined) {
+  async function outcomesOf(
+    requests: readonly ScoreRequest[],
+    signal: AbortSignal | undefined,
+    deadline: AbortSignal | undefined,
+  ) {
     const joined: SharedCall[] = [];
     const outcomes = requests.map((request): Outcome | Promise<Outcome> => {
       const key = keyOf(request);
@@ -179,7 +186,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
       }
       const call = join(key, request);
       joined.push(call);
-      return call.outcome;
+      return deadline === undefined ? call.outcome : unlessAborted(deadline, call.outcome).catch(() => late);
     });
     // What is kept takes no turn. A call that another message waits for as well begins in whichever turn comes first.
     const withdraw = turns.queue(joined.map(({ begin }) => begin));
@@ -196,11 +203,12 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
   }
 
   return {
-    scoresOf: async (requests, signal) => {
+    scoresOf: async (requests, signal, deadline) => {
       signal?.throwIfAborted();
+      if (deadline !== undefined) setMaxListeners(0, deadline);
       const scores: Scores[] = [];
       const failures: ScoringFailure[] = [];
-      for (const [index, outcome] of (await outcomesOf(requests, signal)).entries()) {
+      for (const [index, outcome] of (await outcomesOf(requests, signal, deadline)).entries()) {
         const { operand, url } = requests[index]!;
         const of = { operand, ...(url !== undefined && { url }) };
         if ('why' in outcome) failures.push({ ...of, why: outcome.why });

@@ -153,6 +153,58 @@ describe('decideAsync and explainAsync', () => {
     expect(moderator.status).not.toHaveProperty('scoresWarning');
   });
 
+  it('a deadline ends the wait: the message is judged with the scores that have come, and says what is missing', async () => {
+    const given: Scorer = {
+      score: async ({ url: asked }) => (asked === url('v') ? { violence: 90 } : new Promise(() => {})),
+    };
+    const moderator = await moderatorOf({ source: source(), scorer: given });
+    const { signal } = new AbortController();
+    const byDeadline = async (...names: string[]) => {
+      const late = new AbortController();
+      const asked = moderator.explainAsync(withPictures(...names), undefined, { signal, deadline: late.signal });
+      await new Promise((resolve) => setImmediate(resolve));
+      late.abort();
+      const { verdict, unevaluated } = await asked;
+      expect(getEventListeners(late.signal, 'abort')).toEqual([]);
+      return [verdict, ...unevaluated.map(({ detail }) => detail)];
+    };
+    expect(await byDeadline('a', 'v')).toEqual(['dropMessage']);
+    expect(await byDeadline('a')).toEqual(['allow', expect.stringContaining('before the deadline of the message')]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const deadline = AbortSignal.abort();
+    expect(await moderator.decideAsync('darn', undefined, { deadline })).toBe('blockMessage');
+    expect(await moderator.decideAsync(withPictures('b'), undefined, { deadline })).toBe('allow');
+  });
+
+  it('`decide` and `explain` beside a scorer say once that they do not ask it, in the status and as a warning', async () => {
+    const warnings: { readonly code?: string; readonly name: string }[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    try {
+      const { scorer: given, called } = scorer();
+      const moderator = await moderatorOf({ source: source(), scorer: given });
+      await moderator.decideAsync(withPictures('a'));
+      moderator.explain(withPictures('v'), []);
+      expect(moderator.status).not.toHaveProperty('scoresWarning');
+      expect(moderator.decide(withPictures('v'))).toBe('allow');
+      moderator.explain('x');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(called).toHaveLength(1);
+      expect(moderator.status.scoresWarning?.code).toBe('scorer-not-asked');
+      expect(warnings).toMatchObject([{ name: 'SluiceWarning', code: 'scorer-not-asked' }]);
+      const heard: unknown[] = [];
+      const listened = await moderatorOf({ source: source(), scorer: given });
+      listened.on('warning', ({ code }) => heard.push(code));
+      for (let times = 0; times < 2; times++) listened.decide('x');
+      const words = await moderatorOf({ source: platform({ rules: [rule] }).source, scorer: given });
+      words.decide('x');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([heard, warnings.length, words.status.scoresWarning]).toEqual([['scorer-not-asked'], 1, undefined]);
+    } finally {
+      process.off('warning', note);
+    }
+  });
+
   it('without a scorer they are `decide` and `explain`', async () => {
     const moderator = await moderatorOf({ source: source() });
     expect(await moderator.decideAsync('darn')).toBe('blockMessage');

@@ -24,7 +24,7 @@ const options = {
     out: {
       type: 'string',
       choices: ['verdict', 'decision'],
-      help: 'what a line gives: one word, `error` for a line that is no message, or JSON, then { "error" } (decision)',
+      help: 'what a line gives: one word, `allow?` where scores or other parts are missing, `error` for a line that is not a message; or JSON (decision)',
     },
     'chunk-header': {
       type: 'boolean',

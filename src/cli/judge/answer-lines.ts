@@ -2,6 +2,7 @@
 import { abortable } from '../../audit/source/abortable.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { ShapeError, SluiceError } from '../../errors.js';
+import type { Decision } from '../../evaluate/decision.js';
 import { type Line, readLines } from '../../files/lines.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { standardInput } from '../input-files.js';
@@ -21,12 +22,21 @@ export function createAnswer(
       const message = read(line);
       // Without scores the engine takes its fast path, which an empty array of them would keep it from.
       const own = scores.size === 0 ? undefined : scoresFromTable(message, scores);
-      return out === 'verdict' ? `${engine.decide(message, own)}\n` : ndjsonLine(engine.explain(message, own));
+      const decision = engine.explain(message, own);
+      return out === 'verdict' ? `${verdictWord(decision)}\n` : ndjsonLine(decision);
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
       return out === 'verdict' ? 'error\n' : ndjsonLine({ error: error.parts?.fact ?? error.message });
     }
   };
+}
+
+/**
+ * The verdict as one word: `allow?` if a condition has no answer for this message. What could not be compiled has none for any message, which
+ * is said once, at the start.
+ */
+function verdictWord({ verdict, unevaluated }: Decision): string {
+  return verdict === 'allow' && unevaluated.some(({ why }) => why !== 'not-compiled') ? 'allow?' : verdict;
 }
 
 /** So many characters go out at once, so that decisions on many short lines are not held together. */
