@@ -91,6 +91,7 @@ const decisions: readonly Column<LinedRow>[] = [
   { name: 'truncated', type: 'boolean', cell: ({ row }) => row.decision.truncated },
   { name: 'revision', type: 'string', cell: ({ row }) => row.decision.revision },
   { name: 'rules', type: 'string', cell: ({ row }) => row.decision.matched.map(({ ruleId }) => ruleId).join(',') },
+  { name: 'message_text', type: 'string', cell: ({ row }) => row.text },
 ];
 
 /** A property that only some kinds of match have. */

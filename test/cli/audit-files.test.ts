@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
@@ -144,6 +145,21 @@ describe('audit --with-text', () => {
     expect(rows.filter(({ decision, text }) => decision.verdict === 'allow' && text !== undefined)).toEqual([]);
     expect(Object.keys(stopped[0]!).slice(-2)).toEqual(['decision', 'text']);
     expect(await modeOf('whole', 'decisions.ndjson')).toBe(0o600);
+  });
+
+  it('gives the tables their texts too, in files for their owner alone', async () => {
+    expect((await audit('tables', '--with-text', '--format', 'csv')).code).toBe(0);
+    await chmod(file('tables', 'decisions-0001.csv'), 0o644);
+    expect((await audit('tables', '--with-text', '--format', 'csv', '--force')).code).toBe(0);
+    expect(await modeOf('tables', 'decisions-0001.csv')).toBe(0o600);
+    const table = Papa.parse<string[]>(
+      await readFile(file('tables', 'decisions-0001.csv'), 'utf8').then((csv) => csv.trim()),
+    );
+    const [head = [], ...cells] = table.data;
+    const rows = (await readFile(file('tables', 'decisions.ndjson'), 'utf8')).trim().split('\n');
+    const texts = rows.map((row) => JSON.parse(row).text ?? '');
+    expect(cells.map((row) => row[head.indexOf('message_text')])).toEqual(texts);
+    expect(texts.filter(Boolean).length).toBeGreaterThan(1_000);
   });
 
   it('is absent without the option', async () => {

@@ -243,7 +243,8 @@ export class AuditDirectory {
       const { format } = inputs;
       await this.#claim(inputs);
       const written = await this.#write(contents);
-      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format));
+      const permissions = this.#manifest?.inputs.withText ? madePrivate : privateFile;
+      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format, { permissions }));
       await this.#refuseLostLock();
       this.#manifest = {
         ...{ format: keptFormat, inputs, end },

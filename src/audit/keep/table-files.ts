@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ShapeError } from '../../errors.js';
 import { readNdjson } from '../../files/ndjson.js';
 import { openOwn } from '../../files/own-entries.js';
-import { type FileReplacement, replaceOwn } from '../../files/replace-file.js';
+import { type FileReplacement, type Permissions, replaceOwn } from '../../files/replace-file.js';
 import { type TableName, tableNames } from '../../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
@@ -26,13 +26,16 @@ export async function writeTableFiles(
   directory: string,
   decisions: string,
   format: TableFormat,
-  rowsPerFile?: number,
+  {
+    rowsPerFile,
+    permissions = privateFile,
+  }: { readonly rowsPerFile?: number; readonly permissions?: Permissions } = {},
 ): Promise<Record<string, FileDigest>> {
   const opened = new Set<FileReplacement>();
   const digests = new Map<string, FileDigest>();
   const open: OpenTable = async (table, number) => {
     const name = tableFileName(table, number, format);
-    const file = await replaceOwn(join(directory, name), privateFile);
+    const file = await replaceOwn(join(directory, name), permissions);
     opened.add(file);
     const hash = createHash('sha256');
     let bytes = 0;

@@ -1,5 +1,5 @@
 /** What a line of `sluice judge` holds, by `--in`. */
-import { createRowReader, plainFormat } from '../../audit/source/rows.js';
+import { createRowReader, plainFormat, tsvCell } from '../../audit/source/rows.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { ShapeError } from '../../errors.js';
 import { parseNdjsonLine } from '../../files/ndjson.js';
@@ -34,24 +34,11 @@ export const lineReaders = {
       const cells = withoutMark(withoutReturn(line)).split('\t', column);
       const cell = cells[column - 1];
       if (cell === undefined) throw new ShapeError('', 'the whole line', `has fewer than ${column} columns`);
-      return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
+      return tsvCell(cell);
     },
 } as const satisfies Record<string, (column: number) => ReadLine>;
 
 const beginsString = /^[\t\r ]*"/;
-
-/** As ClickHouse writes TabSeparated, and PostgreSQL the text format of COPY: any other sign stands for itself. */
-const escapes = /\\(.)/gsu;
-const escaped: Readonly<Record<string, string>> = {
-  '0': '\0',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
 
 function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;

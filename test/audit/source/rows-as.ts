@@ -94,8 +94,10 @@ interface CsvStyle {
 /** CSV by RFC 4180, written the plain way. */
 export function csvOf(rows: readonly ExportRow[], style: CsvStyle = {}): string {
   const { delimiter = ',', newline = '\n', quoteAll = false, isLastEnded = true } = style;
-  const cell = (text: string) =>
-    quoteAll || /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+  const cell = (written: string) => {
+    const text = delimiter === '\t' ? written.replaceAll('\\', '\\\\') : written;
+    return quoteAll || /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
   const lines = [header, ...rows.map(cellsOf)].map((cells) => cells.map(cell).join(delimiter));
   return lines.join(newline) + (isLastEnded ? newline : '');
 }
@@ -108,6 +110,13 @@ const flat = ({ id, text, sender, sentAt, conversation }: ExportRow) => ({
   conversationId: conversation ?? null,
 });
 
+/** Cells between tabs with escapes, as databases write them; a quote has one too, since a cell that begins with one is a cell of CSV. */
+function databaseTsv(rows: readonly ExportRow[]): string {
+  const signs: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\', '"': '\\"' };
+  const cell = (text: string) => (text === '' ? '\\N' : text.replace(/[\t\n\r\\"]/g, (sign) => signs[sign]!));
+  return [header, ...rows.map(cellsOf)].map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
+}
+
 /** Every form, by name; each holds the same messages. */
 export const forms: Readonly<Record<string, (rows: readonly ExportRow[]) => string>> = {
   ndjson: (rows) => rows.map((row) => `${JSON.stringify(messageOf(row))}\n`).join(''),
@@ -119,4 +128,5 @@ export const forms: Readonly<Record<string, (rows: readonly ExportRow[]) => stri
   'csv of spreadsheets': (rows) => `\u{feff}${csvOf(rows, { delimiter: ';', newline: '\r\n' })}`,
   'csv in quotes': (rows) => csvOf(rows, { quoteAll: true, newline: '\r\n', isLastEnded: false }),
   tsv: (rows) => csvOf(rows, { delimiter: '\t' }),
+  'tsv of databases': databaseTsv,
 };
