@@ -33,17 +33,20 @@ export function beyondBounds(json: Uint8Array | string, bounds: JsonBounds): str
   const { values, depth = Number.POSITIVE_INFINITY } = bounds;
   // A value and what divides it from the next one, or a level, take two characters, the last one fewer.
   if (json.length < 2 * Math.min(values, depth)) return undefined;
-  return exceeded(typeof json === 'string' ? encoder.encode(json) : json, values, depth);
+  const counted = countValues(typeof json === 'string' ? encoder.encode(json) : json, bounds);
+  return typeof counted === 'string' ? counted : undefined;
 }
 
-function exceeded(json: Uint8Array, mostValues: number, mostLevels: number): string | undefined {
+/** How many values a JSON text holds; in words, why it is not to be parsed, as `beyondBounds` says it. */
+export function countValues(json: Uint8Array, bounds: JsonBounds): number | string {
+  const { values: mostValues, depth: mostLevels = Number.POSITIVE_INFINITY } = bounds;
   let levels = 0;
   let values = 1;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index]!;
     if (byte === quote) {
       index = endOfText(json, index);
-      if (index === -1) return undefined;
+      if (index === -1) return values;
     } else if (byte === comma) {
       if (++values > mostValues) return tooMany(mostValues);
     } else if (byte === bracket || byte === brace) {
@@ -55,7 +58,7 @@ function exceeded(json: Uint8Array, mostValues: number, mostLevels: number): str
       if (isEmpty(json, index)) values--;
     }
   }
-  return values > mostValues ? tooMany(mostValues) : undefined;
+  return values > mostValues ? tooMany(mostValues) : values;
 }
 
 function tooMany(mostValues: number): string {

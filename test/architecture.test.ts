@@ -90,7 +90,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
-  listener: { rooms: ['errors'], types: ['http'], packages: ['node:'] },
+  listener: { rooms: ['errors', 'http'], types: [], packages: ['node:'] },
   service: {
     rooms: ['contract', 'errors', 'files', 'listener', 'loader', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],

@@ -7,8 +7,11 @@ export interface PlainRequest {
   readonly target: string;
   /** The header of a name in small letters. */
   readonly header: (name: string) => string | undefined;
-  /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
-  readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
+  /**
+   * The body; `undefined` for one of more than so many bytes. Rejects when it breaks off, and with what `onLength` throws: it is called with the
+   * length so far before a piece is kept.
+   */
+  readonly readBytes: (most: number, onLength: (bytes: number) => void) => Promise<Uint8Array | undefined>;
   /** Aborted once the client is gone without its answer. Made when it is first called for. */
   readonly signal: () => AbortSignal;
 }
@@ -16,7 +19,7 @@ export interface PlainRequest {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** To be called once the client has taken the answer, or is gone: until then it counts as in flight. */
   readonly release?: (() => void) | undefined;
 }

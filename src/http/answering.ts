@@ -7,6 +7,7 @@ import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from '
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
+import { createPlaces, type Place, type Places } from './places.js';
 import { readJson } from './request-body.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
@@ -20,23 +21,39 @@ export interface ModerationHandlerOptions {
    * (default): a 503, and its own setting decides. `no-match`, `match`: a 200 that says so.
    */
   readonly onUnanswered?: 'fail' | 'no-match' | 'match' | undefined;
+  /** Bytes of the bodies and answers that are in flight together, from 16 MiB; requests beyond are refused. Default 64 MiB. */
+  readonly maxBytesInFlight?: number | undefined;
 }
 
 /** So many requests are answered at a time; more are refused before their bodies are read. */
 const mostInFlight = 256;
 
+/** The rest of the bytes is for the platform, which takes a refusal for approval: no batches keep it out. */
+const shareOfBackends = 0.75;
+
+/** So many pages of metrics wait for their clients. */
+const mostPages = 16;
+
+/** The largest batch and the answer to it, which must find room when nothing else is in flight. */
+const leastBytes = 16 * 2 ** 20;
+
 /** A platform waits for two seconds, of which the way there and back takes some. */
 const customApiMs = 1_500;
 
-interface Route {
+type Route = RouteOptions & (Judging | { readonly places?: undefined; readonly answer: () => Answer });
+
+interface RouteOptions {
   readonly methods: readonly string[];
   /** Those of the query; left out, any are ignored. */
   readonly parameters?: readonly string[];
   /** Needs no key. */
   readonly isOpen?: true;
-  /** Takes a place among those in flight. */
-  readonly isCounted?: true;
-  readonly answer: (request: PlainRequest, search: URLSearchParams) => Answer | Promise<Answer>;
+}
+
+interface Judging {
+  /** Where a request takes its place. */
+  readonly places: Places;
+  readonly answer: (request: PlainRequest, search: URLSearchParams, place: Place) => Promise<Answer>;
 }
 
 const again = { 'retry-after': '1' };
@@ -49,16 +66,21 @@ export function createAnswering(
   if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
     throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
   }
-  refuseUnknownOptions('createModerationHandler', options, ['auth', 'reason', 'onUnanswered']);
-  const { reason = 'full', onUnanswered = 'fail' } = options;
+  refuseUnknownOptions('createModerationHandler', options, ['auth', 'reason', 'onUnanswered', 'maxBytesInFlight']);
+  const { reason = 'full', onUnanswered = 'fail', maxBytesInFlight = 64 * 2 ** 20 } = options;
   if (!['full', 'rule', 'none'].includes(reason)) throw new UsageError("`reason` must be 'full', 'rule' or 'none'");
   if (!['fail', 'no-match', 'match'].includes(onUnanswered)) {
     throw new UsageError("`onUnanswered` must be 'fail', 'no-match' or 'match'");
   }
+  if (!Number.isSafeInteger(maxBytesInFlight) || maxBytesInFlight < leastBytes)
+    throw new UsageError(`\`maxBytesInFlight\` must be a whole number of bytes, ${leastBytes} or more`);
   const guard = createKeyGuard(options.auth);
   const metrics = new Metrics();
   judge.on?.('refresh', ({ outcome }) => metrics.refresh(outcome));
-  let inFlight = 0;
+  const inFlight = { bytes: 0 };
+  const places = createPlaces(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
+  const platformPlaces = createPlaces(mostInFlight, maxBytesInFlight, inFlight);
+  const pages = createPlaces(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
 
   // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
   const judgeBy = (request: PlainRequest, search: URLSearchParams): Judge => {
@@ -85,10 +107,10 @@ export function createAnswering(
     const words = reason === 'none' ? '' : `not judged: ${why}`;
     return jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: words });
   };
-  const customApi = async (request: PlainRequest, search: URLSearchParams): Promise<Answer> => {
+  const customApi = async (request: PlainRequest, search: URLSearchParams, place: Place): Promise<Answer> => {
     const startedAt = performance.now();
     const counted = readCounted(search);
-    const message = messageOf(await readJson(request));
+    const message = messageOf(await readJson(request, place));
     const why = whyNoRules(judge);
     if (why !== undefined) return unanswered(why);
     for (const rule of counted.rules)
@@ -119,8 +141,9 @@ export function createAnswering(
   };
   const printMetrics = (): Answer => {
     const { ageMs, issues } = judge.status ?? {};
+    const inFlight = places.taken + platformPlaces.taken;
     const gauges = { inFlight, isReady: whyNoRules(judge) === undefined, ageMs, issues };
-    return textAnswer(metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8');
+    return pages.take().carry(textAnswer(metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8'));
   };
 
   const read = ['GET', 'HEAD'];
@@ -128,24 +151,28 @@ export function createAnswering(
     [
       '/decide',
       {
-        ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (request, search) =>
-          jsonAnswer(await judgeBy(request, search)(readJudged(await readJson(request)))),
+        methods: ['POST'],
+        parameters: ['explain'],
+        places,
+        answer: async (request, search, place) =>
+          jsonAnswer(await judgeBy(request, search)(readJudged(await readJson(request, place)))),
       },
     ],
     [
       '/decide/batch',
       {
-        ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (request, search) => {
+        methods: ['POST'],
+        parameters: ['explain'],
+        places,
+        answer: async (request, search, place) => {
           const judgeOne = judgeBy(request, search);
-          return textAnswer(await judgeBatch(await readJson(request), judgeOne), 'application/json');
+          return textAnswer(await judgeBatch(await readJson(request, place), judgeOne, place), 'application/json');
         },
       },
     ],
     [
       '/custom-api',
-      { methods: ['POST'], parameters: ['rule', 'verdict', 'action'], isCounted: true, answer: customApi },
+      { methods: ['POST'], parameters: ['rule', 'verdict', 'action'], places: platformPlaces, answer: customApi },
     ],
     ['/healthz', { methods: read, isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) }],
     ['/readyz', { methods: read, isOpen: true, answer: readiness }],
@@ -160,24 +187,17 @@ export function createAnswering(
     if (route?.isOpen !== true) guard(request);
     if (route === undefined)
       throw new Refusal(404, `there is nothing at this path; there are ${[...routes.keys()].join(', ')}`);
-    const { methods, parameters, isCounted, answer } = route;
+    const { methods, parameters } = route;
     if (!methods.includes(request.method)) {
       throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
     }
     if (parameters !== undefined) refuseUnknownParameters(search, parameters);
-    if (!isCounted) return answer(request, search);
-    if (inFlight >= mostInFlight)
-      throw new Refusal(429, `${mostInFlight} requests are being answered; try again`, again);
-    inFlight++;
-    let isHeld = true;
-    const release = (): void => {
-      if (isHeld) inFlight--;
-      isHeld = false;
-    };
+    if (route.places === undefined) return route.answer();
+    const place = route.places.take();
     try {
-      return { ...(await answer(request, search)), release };
+      return place.carry(await route.answer(request, search, place));
     } catch (error) {
-      release();
+      place.release();
       throw error;
     }
   };
@@ -197,7 +217,7 @@ export function createAnswering(
       if (route?.isOpen !== true) metrics.refused(refusal.status);
       return refused(refusal);
     } finally {
-      if (route?.isCounted) metrics.took(pathname, performance.now() - startedAt);
+      if (route?.places !== undefined) metrics.took(pathname, performance.now() - startedAt);
     }
   };
 }

@@ -1,5 +1,6 @@
 /** A request of the Fetch API, its body read within bounds of bytes and time. */
 import { type PlainRequest, Refusal } from './answer.js';
+import { GatheredBytes } from './gathered-bytes.js';
 
 /** How long a body may take to come. Servers cut off slow clients as well; this holds where they do not. */
 const bodyMs = 10_000;
@@ -11,37 +12,38 @@ export function plainRequest(request: Request): PlainRequest {
     method,
     target: url.slice(url.indexOf('/', url.indexOf('//') + 2), hash === -1 ? undefined : hash),
     header: (name) => headers.get(name) ?? undefined,
-    readBytes: (most) => inTime(readBytes(request, most)),
+    readBytes: (most, onLength) => inTime(readBytes(request, most, onLength)),
     signal: () => request.signal,
   };
 }
 
-async function readBytes(request: Request, most: number): Promise<Uint8Array | undefined> {
+type OnLength = Parameters<PlainRequest['readBytes']>[1];
+
+async function readBytes(request: Request, most: number, onLength: OnLength): Promise<Uint8Array | undefined> {
   const stated = request.headers.get('content-length');
   if (Number(stated) > most) return undefined;
   // A server takes no more than the length that a request states. Where none stands behind it, the length is looked at afterwards.
-  const bytes = stated === null ? await readStream(request.body, most) : new Uint8Array(await request.arrayBuffer());
+  const bytes =
+    stated === null ? await readStream(request.body, most, onLength) : new Uint8Array(await request.arrayBuffer());
   return bytes !== undefined && bytes.length <= most ? bytes : undefined;
 }
 
-async function readStream(body: Request['body'], most: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
+async function readStream(body: Request['body'], most: number, onLength: OnLength): Promise<Uint8Array | undefined> {
+  const gathered = new GatheredBytes();
   let length = 0;
   const reader = body?.getReader();
-  for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
-    chunks.push(next.value);
-    length += next.value.length;
-    if (length <= most) continue;
+  try {
+    for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
+      length += next.value.length;
+      if (length > most) return undefined;
+      onLength(length);
+      gathered.add(next.value);
+    }
+    return gathered.bytes();
+  } finally {
+    // The rest of a body that is not read to its end is not wanted.
     void reader?.cancel().catch(() => {});
-    return undefined;
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 async function inTime<T>(reading: Promise<T>): Promise<T> {

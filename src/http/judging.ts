@@ -7,6 +7,7 @@ import type { Decision, Verdict } from '../evaluate/decision.js';
 import type { Scores } from '../evaluate/scores.js';
 import { LONGEST_RUN, nextTask } from '../portions.js';
 import { Refusal } from './answer.js';
+import type { Place } from './places.js';
 
 interface Abortable {
   readonly signal?: AbortSignal | undefined;
@@ -101,15 +102,24 @@ const mostMessages = 1_000;
  */
 const mostAnswered = 4 * 2 ** 20;
 
-/** Judges a batch, in its order; the answer as JSON. Throws a `Refusal` for what is no batch. */
-export async function judgeBatch(batch: unknown, judge: Judge): Promise<string> {
+/** So many bytes of an answer are set aside for each message of a batch: one that was begun is rarely given up for want of room. */
+const bytesOfAnswer = 1_024;
+
+/** Judges a batch, in its order; the answer as JSON. Throws a `Refusal` if it is not a batch, or if there is no room for its answer. */
+export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Promise<string> {
   if (!Array.isArray(batch)) throw new Refusal(400, 'the body must be an array of messages');
   if (batch.length > mostMessages) throw new Refusal(400, `a batch is at most ${mostMessages} messages`);
+  const bytesOfBatch = place.bytes;
+  place.hold(bytesOfBatch + batch.length * bytesOfAnswer);
   const answers: string[] = [];
   let length = 0;
+  let made = 0;
   const judgeEntry = async (entry: unknown): Promise<string> => {
     try {
-      return JSON.stringify(await judge(readJudged(entry)));
+      const answer = JSON.stringify(await judge(readJudged(entry)));
+      made += answer.length;
+      if (bytesOfBatch + made > place.bytes) place.hold(bytesOfBatch + made);
+      return answer;
     } catch (error) {
       if (codeOf(error) !== 'usage') throw error;
       return JSON.stringify({ error: (error as Error).message });

@@ -1,7 +1,8 @@
 /** The body of a request as JSON, within bounds of bytes and depth. */
-import { beyondBounds } from '../json-bounds.js';
+import { countValues } from '../json-bounds.js';
 import { nextTask } from '../portions.js';
 import { type PlainRequest, Refusal } from './answer.js';
+import type { Place } from './places.js';
 
 /** The largest body. */
 const mostBytes = 2 ** 20;
@@ -15,16 +16,27 @@ const bounds = { values: 200_000, depth: 10_000 };
 /** A larger body takes milliseconds to parse: it waits for its turn, so that many which come at once do not hold up everybody else. */
 const largeBytes = 2 ** 16;
 
+/** Values take room beside their text: of a shorter body, no more than places have. */
+const shortBytes = 4_096;
+
+/** What a value counts for: about what a field of a common message takes. A field of a key of its own takes three times that. */
+const bytesOfValue = 32;
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws a `Refusal`: 413 for too large a body, 400 for one that breaks off and for what is no JSON in UTF-8 within the bounds. */
-export async function readJson(request: PlainRequest): Promise<unknown> {
+/**
+ * Reads a body, which the place of its request counts from its announced length, or as it is read, and then for what is made of it.
+ *
+ * Throws a `Refusal`: 413 if the body is too large, 429 if there is no room for it, 400 if it breaks off or is not JSON in UTF-8 within the bounds.
+ */
+export async function readJson(request: PlainRequest, place: Place): Promise<unknown> {
   const encoding = request.header('content-encoding') ?? '';
   if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, place);
   if (bytes.length > largeBytes) await nextTask();
-  const beyond = beyondBounds(bytes, bounds);
-  if (beyond !== undefined) throw new Refusal(400, `the body ${beyond}`);
+  const values = bytes.length > shortBytes ? countValues(bytes, bounds) : 0;
+  if (typeof values === 'string') throw new Refusal(400, `the body ${values}`);
+  place.hold(bytes.length + values * bytesOfValue);
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch {
@@ -33,10 +45,14 @@ export async function readJson(request: PlainRequest): Promise<unknown> {
   }
 }
 
-async function readBytes(request: PlainRequest): Promise<Uint8Array> {
+async function readBytes(request: PlainRequest, place: Place): Promise<Uint8Array> {
+  const announced = Number(request.header('content-length')) || 0;
+  place.hold(Math.min(announced, mostBytes));
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await request.readBytes(mostBytes);
+    bytes = await request.readBytes(mostBytes, (length) => {
+      if (length > place.bytes) place.hold(length);
+    });
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
   }

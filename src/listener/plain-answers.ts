@@ -13,14 +13,17 @@ export function answerPlainly(answer: (request: PlainRequest) => Promise<Answer>
       method: incoming.method ?? '',
       target: localTarget(incoming),
       header: (name) => incoming.headers[name]?.toString(),
-      readBytes: (most) => readBytes(incoming, most),
+      readBytes: (most, onLength) => readBytes(incoming, most, onLength),
       signal: () => (gone ??= signalOfGone(outgoing)),
     });
     if (release !== undefined) {
       if (outgoing.destroyed) release();
       else outgoing.once('close', release);
     }
-    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    outgoing.writeHead(status, {
+      ...headers,
+      'content-length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
+    });
     outgoing.end(body);
   };
 }

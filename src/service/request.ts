@@ -70,7 +70,7 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   throw problems.badRequest({ body: ['must be a json object'] });
 }
 
-function fromJson(bytes: Buffer): unknown {
+function fromJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

@@ -36,6 +36,12 @@ const seconds = { min: 1, max: 2_000_000 };
 const options = {
   ...listenOptions,
   'token-file': { type: 'string', value: 'FILE', help: 'file with the token of requests; or set SLUICE_TOKEN' },
+  'max-in-flight': {
+    type: 'string',
+    value: 'MIB',
+    integer: { min: 16, max: 65_536 },
+    help: 'MiB of bodies and answers that are in flight together; requests beyond are refused (64)',
+  },
   json: { type: 'boolean', help: 'print { "url" } as the first line instead of words' },
   quiet: { type: 'boolean', help: 'print no warnings' },
   ...rulesOptions,
@@ -153,6 +159,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planRules(values, env);
   const auth = await readKeys(values, env);
   const { host = '127.0.0.1', port = 0, reason, 'on-unanswered': onUnanswered } = values;
+  const maxBytesInFlight = values['max-in-flight'] && values['max-in-flight'] * 2 ** 20;
   if (auth === undefined && !isLoopback(host)) {
     throw new UsageError(
       `\`--host ${host}\` opens it to other machines, and no key is set; set SLUICE_TOKEN, or SLUICE_BASIC to user:password, ` +
@@ -177,7 +184,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const source = isFile ? createFileSource(label) : platform!.client;
     moderator = startModerator({ source, ...moderation }, { label, isFile, table }, context);
     const { failed } = moderator;
-    const answering = createAnswering(moderator, { auth, reason, onUnanswered });
+    const answering = createAnswering(moderator, { auth, reason, onUnanswered, maxBytesInFlight });
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
       answer: answerPlainly(answering),
