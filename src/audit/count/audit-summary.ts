@@ -100,14 +100,6 @@ export interface OriginCounts {
   readonly unknown: number;
 }
 
-/** Stopped messages by rule and day. */
-export interface RuleDayCounts {
-  /** The most first. A message that two rules stopped is in the rows of both. */
-  readonly rows: readonly { readonly ruleId: string; readonly day: string; readonly stopped: number }[];
-  /** There would be more rows than are kept, so that there is none. */
-  readonly isTooMany: boolean;
-}
-
 /** Most senders or conversations of which counts are kept. */
 export const mostOrigins = 100_000;
 
@@ -161,6 +153,4 @@ export interface AuditSummary {
   /** Only when the summary counts by it. */
   readonly senders?: OriginCounts | undefined;
   readonly conversations?: OriginCounts | undefined;
-  /** Only when the summary counts by it; of verdicts that rest on the rule. */
-  readonly ruleDays?: RuleDayCounts | undefined;
 }

@@ -15,7 +15,6 @@ import {
 } from './audit-summary.js';
 import { createCauses } from './causes.js';
 import { leastIds } from './least-examples.js';
-import { createRuleDays } from './rule-days.js';
 import { createRuleEffects } from './rule-effects.js';
 import { createBoundedCounts, createTally, type Mutable } from './tally.js';
 import { countTexts } from './texts.js';
@@ -34,8 +33,6 @@ export interface SummaryOptions {
   readonly precedence?: readonly string[];
   /** Counts by sender or conversation too, or by each of them. */
   readonly by?: Origin | readonly Origin[] | undefined;
-  /** Counts stopped messages by rule and day too. */
-  readonly ruleDays?: boolean | undefined;
   /** Counts of this rule alone: matches, verdicts and stopped messages of others are left out. */
   readonly ruleId?: string | undefined;
 }
@@ -53,7 +50,6 @@ export function createSummary(options: SummaryOptions = {}): Summary {
   const origins = (['sender', 'conversation'] as const)
     .filter((origin) => by === origin || by.includes(origin))
     .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
-  const ruleDays = options.ruleDays === true ? createRuleDays() : undefined;
   return {
     add({ message, decision }) {
       const own = only === undefined ? decision : ofRule(decision, only);
@@ -67,11 +63,6 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       totals.truncated += Number(decision.truncated);
       countMessage(totals, message, isOfOthers ? 'allow' : verdict);
       if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
-      if (stopped === 1 && ruleDays !== undefined) {
-        const day = typeof message === 'string' ? undefined : dayOf(message.sentAt);
-        const ids = new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));
-        if (day !== undefined) ruleDays.add(ids, dayName(day));
-      }
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) {
         const { alone, wouldStop } = effectsOf(decision);
@@ -105,7 +96,6 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
       for (const row of part.unevaluated.reasons) tables.reasons.add(row);
       for (const { name, counts } of origins) counts.merge(part[name]);
-      ruleDays?.merge(part.ruleDays);
     },
     toJSON() {
       const { days, unevaluated, verdicts, undated, stoppedByOthers, ...counts } = totals;
@@ -121,7 +111,6 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
         undated: { ...undated },
         ...Object.fromEntries(origins.map(({ name, counts }) => [name, counts.toJSON()])),
-        ...(ruleDays && { ruleDays: ruleDays.toJSON() }),
       };
     },
   };

@@ -159,7 +159,7 @@ async function auditInput(
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
   const counts: CountOptions = {
-    summary: { precedence: input.semantics.precedence, by: origins, ruleDays: values.report, ruleId: rule?.id },
+    summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
   };

@@ -5,7 +5,7 @@ export const reportStyle = `
   :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935; --blocked: #b4513a; --dropped: #ffe0d4; --mark: #6b4e00; --link: #8ab8f0; }
 }
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-padding-top: 5rem; }
+html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 72ch; margin: 0 auto; padding: 2.5rem 1rem 4rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; font-weight: 650; text-wrap: balance; }
@@ -57,21 +57,12 @@ code, pre { font: .9rem/1.45 ui-monospace, monospace; }
 pre { white-space: pre-wrap; }
 dt { color: var(--faint); font-size: .875rem; }
 dd { margin: 0 0 .5rem; }
-.tools[role=search] { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; margin: 2rem -1rem -2rem; padding: .5rem 1rem; background: var(--paper); border-bottom: 1px solid var(--line); }
-.tools[role=search] label { flex: 1 1 20ch; flex-wrap: nowrap; }
-#filter { flex: 1; min-width: 0; }
-#shown:empty { position: absolute; }
-::placeholder { color: var(--faint); opacity: 1; }
-input { font: inherit; color: inherit; background: transparent; border: 1px solid var(--faint); border-radius: .25rem; padding: .3rem .5rem; max-width: 100%; }
-label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: baseline; max-width: 100%; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-.dropping { outline: 3px dashed var(--link); outline-offset: -8px; }
-[hidden] { display: none !important; }
 @media (max-width: 30rem) {
-  #days table, #change table, #precision table { font-size: .875rem; }
+  #days table, #precision table { font-size: .875rem; }
   #precision :is(th, td):nth-child(2) { display: none; }
   th, td { padding-right: .6rem; }
-  #days th, #days td, #change th, #change td { padding-right: .4rem; }
+  #days th, #days td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }
 }
 @media (max-width: 20rem) {
@@ -83,9 +74,6 @@ label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: ba
   html { font-size: .5rem; }
   main { padding: 1rem .5rem; }
   .n { white-space: normal; }
-  .tools[role=search] { margin: 1rem 0; padding: 0; }
-  .tools[role=search] label { flex-wrap: wrap; }
-  #filter, #other { width: 100%; flex-basis: 100%; }
 }
 @media print {
   :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999; --blocked: #8c8c8c; --dropped: #000; --mark: #fff; --link: #000; }
@@ -95,10 +83,9 @@ label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: ba
   main { max-width: none; padding: 0; }
   h1 { font-size: 17pt; }
   h2 { font-size: 12pt; margin-top: 1.6rem; }
-  nav, #choose, .tools label, #compare:has(#comparison:empty), .more > summary { display: none; }
-  [data-row=term] br { display: none; }
-  [data-row=term] br + .faint::before { content: " · "; }
-  .tools[role=search] { position: static; margin: 1rem 0; padding: 0; border: 0; }
+  nav, .more > summary { display: none; }
+  #terms th br { display: none; }
+  #terms th br + .faint::before { content: " · "; }
   a { text-decoration: none; }
   details::details-content { content-visibility: visible; block-size: auto; opacity: 1; }
   summary { list-style: none; }

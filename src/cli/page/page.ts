@@ -6,7 +6,6 @@ import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { PageFile } from '../../audit/keep/result-files.js';
 import { errorsOf, type Issue } from '../../compile/issue.js';
-import { safeJson } from '../../files/ndjson.js';
 import {
   doubtsOf,
   originWords,
@@ -20,14 +19,12 @@ import { unchecked, uncheckedByEveryRule } from '../doubts.js';
 import { exceptionWords } from '../plain-words.js';
 import { errorSummary, issueCount, mostInformative } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
-import { changeSection } from './change-section.js';
 import { dayBars } from './day-bars.js';
 import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html, shorten, trusted } from './html.js';
-import { comparedData, type ReportInput, shownCauses } from './page-data.js';
-import { reportScript } from './page-script.js';
 import { reportStyle } from './page-style.js';
 import { precisionTable } from './precision-table.js';
+import { type ReportInput, shownCauses } from './report-input.js';
 import { causeTable, ruleRows } from './rule-rows.js';
 
 /** Rows of lists that would grow with the messages or the rules. */
@@ -49,19 +46,15 @@ interface Section {
 }
 
 /**
- * The page of an audit, a function of its input alone. Its policy admits its own style and script, by their digests, and nothing
- * from a network; the counts stand in it as JSON, `#report-data`, which is what comparing reads.
+ * The page of an audit, a function of its input alone. Its policy admits its own style, by its digest, no script, and nothing from a network.
  */
 export function reportPage(input: ReportInput): string {
   const { audit, version, from } = input;
   const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit, { isSentence: true }));
   const causes = shownCauses(input);
   const span = spanWords(audit);
-  const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; script-src '${digestOf(reportScript)}'; base-uri 'none'; form-action 'none'`;
-  // INVARIANT: no `<` in the data, so that no text can end its element.
-  const data = safeJson(comparedData(input)).replaceAll('<', '\\u003c');
+  const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; base-uri 'none'; form-action 'none'`;
   const sections: readonly Section[] = [
-    { id: 'change', link: 'Change', ...changeSection(audit) },
     {
       id: 'rules',
       link: 'Rules',
@@ -95,15 +88,8 @@ export function reportPage(input: ReportInput): string {
 ${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
 <p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed<br>
 <span class="faint">Messages from ${foreign(from)}${span === undefined ? '' : ` · ${span}`}</span></p>
-${warningsOf(audit)}<nav aria-label="Sections">${sections.map(({ id, link }) => html`<a href="#${id}">${link}</a> `)}<a href="#compare" class="tools" hidden>Compare</a></nav></header>
-${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days, audit.undated.outside) })}${filterTools}${sections.map(sectionOf)}<section id="compare" hidden>
-<h2>Compare with another report</h2>
-<p id="choose"><label>Drop another report.html on this page, or choose it: <input type="file" id="other" accept=".html,text/html"></label></p>
-<div id="comparison" aria-live="polite"></div>
-</section>
-</main>
-<script type="application/json" id="report-data">${trusted(data)}</script>
-<script>${trusted(reportScript)}</script>
+${warningsOf(audit)}<nav aria-label="Sections">${sections.map(({ id, link }) => html`<a href="#${id}">${link}</a> `)}</nav></header>
+${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days, audit.undated.outside) })}${sections.map(sectionOf)}</main>
 </body>
 </html>
 `.html;
@@ -120,9 +106,6 @@ ${content}
 function digestOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
-
-const filterTools = html`<div class="tools" role="search" hidden><label>Filter <input type="search" id="filter" autocomplete="off" placeholder="rule, term, text, sender, conversation"></label> <span id="shown" class="faint" role="status"></span></div>
-`;
 
 /** Words that begin a line of their own. */
 function sentence(words: string): string {
@@ -168,7 +151,7 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
     ...{ rows, noun: `${by}s`, open: 20, folded: 180 },
     head: html`<tr><th scope="col">${by}</th><th scope="col" class="n">stopped</th><th scope="col" class="n">of all stopped</th></tr>`,
     row: ({ id, stopped }) =>
-      html`<tr data-row="${by}"><th scope="row">${foreign(id)}</th><td class="n">${formatCount(stopped)}</td><td class="n">${formatPercent(stopped, all)}</td></tr>
+      html`<tr><th scope="row">${foreign(id)}</th><td class="n">${formatCount(stopped)}</td><td class="n">${formatPercent(stopped, all)}</td></tr>
 `,
   });
   return html`${rows.length > 0 ? table : undefined}${notes.map((note) => html`<p class="faint">${note}</p>`)}`;
@@ -177,21 +160,15 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
 function excepted({ exceptions }: AuditReport): Html | undefined {
   const items = exceptions
     .slice(0, most.names)
-    .map(
-      (own) => html`<li data-row="exception">${foreign(exceptionWords(own))}: ${counted(own.messages, 'message')}</li>`,
-    );
+    .map((own) => html`<li>${foreign(exceptionWords(own))}: ${counted(own.messages, 'message')}</li>`);
   return exceptions.length === 0 ? undefined : html`<ul>${items}</ul>${leftOut(exceptions.length - most.names)}`;
 }
 
 function unmatched(audit: AuditReport): Html {
   const { rules, terms, exceptions } = audit.neverMatched;
   const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
-  const names = rules
-    .slice(0, most.names)
-    .map(({ ruleName }) => html`<li data-row="unmatched rule">${foreign(ruleName)}</li>`);
-  const spared = exceptions
-    .slice(0, most.names)
-    .map((own) => html`<li data-row="unmatched exception">${foreign(exceptionWords(own))}</li>`);
+  const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
+  const spared = exceptions.slice(0, most.names).map((own) => html`<li>${foreign(exceptionWords(own))}</li>`);
   if (rules.length + count + exceptions.length === 0)
     return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${unsureWords(audit)}:</p><ul>${names}</ul>${leftOut(rules.length - most.names)}` : undefined}
@@ -202,10 +179,8 @@ ${count > 0 ? html`<p>${formatCount(count)} of the terms and patterns, by list o
 function unmatchedTerms(own: UnmatchedTerms): Html {
   const { listId, ruleId = '', unmatched } = own;
   const { holder, share } = unmatchedWords(own);
-  const names = unmatched
-    .slice(0, most.unmatchedTerms)
-    .map((name) => html`<li data-row="unmatched term">${foreign(name)}</li>`);
-  return html`<details data-row="unmatched list"><summary>${holder}${foreign(listId ?? ruleId)}: ${share}</summary><ul class="names">${names}</ul>${leftOut(unmatched.length - names.length)}</details>
+  const names = unmatched.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
+  return html`<details><summary>${holder}${foreign(listId ?? ruleId)}: ${share}</summary><ul class="names">${names}</ul>${leftOut(unmatched.length - names.length)}</details>
 `;
 }
 
@@ -219,17 +194,14 @@ function notChecked(audit: AuditReport): Html {
   const doubts = doubtsOf(audit).map(({ words, figure, details }) => {
     const items = details.slice(0, most.names).map(({ words: what, messages, line }) => {
       const figures = messages === undefined ? `line ${line}` : formatCount(messages);
-      return html`<li data-row="">${foreign(what)}: ${figures}</li>`;
+      return html`<li>${foreign(what)}: ${figures}</li>`;
     });
-    return html`<li data-row="note">${sentence(words)}${figure === undefined ? undefined : `: ${figure}`}${items.length > 0 ? html`<ul>${items}</ul>` : undefined}</li>
+    return html`<li>${sentence(words)}${figure === undefined ? undefined : `: ${figure}`}${items.length > 0 ? html`<ul>${items}</ul>` : undefined}</li>
 `;
   });
   const lists = missing
     .slice(0, most.names)
-    .map(
-      ({ listId, reason }) =>
-        html`<li data-row="note">Keyword list ${foreign(listId)} is missing: ${shorten(reason)}</li>`,
-    );
+    .map(({ listId, reason }) => html`<li>Keyword list ${foreign(listId)} is missing: ${shorten(reason)}</li>`);
   if (doubts.length + lists.length + issues.length === 0)
     return html`<p>All messages were checked by every rule that runs.</p>`;
   return html`${issueList(issues, 'error')}
@@ -245,7 +217,7 @@ function issueList(issues: readonly Issue[], severity: Issue['severity']): Html 
     const rule = ruleId === undefined ? undefined : html` rule ${foreign(ruleId)}`;
     const condition = conditionId === undefined ? undefined : html`, condition ${conditionId}`;
     const list = listId === undefined ? undefined : html` list ${foreign(listId)}`;
-    return html`<li data-row="issue"><code>${code}</code>${rule}${condition}${list}<br>${shorten(detail)}</li>
+    return html`<li><code>${code}</code>${rule}${condition}${list}<br>${shorten(detail)}</li>
 `;
   });
   return html`<details class="${severity}"><summary>${issueCount(all.length, severity)}</summary><ul>${items}</ul>${leftOut(all.length - items.length)}</details>`;

@@ -2,7 +2,7 @@ import { intervalText, noteWords, type PrecisionRow, precisionRows, precisionTex
 import { formatCount } from '../terminal/text.js';
 import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html, trusted } from './html.js';
-import type { ReportInput } from './page-data.js';
+import type { ReportInput } from './report-input.js';
 
 /** What the labels of a sample say of each rule, with whiskers from 0 to 100 %; nothing without labels. */
 export function precisionTable({ precision }: ReportInput): Html | undefined {
@@ -12,7 +12,7 @@ export function precisionTable({ precision }: ReportInput): Html | undefined {
     ...{ rows, noun: 'rules', open: 50, folded: 950 },
     head: html`<tr><th scope="col">rule</th><th scope="col" class="n">labelled</th><th scope="col" class="n">right, 95 %</th><th scope="col">0 to 100</th></tr>`,
     row: (row) =>
-      html`<tr data-row="labelled rule"><th scope="row">${foreign(row.name)}</th><td class="n">${formatCount(row.labelled)} of ${formatCount(row.stopped)}</td><td class="n">${precisionText(row)} ${intervalText(row)}</td><td class="n">${whiskers(row)}</td></tr>
+      html`<tr><th scope="row">${foreign(row.name)}</th><td class="n">${formatCount(row.labelled)} of ${formatCount(row.stopped)}</td><td class="n">${precisionText(row)} ${intervalText(row)}</td><td class="n">${whiskers(row)}</td></tr>
 `,
   });
   return html`<p class="faint">By people’s labels of a random sample. A line is the interval that the true share lies in for 95 of 100 samples.</p>

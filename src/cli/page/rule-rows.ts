@@ -8,7 +8,7 @@ import { patternName } from '../plain-words.js';
 import { counted, formatCount } from '../terminal/text.js';
 import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html } from './html.js';
-import type { ReportInput, ShownCause } from './page-data.js';
+import type { ReportInput, ShownCause } from './report-input.js';
 
 /** Causes shown of a rule, and in the ranking of all, open and folded away. */
 const most = { ofRule: 15, open: 30, folded: 470 } as const;
@@ -44,7 +44,7 @@ function ruleRow(
     ...(stopped > 0 ? [aloneWords(alone, stopped)] : []),
   ];
   const left = causes.length - most.ofRule;
-  return html`<details class="rule" data-row="rule"><summary><span class="name">${foreign(ruleName)}${others.length > 0 ? html` <span class="faint">${foreign(others.join(', '))}</span>` : undefined}${shadow ? html` <span class="faint">in shadow</span>` : undefined}</span><span class="n">${counts}</span>
+  return html`<details class="rule"><summary><span class="name">${foreign(ruleName)}${others.length > 0 ? html` <span class="faint">${foreign(others.join(', '))}</span>` : undefined}${shadow ? html` <span class="faint">in shadow</span>` : undefined}</span><span class="n">${counts}</span>
 <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="${verdict}" width="${width}" height="1"/></svg></summary>
 <div><p class="faint">${facts.join(' · ')} · rule ${foreign(ruleId)}</p>
 <ul class="causes">${causes.slice(0, most.ofRule).map((cause) => causeItem(cause, ruleSet))}${left > 0 ? html`<li class="faint">${formatCount(left)} more matched</li>` : undefined}</ul></div></details>
@@ -74,7 +74,7 @@ function causeItem(cause: ShownCause, ruleSet: ReportInput['ruleSet']): Html {
       ? undefined
       : html`<p class="why faint">why it is there: ${foreign(comment)}</p>
 `;
-  return html`<li data-row=""><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
+  return html`<li><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
 ${why}${examples.length > 0 ? html`<ul class="examples">${exampleItems(examples)}</ul>` : undefined}</li>
 `;
 }
@@ -115,7 +115,7 @@ function exampleItem(alike: readonly Example[]): Html {
       : text === undefined
         ? html`<span>characters ${places()}</span>`
         : html`<blockquote dir="auto">${markedText(text, spans)}</blockquote>`;
-  return html`<li data-row="example">${what}${where}${alike.map(originLine)}</li>`;
+  return html`<li>${what}${where}${alike.map(originLine)}</li>`;
 }
 
 /** Who wrote a message, when, in which conversation, and its id. */
@@ -152,7 +152,7 @@ export function causeTable({ audit, ruleSet }: ReportInput, causes: readonly Sho
     ...{ rows: causes, noun: 'terms, patterns and labels', open: most.open, folded: most.folded },
     head: html`<tr><th scope="col">what matched, and its rule</th><th scope="col" class="n">stopped</th><th scope="col" class="n">messages</th></tr>`,
     row: (cause) =>
-      html`<tr data-row="term"><th scope="row">${causeName(cause, ruleSet)}<br><span class="faint">${foreign(names.get(cause.ruleId) ?? cause.ruleId)}</span></th><td class="n">${formatCount(cause.stopped)}</td><td class="n">${formatCount(cause.messages)}</td></tr>
+      html`<tr><th scope="row">${causeName(cause, ruleSet)}<br><span class="faint">${foreign(names.get(cause.ruleId) ?? cause.ruleId)}</span></th><td class="n">${formatCount(cause.stopped)}</td><td class="n">${formatCount(cause.messages)}</td></tr>
 `,
   });
 }

@@ -2,7 +2,7 @@ import { createExamples, type ExampleContent } from '../../../src/audit/count/ex
 import { createSummary } from '../../../src/audit/count/summary.js';
 import { buildReport } from '../../../src/audit/keep/audit-report.js';
 import type { MessageInput } from '../../../src/cli/message-source.js';
-import type { ReportInput } from '../../../src/cli/page/page-data.js';
+import type { ReportInput } from '../../../src/cli/page/report-input.js';
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
 import type { RuleSet } from '../../../src/contract/rule-set.js';
 import { createEngine } from '../../../src/engine.js';
@@ -92,7 +92,7 @@ export function reportOf(
 ): ReportInput {
   const engine = createEngine(ruleSet, { ...defaultSemantics, ...semantics });
   const { precedence = defaultSemantics.precedence } = semantics;
-  const summary = createSummary({ by: ['sender', 'conversation'], ruleDays: true, precedence });
+  const summary = createSummary({ by: ['sender', 'conversation'], precedence });
   const examples = createExamples(content);
   for (const message of messages) {
     const entry = { message, decision: engine.explain(message) };

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { keyOf } from '../../audit/count/cause.js';
 import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
-import { stoppedBy } from '../../audit/count/stopped.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -38,39 +36,4 @@ export function shownCauses({ audit, examples }: Pick<ReportInput, 'audit' | 'ex
   const found = new Map(examples.map((row) => [keyOf(row), row.examples]));
   const causes = causesOf(audit).sort(byStopped);
   return causes.map((cause) => ({ ...cause, examples: found.get(keyOf(cause)) ?? [] }));
-}
-
-/** Most causes in the data: those of the longest keyword lists that all matched would make a page of many megabytes. */
-const mostCausesInData = 2_000;
-/** UTF-16 units of a name in the data. */
-const longestName = 300;
-
-/**
- * What comparing reads of a report: counts without texts of messages. A cause has the first units of a digest as its id, since a
- * pattern may be of any length.
- */
-export function comparedData(input: ReportInput): unknown {
-  const { audit, version } = input;
-  const { messages, verdicts, days, revision, ruleSet, partial } = audit;
-  const causes = causesOf(audit).sort(byStopped);
-  const name = (text: string) => text.slice(0, longestName).toWellFormed();
-  return {
-    format: 1,
-    ...{ version, partial, messages, verdicts, revision, rules: ruleSet.revision },
-    days: days.length === 0 ? null : [days[0]!.day, days.at(-1)!.day],
-    byRule: audit.rules.map((rule) => ({
-      ...{ id: rule.ruleId, name: name(rule.ruleName), stopped: stoppedBy(rule), messages: rule.matched },
-    })),
-    byCause: causes.slice(0, mostCausesInData).map((row) => ({
-      id: createHash('sha256').update(keyOf(row)).digest('hex').slice(0, 16),
-      ...{
-        name: name(row.term ?? row.pattern ?? `${row.label} over ${row.threshold?.greaterThan}`),
-        rule: row.ruleId,
-        list: row.listId ?? null,
-        stopped: row.stopped,
-        messages: row.messages,
-      },
-    })),
-    causesLeftOut: Math.max(0, causes.length - mostCausesInData),
-  };
 }
