@@ -11,6 +11,7 @@ import { evadeCommand } from './commands/evade.js';
 import { judgeCommand } from './commands/judge.js';
 import { labelCommand } from './commands/label.js';
 import { lintCommand } from './commands/lint.js';
+import { mergeCommand } from './commands/merge.js';
 import { moderateCommand } from './commands/moderate.js';
 import { precisionCommand } from './commands/precision.js';
 import { pullCommand } from './commands/pull.js';
@@ -28,6 +29,7 @@ import { screenWidth } from './terminal/style.js';
 export const commands = [
   checkCommand,
   auditCommand,
+  mergeCommand,
   lintCommand,
   testCommand,
   diffCommand,

@@ -36,7 +36,7 @@ let directory: string;
 let whole: ReadonlyMap<string, string>;
 
 const file = (name: string) => join(directory, name);
-const options = ['--rules', '', '--quiet', '--format', 'csv', '--with-text', '--messages'];
+const options = ['--rules', '', '--quiet', '--with-text', '--messages'];
 
 /** All files of a directory, hidden ones too. */
 async function contentsOf(out: string): Promise<ReadonlyMap<string, string>> {
@@ -57,14 +57,21 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 /** An audit of standard input, which may do something before it gives its last lines. */
-function audit(out: string, { more = [], before }: { more?: readonly string[]; before?: () => Promise<void> } = {}) {
+function audit(
+  out: string,
+  {
+    more = [],
+    format = 'csv',
+    before,
+  }: { more?: readonly string[]; format?: string; before?: () => Promise<void> } = {},
+) {
   const last = count - 100;
   const stdin = async function* () {
     yield lines.slice(0, last).join('');
     await before?.();
     yield lines.slice(last).join('');
   };
-  return sluice(['audit', ...options, '-', '--out', file(out), ...more], { stdin: stdin() });
+  return sluice(['audit', ...options, '-', '--format', format, '--out', file(out), ...more], { stdin: stdin() });
 }
 
 /** Begins an audit and stops it when two parts are kept. */
@@ -75,7 +82,7 @@ async function begin(out: string, more: readonly string[] = []): Promise<void> {
     controller.abort(new Error('interrupted'));
     yield '';
   };
-  const args = ['audit', ...options, '-', '--out', file(out), ...more];
+  const args = ['audit', ...options, '-', '--format', 'csv', '--out', file(out), ...more];
   expect((await sluice(args, { stdin: stdin(), interrupted: controller.signal })).code).toBe(130);
   expect(await readdir(file(`${out}/parts`))).toHaveLength(2);
 }
@@ -155,8 +162,13 @@ describe('an audit that was begun', () => {
     const manifest = JSON.parse(await readFile(file('tables/manifest.json'), 'utf8'));
     manifest.written.push('tables');
     await writeFile(file('tables/manifest.json'), JSON.stringify(manifest));
-    expect((await audit('tables', { more: ['--format', 'ndjson', '--force'] })).code).toBe(0);
-    expect((await readdir(file('tables'))).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
+    expect((await audit('tables', { more: ['--force'], format: 'ndjson' })).code).toBe(0);
+    expect((await readdir(file('tables'))).sort()).toEqual([
+      'counters.json',
+      'decisions.ndjson',
+      'manifest.json',
+      'summary.json',
+    ]);
   });
 
   it('goes on once the disk has room again', async () => {
@@ -178,7 +190,7 @@ describe('an audit that was begun', () => {
   it('refuses gzip that is cut off, and goes on with the whole of it', async () => {
     const half = text.indexOf('\n', text.length / 2) + 1;
     const gzip = Buffer.concat([gzipSync(text.slice(0, half)), gzipSync(text.slice(half))]);
-    const args = ['audit', ...options, file('messages.gz'), '--out', file('gzip')];
+    const args = ['audit', ...options, file('messages.gz'), '--format', 'csv', '--out', file('gzip')];
     await writeFile(file('messages.gz'), gzip.subarray(0, -3000));
     const { code, stderr } = await sluice(args);
     const words = '`the whole stream` is gzip that ends too early';

@@ -58,12 +58,13 @@ type Kind = keyof typeof kinds;
 const files = [
   'manifest.json',
   'summary.json',
+  'counters.json',
   'decisions.ndjson',
   'report.html',
   'matches-0001.csv',
   'decisions-0007.csv',
 ];
-const folders = ['parts', 'parts/windows', '.sluice.lock'];
+const folders = ['parts', '.sluice.lock'];
 const inFile = files.flatMap((name) => (Object.keys(kinds) as Kind[]).map((kind) => ({ name, kind })));
 const inFolder = folders.flatMap((name) =>
   (Object.keys(kinds) as Kind[]).filter((kind) => kind !== 'a folder').map((kind) => ({ name, kind })),
@@ -147,12 +148,12 @@ describe('a file of somebody else', () => {
     async (state) => {
       const out = file(`beside-${state}`);
       await cp(file(state), out, { recursive: true });
-      await mkdir(join(out, 'parts', 'windows', 'folder'), { recursive: true });
+      await mkdir(join(out, 'parts', 'mine', 'folder'), { recursive: true });
       const others = {
         ...{
           'parts/notes.txt': 'x',
           'parts/00000001.part.bak': 'x',
-          'parts/windows/notes.txt': 'x',
+          'parts/mine/notes.txt': 'x',
           'parts/1.part': 'x',
         },
         ...{ 'notes.txt': 'x', 'matches.csv': 'x', 'decisions-0001.parquet': 'x', '.notes.tmp': 'x' },
@@ -162,7 +163,7 @@ describe('a file of somebody else', () => {
       expect((await audit(out)).code).toBe(0);
       const tree = await treeOf(out);
       for (const [name, content] of Object.entries(others)) expect(tree.get(name), name).toBe(`file: ${content}`);
-      expect([tree.get('parts/link'), tree.get('parts/windows/folder')]).toEqual(['link to /nowhere', 'folder']);
+      expect([tree.get('parts/link'), tree.get('parts/mine/folder')]).toEqual(['link to /nowhere', 'folder']);
       for (const name of await readdir(file('finished')))
         expect(tree.get(name), name).toBe((await treeOf(file('finished'))).get(name));
     },

@@ -35,6 +35,8 @@ export interface BeginOptions {
   /** Begin anew, whatever the directory holds. */
   readonly force: boolean;
   readonly counts: CountOptions;
+  /** The command line that goes on with it, with placeholders for names of files and machines. */
+  readonly command?: string | undefined;
   /** The last second of a query without an end, taken when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
@@ -49,6 +51,8 @@ export interface BadRows {
 export interface Contents {
   /** The content of `summary.json` or `diff.json`. */
   readonly summary: unknown;
+  /** The content of `counters.json`, of a finished audit. */
+  readonly counters?: unknown;
   /** The content of the page, when there is one. */
   readonly page?: string | undefined;
 }
@@ -107,7 +111,7 @@ export class AuditDirectory {
    * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
    * of which nobody knows the inputs.
    */
-  async begin({ inputs, force, counts, end }: BeginOptions): Promise<void> {
+  async begin({ inputs, force, counts, command, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
     await writing(this.directory, async () => {
       await this.#files.refuseOthers(inputs);
@@ -127,7 +131,8 @@ export class AuditDirectory {
         const written = this.#files
           .namesOf(inputs)
           .filter((name) => standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)));
-        this.#manifest = { format: keptFormat, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
+        const last = end && { end: await end() };
+        this.#manifest = { format: keptFormat, inputs, ...last, run: randomUUID(), command, written };
         return;
       }
       this.#manifest = found;
@@ -270,10 +275,11 @@ export class AuditDirectory {
     });
   }
 
-  async #write({ summary, page }: Contents, rest = '') {
+  async #write({ summary, counters, page }: Contents, rest = '') {
     const { paths } = this;
     const { withText, report } = this.#manifest?.inputs ?? {};
     const text = `${safeJson(summary, 2)}\n`;
+    const countersText = counters === undefined ? undefined : `${safeJson(counters)}\n`;
     const opened: FileReplacement[] = [];
     const open = async (path: string, permissions: Permissions = {}) => {
       const file = await replaceOwn(path, permissions);
@@ -286,20 +292,26 @@ export class AuditDirectory {
       const rowsFile = await open(paths.rows, withText ? madePrivate : privateFile);
       const pagePath = page === undefined ? undefined : paths.report;
       const pageFile = pagePath && (await open(pagePath, report === 'text' ? madePrivate : {}));
+      // Counters have the rules, and examples with their texts.
+      const countersFile = countersText && paths.counters && (await open(paths.counters, madePrivate));
       const rows = await this.#parts.copyRows(rowsFile);
       await rowsFile.append(rest);
       await summaryFile.append(text);
       if (pageFile) await pageFile.append(page ?? '');
+      if (countersFile) await countersFile.append(countersText);
       for (const file of opened) await file.flush();
       await this.#refuseLostLock();
-      // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
+      // INVARIANT: summary, counters and report belong to the decisions beside them, so old ones are removed first.
       await summaryFile.removeOld();
+      if (paths.counters !== undefined) await removeOwn(paths.counters);
       if (paths.report !== undefined && (await this.#files.hasPage())) await removeOwn(paths.report);
       await rowsFile.commit();
       if (pageFile) await pageFile.commit();
+      if (countersFile) await countersFile.commit();
       await summaryFile.commit();
       return {
         ...{ decisions: rows, summary: digestText(text) },
+        ...(countersText !== undefined && { counters: digestText(countersText) }),
         ...(page !== undefined && { report: digestText(page) }),
       };
     } finally {

@@ -7,7 +7,6 @@ import type { Counts } from '../count/counters.js';
 import type { PlatformComparison } from '../count/platform.js';
 import { createSummary } from '../count/summary.js';
 import { type Unmatched, unmatchedOf } from '../count/unmatched.js';
-import { countUpToOne, type ScoreTable } from '../source/scores.js';
 import type { BadRows } from './audit-directory.js';
 import type { InputFacts } from './manifest.js';
 
@@ -46,7 +45,7 @@ export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
 export interface ReportInput {
   readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules' | 'exceptions'>;
   readonly ruleSet: RuleSet;
-  readonly scores: ScoreTable;
+  readonly scoresUpToOne: AuditReport['scoresUpToOne'];
   readonly facts: InputFacts;
 }
 
@@ -54,9 +53,8 @@ export interface ReportInput {
 export function buildReport({ counts, partial, rule, bad }: ReportParts, input: ReportInput): AuditReport {
   // INVARIANT: an audit counts a summary.
   const { summary = createSummary().toJSON(), platform } = counts;
-  const { engine, ruleSet, scores, facts } = input;
+  const { engine, ruleSet, scoresUpToOne, facts } = input;
   const { revision, missing, truncated } = ruleSet;
-  const scoresUpToOne = countUpToOne(scores);
   return {
     partial,
     input: facts,

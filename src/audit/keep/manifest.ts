@@ -61,7 +61,7 @@ export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
 
 /** Of manifest and parts: another one when something in a directory is kept otherwise, so that what an older version kept is refused. */
-export const keptFormat = 3;
+export const keptFormat = 4;
 
 const manifestSchema = z.object({
   format: z.literal(keptFormat),
@@ -70,6 +70,8 @@ const manifestSchema = z.object({
   end: z.number().optional(),
   /** Made up when the audit begins, and kept by all runs that go on with it: its parts have it. Absent once it is finished. */
   run: z.string().optional(),
+  /** The command line that goes on with it, with placeholders for names of files and machines; absent once it is finished. */
+  command: z.string().optional(),
   /**
    * Names of files in the directory that are results of the audit, or were given to it to be replaced; `tables` for all of its tables. A
    * name is here before the file is written. Absent once the audit is finished: then `results` has them.
@@ -88,6 +90,8 @@ const manifestSchema = z.object({
       messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
       decisions: fileDigest,
       summary: fileDigest,
+      /** Only of an audit. */
+      counters: fileDigest.optional(),
       /** By name of the file, without a folder. */
       tables: byName(fileDigest)
         .refine((tables) => Object.keys(tables).every((name) => tableFilePattern.test(name)))

@@ -14,10 +14,17 @@ type Results = NonNullable<Manifest['results']>;
 export type ResultKind = AuditInputs['kind'];
 
 /** Names of the files beside the tables, but for the page. */
-export const resultNames = {
-  audit: { rows: 'decisions.ndjson', summary: 'summary.json' },
+export const resultNames: Readonly<Record<ResultKind, ResultNames>> = {
+  audit: { rows: 'decisions.ndjson', summary: 'summary.json', counters: 'counters.json' },
   diff: { rows: 'differences.ndjson', summary: 'diff.json' },
-} as const satisfies Record<ResultKind, object>;
+};
+
+interface ResultNames {
+  readonly rows: string;
+  readonly summary: string;
+  /** Counts that can be added to those of other parts. */
+  readonly counters?: string;
+}
 
 /** All tables of an audit, in `written` of its manifest: how many there will be is not known before. */
 export const tablesName = 'tables';
@@ -40,19 +47,25 @@ type Extras = Pick<AuditInputs, 'report' | 'format'>;
 /** The results of an audit as files of a directory. */
 export class ResultFiles {
   /** Where the files are that have one name. */
-  readonly paths: { readonly rows: string; readonly summary: string; readonly report: string | undefined };
+  readonly paths: {
+    readonly rows: string;
+    readonly summary: string;
+    readonly counters: string | undefined;
+    readonly report: string | undefined;
+  };
   readonly #directory: string;
-  readonly #names: (typeof resultNames)[ResultKind];
+  readonly #names: ResultNames;
   readonly #page: PageFile | undefined;
 
   constructor(directory: string, { kind, page }: ResultForm) {
     this.#directory = directory;
     this.#names = resultNames[kind];
     this.#page = page;
-    const { rows, summary } = this.#names;
+    const { rows, summary, counters } = this.#names;
     this.paths = {
       rows: join(directory, rows),
       summary: join(directory, summary),
+      counters: counters && join(directory, counters),
       report: page && join(directory, page.name),
     };
   }
@@ -72,8 +85,9 @@ export class ResultFiles {
 
   /** What an audit of these inputs writes, as `written` of its manifest names it. */
   namesOf({ report, format }: Extras): readonly string[] {
-    const { rows, summary } = this.#names;
-    return [summary, rows, ...(report && this.#page ? [this.#page.name] : []), ...(format ? [tablesName] : [])];
+    const { rows, summary, counters } = this.#names;
+    const always = [summary, rows, ...(counters === undefined ? [] : [counters])];
+    return [...always, ...(report && this.#page ? [this.#page.name] : []), ...(format ? [tablesName] : [])];
   }
 
   /** Names of the files that stand where an audit of these inputs writes; an empty one is nobody's. Throws `UsageError` for what is no file. */
@@ -111,10 +125,11 @@ export class ResultFiles {
   }
 
   /** The files of the results of a finished audit, by name. */
-  #digestsOf({ decisions, summary, report, tables = {} }: Results): ReadonlyMap<string, FileDigest> {
+  #digestsOf({ decisions, summary, counters, report, tables = {} }: Results): ReadonlyMap<string, FileDigest> {
     return new Map([
       [this.#names.rows, decisions],
       [this.#names.summary, summary],
+      ...(counters && this.#names.counters ? [[this.#names.counters, counters] as const] : []),
       ...(report === undefined || this.#page === undefined ? [] : [[this.#page.name, report] as const]),
       ...Object.entries(tables),
     ]);

@@ -21,8 +21,20 @@ export interface WrittenFiles {
   readonly isOld: boolean;
 }
 
+/** What of a report the screen shows. */
+export interface ScreenFacts {
+  /** What the table is ranked by. */
+  readonly by: Ranking;
+  /** Rows shown of it; the rest becomes a number. */
+  readonly top: number;
+  /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
+  readonly showIssues: boolean;
+}
+
 /** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
-export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'runningRules' | 'scores' | 'semantics'> {
+export interface AuditFacts
+  extends ScreenFacts,
+    Pick<MessageInput, 'label' | 'ruleSet' | 'runningRules' | 'scores' | 'semantics'> {
   /** Whether a signal stopped the audit; a partial report without one means that the source failed. */
   readonly interrupted: boolean;
   /** Time of judging, fetching included. */
@@ -31,12 +43,6 @@ export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'ru
   readonly judged: number;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
-  /** What the table is ranked by. */
-  readonly by: Ranking;
-  /** Rows shown of it; the rest becomes a number. */
-  readonly top: number;
   /** The only rule that is reported on. */
   readonly rule: Rule | undefined;
-  /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
-  readonly showIssues: boolean;
 }

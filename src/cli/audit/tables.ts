@@ -74,7 +74,8 @@ function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): stri
     'alone: messages whose verdict would be another without the rule',
     '--top N',
     '--by day|sender|conversation|term',
-    '--rule ID',
+    // `--out` is about all rules.
+    ...(facts.written === undefined ? ['--rule ID'] : []),
   ];
   return [...lines, ...wrapParts(legend, output.width, ' · ').flatMap((line) => wrapped(line, 'faint', output))];
 }

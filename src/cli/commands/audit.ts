@@ -2,32 +2,29 @@ import type { CountOptions } from '../../audit/count/counters.js';
 import type { ExampleContent } from '../../audit/count/examples.js';
 import { alternativeReadings } from '../../audit/count/platform.js';
 import { refuseUnreadTexts } from '../../audit/count/texts.js';
-import { openEngines } from '../../audit/engines.js';
+import { openEngines, plainPlan } from '../../audit/engines.js';
 import type { LineOptions } from '../../audit/judge-lines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
+import { keptCounters } from '../../audit/merge/finished-part.js';
 import type { RunResult } from '../../audit/run.js';
-import { errorsOf } from '../../compile/issue.js';
+import { countUpToOne } from '../../audit/source/scores.js';
 import { digest } from '../../digest.js';
 import { UsageError } from '../../errors.js';
 import { estimate, type PrecisionReport } from '../../precision/estimate.js';
 import { readSample } from '../../precision/sample-file.js';
 import { tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
-import { type AuditFacts, rankings } from '../audit/facts.js';
-import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
+import type { AuditFacts } from '../audit/facts.js';
+import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
-import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { pageFile, reportPage } from '../page/page.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
 import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
 import { refuseLostLists, ruleOfOption } from '../sources.js';
-import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
@@ -38,7 +35,7 @@ const options = {
       type: 'string',
       value: 'DIR',
       writes: 'own',
-      help: 'write decisions.ndjson and summary.json there; the same command goes on where a stopped one ended',
+      help: 'write decisions.ndjson and summary.json there, and counters for `sluice merge`; the same command goes on where a stopped one ended',
     },
     force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace what is there, of whatever inputs' },
     report: {
@@ -64,22 +61,17 @@ const options = {
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
+  ...screenOptions,
   ...optionGroup('what to show', {
-    by: { type: 'string', choices: rankings, help: 'what to rank by stopped messages (rule)' },
     rule: {
       type: 'string',
       value: 'ID',
       excludes: ['out', 'compare-platform'],
       help: 'report on one rule: its terms, conditions, days and messages',
     },
-    top: { type: 'string', integer: { min: 1 }, help: 'rows of each table (12)' },
     'compare-platform': {
       type: 'boolean',
       help: 'set the verdicts beside what the platform decided, and say which other reading would agree better',
-    },
-    issues: {
-      type: 'boolean',
-      help: `list what is wrong with the rule set, and each condition that ${unchecked}`,
     },
   }),
 };
@@ -125,19 +117,11 @@ type Settings = ReturnType<typeof readSettings>;
 /** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
 function readSettings(values: Values, fromFile: boolean) {
   return {
-    screen: readScreenOptions(values),
+    screen: screenFacts(values, values.rule === undefined ? 'rule' : 'term'),
     format: tableFormats.find((name) => name === values.format),
     rows: readRowOptions(values, fromFile),
     files: readFileOptions(values),
   };
-}
-
-/** Rows shown of a table. */
-const defaultTop = 12;
-
-/** The options of the screen. */
-function readScreenOptions({ top = defaultTop, rule, by = rule === undefined ? 'rule' : 'term' }: Values) {
-  return { top, by };
 }
 
 /** What is written into the directory. */
@@ -162,13 +146,16 @@ async function auditInput(
     summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
+    ends: directory && true,
   };
+  const scoresUpToOne = countUpToOne(input.scores);
   const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
   const labels = precision && digest(precision);
   const inputs = inputsOf(input, { ...rows, ...files, by, format, labels, platform: readings && true });
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
-    await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
+    const command = commandWords(values);
+    await directory.begin({ inputs, force: values.force === true, counts, command, end: endOf(input.source) });
   }
   const startedAt = now();
   const isFinished = directory?.results !== undefined;
@@ -193,7 +180,7 @@ async function auditInput(
   const report =
     run === undefined
       ? ((await directory?.readResults()) as AuditReport)
-      : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, input);
+      : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, { ...input, scoresUpToOne });
   if (run !== undefined && directory !== undefined) {
     const messages = stopped === undefined ? input.source.read?.() : undefined;
     const page =
@@ -209,7 +196,9 @@ async function auditInput(
         precision,
         ...{ messages, from: input.messagesTitle, command: commandWords(values) },
       });
-    if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
+    const engine = plainPlan({ ruleSet: input.ruleSet, semantics: input.semantics });
+    const counters = keptCounters({ engine, options: counts, counts: run.counts, scoresUpToOne });
+    if (stopped === undefined) await directory.finish({ summary: report, counters, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
   }
   const rowCount = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
@@ -220,18 +209,8 @@ async function auditInput(
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
-    showIssues: values.issues === true,
   };
-  if (stopped === undefined && (values.json || values.quiet)) {
-    await printErrorWords(context, errorWords(errorsOf(report.ruleSet)));
-  }
-  if (values.json) {
-    await printJson(context, report);
-    if (report.partial) await reporter.note(partialWords(report, facts));
-    if (written !== undefined) await reporter.note(writtenLine(written));
-  } else if (!values.quiet) {
-    await printLines(context, auditScreen(report, facts, outputOf(context)));
-  }
+  await printReport(report, facts, values, context);
   if (stopped === undefined && report.messages === 0) {
     await reporter.note(`there was no message to judge in ${input.messagesName}; check it, and the filters`);
   }

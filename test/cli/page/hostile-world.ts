@@ -104,10 +104,12 @@ export function reportOf(
     engine,
     ruleSet,
     runningRules: ruleSet.rules,
-    scores: new Map(),
     facts: { source: 'a' },
   } as unknown as MessageInput;
-  const audit = buildReport({ counts: { summary: summary.toJSON() }, partial: false, bad }, input);
+  const audit = buildReport(
+    { counts: { summary: summary.toJSON() }, partial: false, bad },
+    { ...input, scoresUpToOne: undefined },
+  );
   return {
     audit,
     examples: examples.toJSON(),

@@ -1,0 +1,38 @@
+import type { AuditReport } from '../../audit/keep/audit-report.js';
+import { errorsOf } from '../../compile/issue.js';
+import { type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { unchecked } from '../doubts.js';
+import { printJson, printLines } from '../io.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { outputOf } from '../terminal/style.js';
+import { type AuditFacts, type Ranking, rankings, type ScreenFacts } from './facts.js';
+import { auditScreen, partialWords, writtenLine } from './screen.js';
+
+/** Options of what the screen shows of a report. */
+export const screenOptions = optionGroup('what to show', {
+  by: { type: 'string', choices: rankings, help: 'what to rank by stopped messages (rule)' },
+  top: { type: 'string', integer: { min: 1 }, help: 'rows of each table (12)' },
+  issues: { type: 'boolean', help: `list what is wrong with the rule set, and each condition that ${unchecked}` },
+});
+
+/** What the screen shows by these options. */
+export function screenFacts(
+  { by, top = 12, issues = false }: OptionValues<typeof screenOptions>,
+  defaultBy: Ranking,
+): ScreenFacts {
+  return { by: by ?? defaultBy, top, showIssues: issues };
+}
+
+/** Prints the report of an audit: as JSON, as a screen, or not at all. Errors of the rules are said where no screen says them. */
+export async function printReport(
+  report: AuditReport,
+  facts: AuditFacts,
+  { json, quiet }: { readonly json?: boolean; readonly quiet?: boolean },
+  context: RunContext,
+): Promise<void> {
+  if (!report.partial && (json || quiet)) await printErrorWords(context, errorWords(errorsOf(report.ruleSet)));
+  if (!json) return quiet ? undefined : printLines(context, auditScreen(report, facts, outputOf(context)));
+  await printJson(context, report);
+  if (report.partial) await context.reporter.note(partialWords(report, facts));
+  if (facts.written !== undefined) await context.reporter.note(writtenLine(facts.written));
+}
