@@ -9,7 +9,7 @@
  * - `data.url` of a message whose type is an operand is a file of that operand.
  * - One operand and one address are one file, however often they are listed. A file without an address is one of its own.
  * - A message whose type is an operand holds a file of it, even when none is listed: then one without an address. The type
- *   `file` names no other kind than any attachment is, and adds none to a message that lists some.
+ *   `file` names no other kind than any attachment is: it adds none to a message that lists some, but for a `data.url` of none of them.
  */
 import { isMediaOperand } from './compile/operands.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from './compile/untrusted.js';
@@ -55,8 +55,9 @@ export function filesOf(message: Fields): readonly MessageFile[] {
     const mimeType = asString(read(attachment, 'mimeType'));
     add(operandOf(mimeType) ?? own ?? 'file', addressOf(attachment), mimeType);
   }
-  if (own === undefined || (own === 'file' && files.length > 0)) return files;
+  if (own === undefined) return files;
   const url = addressOf(data);
+  if (own === 'file' && files.some((file) => url === undefined || file.url === url)) return files;
   if (url !== undefined || !files.some(({ operand }) => operand === own)) add(own, url, undefined);
   return files;
 }

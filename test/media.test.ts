@@ -60,6 +60,12 @@ describe('files of a message', () => {
       { type: 'file', data: { url: 'a', attachments: [{ url: 'a', mimeType: 'image/png' }] } },
       ['image a'],
     ],
+    [
+      'a file beside those that are attached',
+      { type: 'file', data: { url: 'b', attachments: [{ url: 'a', mimeType: 'image/png' }] } },
+      ['image a', 'file b'],
+    ],
+    ['a file that is attached', { type: 'file', data: { attachments: [{ mimeType: 'image/png' }] } }, ['image ?']],
     ['a file without attachments', { type: 'file' }, ['file ?']],
     [
       'one address twice',

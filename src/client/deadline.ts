@@ -72,12 +72,28 @@ export function startDeadline(
   };
 }
 
+/** What waits for each signal, behind one listener: Node takes more than ten of a signal for a leak, and warns on standard error. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
 /** Calls `listener` with the signal's reason when it aborts, at once when it has; returns how to remove the listener. */
 export function onAbort(signal: AbortSignal | undefined, listener: (reason: unknown) => void): () => void {
-  const onEvent = (): void => listener(signal?.reason);
-  if (signal?.aborted) onEvent();
-  else signal?.addEventListener('abort', onEvent, { once: true });
-  return () => signal?.removeEventListener('abort', onEvent);
+  if (signal === undefined) return () => undefined;
+  const own = (): void => listener(signal.reason);
+  if (signal.aborted) {
+    own();
+    return () => undefined;
+  }
+  const all = waiting.get(signal) ?? new Set();
+  waiting.set(signal, all);
+  if (all.size === 0) signal.addEventListener('abort', callAll, { once: true });
+  all.add(own);
+  return () => {
+    if (all.delete(own) && all.size === 0) signal.removeEventListener('abort', callAll);
+  };
+}
+
+function callAll(this: AbortSignal): void {
+  for (const own of waiting.get(this) ?? []) own();
 }
 
 /**

@@ -1,8 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
-import { setMaxListeners } from 'node:events';
 import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../client/deadline.js';
 import { longestTimerMs, type NumberOptions, readNumbers } from '../client/validate.js';
-import { asFields } from '../compile/untrusted.js';
+import { asFields, read } from '../compile/untrusted.js';
 import { digest } from '../digest.js';
 import { SluiceError, UsageError } from '../errors.js';
 import type { ScoreRequest } from '../evaluate/score-requests.js';
@@ -120,8 +119,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
       return { why: 'the scorer gave something else than scores from 0 to 100 by label' };
     } catch (error) {
       if (deadline.endedBy() === 'deadline') return { why: `the scorer did not finish within ${timeoutMs} ms` };
-      // An error that is not ours may quote anything.
-      return { why: error instanceof SluiceError ? error.message : 'the scorer failed' };
+      return { why: error instanceof SluiceError ? error.message : failureWords(error) };
     } finally {
       deadline.clear();
     }
@@ -193,8 +191,6 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
     try {
       const all = Promise.all(outcomes);
       if (signal === undefined) return await all;
-      // All messages of a batch, or of a process, may have one signal; Node takes more than ten that listen for a leak.
-      setMaxListeners(0, signal);
       return await unlessAborted(signal, all);
     } finally {
       for (const { leave } of joined) leave();
@@ -205,7 +201,6 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
   return {
     scoresOf: async (requests, signal, deadline) => {
       signal?.throwIfAborted();
-      if (deadline !== undefined) setMaxListeners(0, deadline);
       const scores: Scores[] = [];
       const failures: ScoringFailure[] = [];
       for (const [index, outcome] of (await outcomesOf(requests, signal, deadline)).entries()) {
@@ -217,6 +212,17 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
       return { scores, failures };
     },
   };
+}
+
+const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/, /^[1-5]\d\d$/];
+
+/** Why a scorer failed: kind, code and status of the error and of its cause. Its message is left out, which may quote a key or a text. */
+function failureWords(error: unknown): string {
+  const facts = [asFields(error), asFields(asFields(error)?.cause)].flatMap((own) =>
+    ['name', 'code', 'status', 'statusCode'].map((field) => String(read(own, field) ?? '')),
+  );
+  const known = facts.filter((fact) => fact !== 'Error' && kinds.some((kind) => kind.test(fact)));
+  return known.length === 0 ? 'the scorer failed' : `the scorer failed: ${[...new Set(known)].join(', ')}`;
 }
 
 /** What scores depend on, as a digest: nothing is kept of a text or an address. */

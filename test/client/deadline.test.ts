@@ -1,10 +1,10 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClientIn } from '../../src/client/client.js';
-import { startDeadline } from '../../src/client/deadline.js';
+import { onAbort, startDeadline } from '../../src/client/deadline.js';
 import type { ClientOptions } from '../../src/client/options.js';
 import { SluiceError, TimeoutError } from '../../src/errors.js';
 import { apiKey, clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
@@ -159,6 +159,35 @@ describe('signal of the caller', () => {
     await world.pass(10);
     expect(early.endedBy()).toBe('caller');
     expect(early.signal.reason).toBe('early');
+  });
+
+  it('has one listener for all that wait for it, so that Node warns of none, and each of them hears of it once', () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const heard: string[] = [];
+    const unlink = Array.from({ length: 30 }, (_, at) => onAbort(signal, (reason) => heard.push(`${at} ${reason}`)));
+    expect(getEventListeners(signal, 'abort').length).toBe(1);
+    for (const remove of unlink.slice(2)) remove();
+    unlink[2]!();
+    expect(getEventListeners(signal, 'abort').length).toBe(1);
+    controller.abort('late');
+    expect(heard).toEqual(['0 late', '1 late']);
+    for (const remove of unlink) remove();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    onAbort(signal, (reason) => heard.push(`behind ${reason}`));
+    expect(heard.slice(2)).toEqual(['behind late']);
+  });
+
+  it('is that of many calls at once, without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const server = await serveJson({ data: { uid: 'ann' } });
+    const { signal } = new AbortController();
+    const client = clientOf(server);
+    await Promise.all(Array.from({ length: 40 }, () => client.users.get('ann', { signal })));
+    expect([warnings, getEventListeners(signal, 'abort')]).toEqual([[], []]);
   });
 
   it('has no listener after a call', async () => {

@@ -125,6 +125,34 @@ describe('failures of a scorer', () => {
       'was answered',
     ],
     ['an error of others, which may quote anything', () => Promise.reject(new Error(secret)), 'the scorer failed'],
+    [
+      'an error of others with a kind, a code and a cause',
+      () =>
+        Promise.reject(
+          Object.assign(new TypeError(secret, { cause: Object.assign(new Error(secret), { code: 'ECONNREFUSED' }) }), {
+            status: 503,
+            code: 'ERR_INVALID_URL',
+          }),
+        ),
+      'the scorer failed: TypeError, ERR_INVALID_URL, 503, ECONNREFUSED',
+    ],
+    [
+      'an error whose name and code are secrets',
+      () => Promise.reject(Object.assign(new Error(secret), { name: secret, code: 'AKIA0123456789', status: secret })),
+      'the scorer failed',
+    ],
+    [
+      'an error whose fields throw',
+      () =>
+        Promise.reject(
+          Object.defineProperty(new Error(secret), 'code', {
+            get() {
+              throw new Error(secret);
+            },
+          }),
+        ),
+      'the scorer failed',
+    ],
     ['what is no error', () => Promise.reject(secret), 'the scorer failed'],
     [
       'an error before there is a promise',

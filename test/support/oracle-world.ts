@@ -92,8 +92,9 @@ function filesOf(operand: string, { data, type }: Partial<Message>): (string | u
     const named = /^(image|video|audio|file)\//i.exec(mimeType ?? '')?.[1]?.toLowerCase();
     return { kind: named ?? ownKind ?? 'file', url };
   });
-  const saysMore = ownKind !== 'file' || all.length === 0;
   const own = data?.url;
+  const isListed = all.some(({ url }) => typeof own !== 'string' || own === '' || url === own);
+  const saysMore = ownKind !== 'file' || !isListed;
   if (ownKind !== undefined && saysMore && typeof own === 'string' && own !== '') all.push({ kind: ownKind, url: own });
   const urls = all.filter(({ kind }) => kind === operand).map(({ url }) => (url === '' ? undefined : url));
   const listed = urls.filter((url, at) => url === undefined || urls.indexOf(url) === at);
