@@ -88,6 +88,7 @@ complete -o default -F _sluice sluice
 function zsh(commands: Commands): string {
   const escaped = (text: string) => quoted(text.replace(/[[\]:\\]/g, '\\$&'));
   const action = ({ files, words }: ReturnType<typeof completionsOf>) => {
+    if (files && words.length > 0) return `{compadd ${words.join(' ')}; _files}`;
     return words.length > 0 ? `(${words.join(' ')})` : files ? '_files' : ' ';
   };
   const option = ([name, spec]: [string, OptionSpec]) => {
@@ -126,7 +127,7 @@ function fish(commands: Commands): string {
   const option = (spec: OptionSpec) => {
     if (spec.type === 'boolean') return '';
     const { files, words } = completionsOf(spec);
-    return words.length > 0 ? ` -x -a '${words.join(' ')}'` : files ? ' -r -F' : ' -x';
+    return (files ? ' -r -F' : ' -x') + (words.length > 0 ? ` -a '${words.join(' ')}'` : '');
   };
   return commands
     .flatMap((own) => {
