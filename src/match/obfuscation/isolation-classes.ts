@@ -12,6 +12,7 @@
  */
 import { isWhite } from '../folding.js';
 import { decompositionOf } from './decompositions.js';
+import type { Letter } from './letters.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
 /** What may stand between isolated letters, beside white space. */
@@ -69,9 +70,9 @@ export function isSeparator(code: number): boolean {
   return isWhite(code) || separators.has(code);
 }
 
-/** Whether a character may stand for any letter. */
-export function isMask(code: number): boolean {
-  return masks.has(code);
+/** Whether a character may stand for any letter: `*` and `#` as they are typed, and no full-width form. */
+export function isMask({ decomposition }: Letter): boolean {
+  return masks.has(decomposition.code);
 }
 
 /** Whether a character separates letters and can be read as one, too. */

@@ -34,9 +34,7 @@ interface Way {
 
 /** Letters of a token, of which those from `first` to `last` are a word: its masks stand for letters. */
 export function withMasks(letters: readonly Letter[], first: number, last: number): readonly Letter[] {
-  return letters.map((letter, at) =>
-    at > first && at <= last && isMask(letter.base) ? { ...letter, base: ANY } : letter,
-  );
+  return letters.map((letter, at) => (at > first && at <= last && isMask(letter) ? { ...letter, base: ANY } : letter));
 }
 
 /** Where terms end of which a letter is masked or more, read from a letter on. */
@@ -102,13 +100,12 @@ function isOne({ symbols, trie }: Lexicon, state: number): boolean {
 
 /** Whether letters from the first of a word to the last one, or to the last mask, have masks as a masked word has. */
 export function areMasksInBounds(text: string, letters: readonly Letter[]): boolean {
-  const isMasked = ({ base }: Letter) => isMask(base);
   const count = letters.length;
-  const masks = letters.filter(isMasked);
+  const masks = letters.filter(isMask);
   if (masks.length === 0 || count < FEWEST_SPACED || 2 * masks.length > count) return false;
   if (masks.some(({ marks }) => marks.length > 0)) return false;
   if (count === FEWEST_SPACED && masks[0]!.base === NUMBER_SIGN) return false;
-  const ending = count - 1 - letters.findLastIndex((letter) => !isMasked(letter));
+  const ending = count - 1 - letters.findLastIndex((letter) => !isMask(letter));
   if (ending === 0) return true;
   return (ending > 1 || count >= LONG) && firstMaskIn(text) >= letters[0]!.from;
 }

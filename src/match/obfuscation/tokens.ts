@@ -137,9 +137,9 @@ export class TokenScan {
     this.#hidden = false;
     const first = letters.findIndex((one) => !isOuter(one));
     const last = letters.findLastIndex((one) => !isOuter(one));
-    const isEmphasis = letters.slice(0, Math.max(first, 0)).some(({ base }) => isMask(base));
+    const isEmphasis = letters.slice(0, Math.max(first, 0)).some(isMask);
     // What begins with a mask is emphasis: `**word**`.
-    const lastMask = isEmphasis ? last : letters.findLastIndex((one) => !isOuter(one) || isMask(one.base));
+    const lastMask = isEmphasis ? last : letters.findLastIndex((one) => !isOuter(one) || isMask(one));
     const isMasked = first >= 0 && areMasksInBounds(this.#text, letters.slice(first, lastMask + 1));
     const isInterrupted = first >= 0 && hasSigns(letters.slice(first, last + 1));
     this.#tokens.push({

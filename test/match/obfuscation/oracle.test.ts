@@ -316,7 +316,7 @@ describe('obfuscation matcher', () => {
 
   it('agrees with the oracle on texts that equal a term with signs in it, for its letters or between its words', () => {
     const masked = fc
-      .tuple(brokenTerm, fc.array(fc.constantFrom('', '', '*', '#'), { minLength: 10, maxLength: 10 }))
+      .tuple(brokenTerm, fc.array(fc.constantFrom('', '', '*', '#', '＊', '＃'), { minLength: 10, maxLength: 10 }))
       .map(([term, masks]) => [term, [...term].map((one, at) => masks[at] || one).join('')] as const);
     const joined = fc
       .tuple(brokenTerm, fc.constantFrom('-', '.', '_', '/', '..', '·', '\u2800'))
