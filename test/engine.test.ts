@@ -54,9 +54,7 @@ describe('decision: does not depend on', () => {
   });
 
   it('the distribution of terms over lists', () => {
-    // Terms that differ by case alone are one within a list, so the two sides of a cut must not share one.
-    const distinct = words.filter((word) => word !== 'kill');
-    const terms = fc.uniqueArray(fc.constantFrom(...distinct, 'Kill', 'killer'), { minLength: 1 });
+    const terms = fc.uniqueArray(fc.constantFrom(...words, 'Kill', 'killer', 'straße', 'STRASSE'), { minLength: 1 });
     fc.assert(
       fc.property(terms, fc.nat(), anyMessage, anyReadings, (all, cut, message, changes) => {
         const at = cut % all.length;

@@ -71,6 +71,8 @@ export interface WordIndex {
   readonly exactTerms: Readonly<Record<TextOperand, ExactTerms>>;
   /** The references to terms of `exactTerms`. */
   readonly exactReferences: Readonly<Record<TextOperand, readonly Reference[]>>;
+  /** References that are left out, by the earlier one of their condition that they repeat. */
+  readonly repeated: ReadonlyMap<Reference, readonly Reference[]>;
 }
 
 /** All patterns of all rules, in one set. */
@@ -80,6 +82,7 @@ export interface PatternIndex {
   readonly fault?: string;
   readonly count: number;
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
+  readonly repeated: WordIndex['repeated'];
 }
 
 /** A term or a pattern of the exceptions. */

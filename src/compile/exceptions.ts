@@ -60,9 +60,12 @@ export function* readExceptions(
   // An empty one is never found, as in rules.
   const found = entries.filter(({ written }) => written.trim() !== '');
   const targets = [...scopes.values()];
+  const used = new Set(found.map(({ scope }) => scope));
   const scopesOf: ReadExceptions['scopesOf'] = (ruleId, listId) => {
     const isIn = (ids: ReadonlySet<unknown> | undefined, id: unknown) => ids === undefined || ids.has(id);
-    const applying = targets.flatMap((of, scope) => (isIn(of.rules, ruleId) && isIn(of.lists, listId) ? [scope] : []));
+    const isFor = ({ rules, lists: forLists }: (typeof targets)[number]) =>
+      isIn(rules, ruleId) && isIn(forLists, listId);
+    const applying = targets.flatMap((target, scope) => (used.has(scope) && isFor(target) ? [scope] : []));
     return applying.length === 0 ? undefined : applying;
   };
   return found.length === 0 ? undefined : { entries: found, scopes: targets.length, scopesOf };

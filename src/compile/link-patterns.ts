@@ -4,7 +4,7 @@ import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { PatternIndex, TextOperand } from './compiled-rule-set.js';
 import type { IssueLog, IssuePlace } from './issue.js';
-import { indexReferences, type Reference } from './references.js';
+import { indexReferences, type Reference, Repetitions } from './references.js';
 
 /** A pattern that a condition refers to. */
 export interface PatternRequest {
@@ -65,6 +65,7 @@ function* indexPatterns(
   const used: Record<TextOperand, number[]> = { text: [], custom: [] };
   const ofCondition = new Map<number, Set<number>>();
   const errors = new Map<number, string>();
+  const repetitions = new Repetitions();
   let request = 0;
   for (const [index, group] of groups.entries()) {
     const reason = rejected.get(index);
@@ -76,6 +77,7 @@ function* indexPatterns(
         continue;
       }
       if (fault !== undefined) log.add('engine-fault', place, `pattern engine failed: ${fault}`);
+      if (repetitions.take(reference, index)) continue;
       references[operand].push(reference);
       used[operand].push(index);
       const patterns = ofCondition.get(reference.condition);
@@ -88,7 +90,13 @@ function* indexPatterns(
     custom: yield* indexReferences(references.custom, used.custom, groups.length),
   };
   return {
-    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: groups.length, references: byOperand },
+    index: {
+      ...(set && { set }),
+      ...(fault !== undefined && { fault }),
+      count: groups.length,
+      references: byOperand,
+      repeated: repetitions.byFirst,
+    },
     ofCondition,
     errors,
   };

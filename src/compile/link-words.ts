@@ -1,5 +1,5 @@
 import { createAccentMatcher } from '../match/accent-matcher.js';
-import { bareText, type Folding, foldCodePoint, foldKey } from '../match/folding.js';
+import { foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
@@ -8,7 +8,7 @@ import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, TextOperand, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
 import type { IssueLog, IssuePlace } from './issue.js';
-import { indexReferences, type Reference } from './references.js';
+import { indexReferences, type Reference, Repetitions } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
 import { charactersOf, createTermReader, type ReadTerm, type TermFolding } from './word-readings.js';
 
@@ -75,11 +75,11 @@ export function* linkWords(
   const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const partTerms: Record<TextOperand, number[]> = { text: [], custom: [] };
   const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
-  const isRepeated = repetitions(foldingOf);
+  const repetitions = new Repetitions();
   for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
     if (at % PORTION === 0) yield;
     const key = keys[at]!;
-    if (admitted[key] !== 1 || isRepeated(reference, key)) continue;
+    if (admitted[key] !== 1 || repetitions.take(reference, key)) continue;
     if (isWhole) whole[operand].push(reference);
     else {
       parts[operand].push(reference);
@@ -111,44 +111,12 @@ export function* linkWords(
       custom: yield* createExactTerms(whole.custom, foldingOf),
     },
     exactReferences: whole,
+    repeated: repetitions.byFirst,
   };
   if (excepting.size === 0) return { index, errors };
   const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
   const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
   return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
-}
-
-/**
- * Makes the predicate for a term that differs by case, typography, accents that do not count or blanks at its ends alone from one
- * before it of the same condition and list: the platform's own lists repeat terms so, and one match is reported as one, by the term that was written first.
- * INVARIANT: the requests of one condition and list stand together.
- */
-function repetitions(
-  foldingOf: (listId: string | undefined) => TermFolding,
-): (reference: Reference, key: number) => boolean {
-  let group: Reference | undefined;
-  const termsOf = new Map<number, string[]>();
-  return (reference, key) => {
-    const folding = charactersOf(foldingOf(reference.listId));
-    if (folding === 'exact') return false;
-    if (group?.condition !== reference.condition || group.listId !== reference.listId) termsOf.clear();
-    group = reference;
-    const before = termsOf.get(key);
-    if (before === undefined) termsOf.set(key, [reference.written]);
-    else if (before.some((term) => equalsByForm(term, reference.written, folding))) return true;
-    else before.push(reference.written);
-    return false;
-  };
-}
-
-/** Whether two terms are equal under a folding, and so are the kinds of white space within. */
-function equalsByForm(term: string, other: string, folding: Folding): boolean {
-  const fold = (text: string) =>
-    Array.from(bareText(text.trim(), folding).replaceAll('…', '...'), (character) =>
-      foldCodePoint(character.codePointAt(0)!, folding),
-    );
-  const [one, two] = [fold(term), fold(other)];
-  return one.length === two.length && one.every((code, index) => code === two[index]);
 }
 
 /** In place of the key of a term that is too long. */

@@ -35,3 +35,28 @@ export function* indexReferences(
   }
   return { from, references: sorted };
 }
+
+/**
+ * Collects the references that repeat an earlier one of their condition: to the same key, and held against the same exceptions. They are left
+ * out of every index, so that a match is reported once, by what was written first.
+ */
+export class Repetitions {
+  /** By the earlier reference: those that repeat it. */
+  readonly byFirst = new Map<Reference, Reference[]>();
+  readonly #firsts = new Map<number, Reference[]>();
+  #condition = -1;
+
+  /** Whether a reference repeats an earlier one. References of one condition are given in a row. */
+  take(reference: Reference, key: number): boolean {
+    if (this.#condition !== reference.condition) this.#firsts.clear();
+    this.#condition = reference.condition;
+    const firsts = this.#firsts.get(key);
+    const first = firsts?.find(({ scopes }) => String(scopes) === String(reference.scopes));
+    const repeating = first && this.byFirst.get(first);
+    if (repeating !== undefined) repeating.push(reference);
+    else if (first !== undefined) this.byFirst.set(first, [reference]);
+    else if (firsts === undefined) this.#firsts.set(key, [reference]);
+    else firsts.push(reference);
+    return first !== undefined;
+  }
+}

@@ -33,7 +33,7 @@ function allTerms({ rules, ...world }: World): Term[] {
     rule.conditions.filter(isKnown).flatMap((condition) => {
       const isPattern = condition.category === 'pattern';
       const isFound = (term: string) => !isPattern || patternFinder(term, 'contains', world.readings) !== undefined;
-      return termsOf(condition, { rules, ...world })
+      return termsOf(condition, rule.id, { rules, ...world })
         .terms.filter(({ term }) => isFound(term))
         .map(({ term, from }) => ({ ruleId: rule.id, conditionId: condition.id ?? 0, term, from, isPattern }));
     }),

@@ -1,7 +1,8 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
-import type { Condition, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
+import type { Condition, Exception, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
 import { simpleFold } from './oracle-readings.js';
+import { readTerm } from './oracle-text.js';
 
 /** The readings that are plain data and bear on an answer. */
 export interface Readings extends Omit<Semantics, 'engine' | 'broken' | 'runs' | 'exempt'> {
@@ -118,8 +119,8 @@ export function everyMediumIsScored(operand: string, { message, media }: World):
   return true;
 }
 
-/** The terms or patterns that a condition asks for, with the list each is from; and whether some could not be had. */
-export function termsOf(condition: Condition, { lists, readings }: World) {
+/** The terms or patterns that a condition of a rule asks for, with the list each is from; and whether some could not be had. */
+export function termsOf(condition: Condition, rule: string, { lists, readings }: World) {
   const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
   const values = [...new Set(several(condition.value))];
   const named = [isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent].includes(true);
@@ -130,13 +131,23 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
     ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
     : values.filter(isText).map((term) => ({ term, from: '' }));
   const isWord = (condition.category ?? 'word') === 'word';
-  const form = ({ term, from }: { term: string; from: string }) =>
-    isWord && foldingOf(readings, from) !== 'exact'
-      ? simpleFold(foldingOf(readings, from) === 'accents' ? bareForm(term.trim()).text : term.trim())
-      : term;
-  const first = terms.filter(
-    (one, at) => terms.findIndex((other) => other.from === one.from && form(other) === form(one)) === at,
+  const excepting = readings.exceptions.flatMap((one) =>
+    typeof one !== 'string' && holdsSome(one, lists) ? [one] : [],
   );
+  // What is equal once folded, read alike and held against the same exceptions is one, as first written.
+  const form = ({ term, from }: { term: string; from: string }) => {
+    const spared = excepting.map(
+      (one) => one.for?.rules?.includes(rule) !== false && one.for?.lists?.includes(from) !== false,
+    );
+    if (!isWord) return JSON.stringify([term, spared]);
+    const folding = foldingOf(readings, from);
+    const [text, reading] = condition.operator === 'equals' ? [term.trim(), ''] : readTerm(term, readings, from);
+    const bare = folding === 'accents' ? bareForm(text).text : text;
+    const folded = folding === 'exact' ? text : simpleFold(bare);
+    return JSON.stringify([folded.replace(/\s+/g, ' '), reading, folding, spared]);
+  };
+  const forms = terms.map(form);
+  const first = terms.filter((_, at) => forms.indexOf(forms[at]!) === at);
   return {
     terms: first.filter(({ term }) => term.trim() !== ''),
     missing: values.length === 0 || !values.every(isText) || !hasFlags(condition) || (named && !found.every(isRead)),
@@ -151,6 +162,15 @@ export function hasFlags(condition: Condition): boolean {
 
 const isFlag = (flag: unknown) => typeof (flag ?? false) === 'boolean';
 const isText = (value: unknown) => typeof value === 'string';
+
+/** Whether an exception has a term or a pattern, in its lists too. */
+export function holdsSome(
+  { terms = [], patterns = [], lists: ids = [] }: Exception,
+  lists: readonly KeywordList[],
+): boolean {
+  const listed = ids.flatMap((id) => termsOfList(lists.find((list) => list.id === id)));
+  return [...terms, ...patterns, ...listed].some((written) => written.trim() !== '');
+}
 
 /** How terms from a list are folded, or those from none. */
 export function foldingOf({ words, folding }: Pick<Readings, 'words' | 'folding'>, from: string): Readings['folding'] {

@@ -128,7 +128,7 @@ function askCondition(condition: Condition, rule: string, world: World): Conditi
   const unreadable = operand === 'text' && lacksText(world.message);
   const present = texts.length > 0 || unreadable;
   if (!known || isThreshold) return { present, why: 'not-compiled' };
-  const { terms, missing } = termsOf(condition, world);
+  const { terms, missing } = termsOf(condition, rule, world);
   const finderOf = category === 'word' ? wordFinder : patternFinder;
   const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings, from) }));
   const exceptions = exceptionsOf(world);
