@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What takes machines (a browser, databases), many processes or many seconds: `npm run test:slow`. */
+/** What takes machines (a browser, data engines), many processes or many seconds: `npm run test:slow`. */
 const slow = 'test/**/*.slow.test.ts';
 
 /** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, listen to the whole process, or leave connections and watchers to the next file. */
