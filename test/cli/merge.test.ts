@@ -188,11 +188,11 @@ describe('sluice merge', () => {
 
     it('refuses parts of other rules, readings, scores, options and versions, and names what differs', async () => {
       const half = lines.slice(100);
-      const parts = 'and `one` are not parts of one audit';
+      const parts = 'is not a part of the audit in `one`';
       const other = await audit('other', half, ['--rules', file('other.json')]);
       await refused(
         [one, other],
-        /^sluice: `other` and `one` are not parts of one audit: other rules \(\w{12}, now \w{12}\)\n$/,
+        /^sluice: `other` is not a part of the audit in `one`: other rules \(\w{12}, now \w{12}\)\n$/,
       );
       await writeFile(file('semantics.json'), '{"words":"substring"}');
       const read = await audit('read', half, ['--semantics', file('semantics.json')]);

@@ -32,7 +32,7 @@ export function refuseOtherParts([first, ...others]: FinishedParts, version: str
     if (differences.length === 0 && isCountedAlike) continue;
     const report = { name: 'report', was: first.kept.options.examples, is: part.kept.options.examples };
     throw new UsageError({
-      fact: `\`${part.directory}\` and \`${first.directory}\` are not parts of one audit`,
+      fact: `\`${part.directory}\` is not a part of the audit in \`${first.directory}\``,
       differences: differences.length === 0 ? [report] : differences,
     });
   }

@@ -9,9 +9,9 @@ const mostSuspects = 1_000;
 /**
  * Throws `UsageError` when two parts overlap: when a message has a row in both, when the first or the last message of one has a row in the
  * other or is its first or last, or when both asked a platform for the same second. Reads the rows of all parts, and keeps eight bytes for
- * each. `onPart` is called when the rows of a part were read, and may throw.
+ * each. Rejects with the reason of `signal`.
  */
-export async function refuseOverlap(parts: readonly FinishedPart[], onPart: () => void): Promise<void> {
+export async function refuseOverlap(parts: readonly FinishedPart[], signal: AbortSignal): Promise<void> {
   refuseSharedTimes(parts);
   const ends = new Map<string, FinishedPart>();
   for (const part of parts) for (const id of part.kept.ends) refuseOther(ends, id, part);
@@ -19,19 +19,18 @@ export async function refuseOverlap(parts: readonly FinishedPart[], onPart: () =
   let count = 0;
   for (const part of parts) {
     const from = count;
-    for await (const id of idsOf(part)) {
+    for await (const id of idsOf(part, signal)) {
       refuseOther(ends, id, part, { isKept: false });
       digests[count++] = digestOf(id);
     }
     // A message that comes twice in one part is no overlap.
     count = from + keepUnique(digests.subarray(from, count));
-    onPart();
   }
   const suspects = repeated(digests.subarray(0, count));
   if (suspects.size === 0) return;
   const seen = new Map<string, FinishedPart>();
   for (const part of parts)
-    for await (const id of idsOf(part)) if (suspects.has(digestOf(id))) refuseOther(seen, id, part);
+    for await (const id of idsOf(part, signal)) if (suspects.has(digestOf(id))) refuseOther(seen, id, part);
 }
 
 /** Throws when another part has the id; keeps whose it is, otherwise. */
@@ -76,8 +75,9 @@ function overlap({ directory: one }: FinishedPart, { directory: other }: Finishe
 const beginning = /^\{"messageId":("(?:[^"\\]|\\.)*")/;
 
 /** The ids of the messages of the rows, without those that have none. Rows begin with them, so that the rest need not be parsed. */
-async function* idsOf(part: FinishedPart): AsyncGenerator<string, void, undefined> {
+async function* idsOf(part: FinishedPart, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   for await (const { bytes } of rowsOfPart(part)) {
+    signal.throwIfAborted();
     for (const row of textOf(bytes).split('\n')) {
       const id = beginning.exec(row)?.[1];
       if (id !== undefined) yield JSON.parse(id) as string;

@@ -87,7 +87,7 @@ async function run(values: Values, context: RunContext, ...directories: readonly
   const all: FinishedParts = [first, ...others];
   refuseOtherParts(all, version);
   await refusePartAsResult(all, out);
-  await refuseOverlap(all, () => signal.throwIfAborted());
+  await refuseOverlap(all, signal);
   if (values.report && first.kept.options.examples === undefined) {
     throw new UsageError('the parts have no examples for a report; audit them with `--report`, or leave it out');
   }
