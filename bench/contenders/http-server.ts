@@ -39,7 +39,7 @@ const servers: Readonly<Record<string, () => Promise<number>>> = {
     const { authority } = await listen({
       ...{ host: '127.0.0.1', port: 0, limits: { ...limits, requestsPerConnection: 1e9 } },
       answer: answerPlainly(createAnswering(await createModerator({ source: demoSource() }))),
-      refuseConnect: () => new Response(null, { status: 405 }),
+      refuse: (status, error) => Response.json({ error }, { status }),
     });
     return Number(authority.split(':')[1]);
   },

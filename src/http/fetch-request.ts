@@ -5,6 +5,12 @@ import { GatheredBytes } from './gathered-bytes.js';
 /** How long a body may take to come. Servers cut off slow clients as well; this holds where they do not. */
 const bodyMs = 10_000;
 
+/** Whether a value is a request, whichever library made its class. */
+export function isRequest(value: unknown): value is Request {
+  const { method, url, headers, signal } = (value ?? {}) as Partial<Request>;
+  return [method, url].every((one) => typeof one === 'string') && typeof headers?.get === 'function' && signal != null;
+}
+
 export function plainRequest(request: Request): PlainRequest {
   const { method, url, headers } = request;
   const hash = url.indexOf('#');

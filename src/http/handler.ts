@@ -1,6 +1,7 @@
 /** Moderation over HTTP wherever the Fetch API is. Public as `sluice/http`. */
+import { Refusal, refused } from './answer.js';
 import { createAnswering, type ModerationHandlerOptions } from './answering.js';
-import { plainRequest } from './fetch-request.js';
+import { isRequest, plainRequest } from './fetch-request.js';
 import type { MessageJudge } from './judging.js';
 
 export type { ModerationHandlerOptions } from './answering.js';
@@ -10,7 +11,7 @@ export type { HandlerKeys } from './keys.js';
 
 /**
  * Makes a handler of requests over anything with `decide` and `explain`, such as a moderator or an engine: `POST /decide`, `/decide/batch`
- * and `/custom-api`, `GET /healthz`, `/readyz` and `/metrics`. It never rejects; what is no 200 has a body `{ "error" }`, without a text of a
+ * and `/custom-api`, `GET /healthz`, `/readyz` and `/metrics`. It never rejects, and answers 400 to what is not a `Request`; what is no 200 has a body `{ "error" }`, without a text of a
  * message and without a key. Throws `UsageError` for options that cannot be used.
  *
  * @example
@@ -30,7 +31,9 @@ export function createModerationHandler(
 ): (request: Request) => Promise<Response> {
   const answer = createAnswering(moderator, options);
   return async (request) => {
-    const { status, headers, body, release } = await answer(plainRequest(request));
+    const { status, headers, body, release } = isRequest(request)
+      ? await answer(plainRequest(request))
+      : refused(new Refusal(400, 'the handler takes a `Request` of the Fetch API, and was given something else'));
     release?.();
     return new Response(body, { status, headers });
   };

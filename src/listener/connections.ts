@@ -10,18 +10,23 @@ import type { Duplex } from 'node:stream';
 export interface Answering {
   /** Answers a request; its work may be given up when `outgoing` is destroyed. What it throws ends the connection. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-  /** The bytes of what CONNECT gets; the connection ends with them. */
-  readonly refuseConnect: () => Promise<string>;
+  /** The bytes of an answer of the listener's own, with which a connection ends. */
+  readonly refuse: (status: RefusedStatus) => Promise<string>;
   /** After as many requests a connection ends. */
   readonly requestsPerConnection: number;
   /** How long an answer that is complete may take to be taken, in milliseconds. */
   readonly sendMs: number;
 }
 
+/** What the listener refuses by itself; Node would do so without a body. */
+export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 431 | 503;
+
 /** What ends connections. */
 export interface Connections {
   /** From now on each ends with the answer that it carries; idle ones end at once. */
   readonly end: () => void;
+  /** Answers requests that have no answer yet with 503. */
+  readonly giveUp: () => void;
   /** Ends all of them, whatever they carry. */
   readonly destroy: () => void;
 }
@@ -44,10 +49,24 @@ interface Connection {
  */
 const mostWaiting = 1_000;
 
+/** So many may wait on all connections together: a request that waits takes a kilobyte or two. */
+const mostWaitingTogether = 20_000;
+
+/** How long the end of a connection is left to its client, which may still be sending: destroyed meanwhile, it would lose the last answer. */
+const lingerMs = 500;
+
+/** What Node says by its code is wrong with the bytes of a client; everything else is 400. */
+const statusByCode: Readonly<Record<string, RefusedStatus>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
 /** Hands the requests of a server on, one of each connection at a time. */
 export function answerInTurn(server: Server, answering: Answering): Connections {
   const connections = new Map<Duplex, Connection>();
   let isEnding = false;
+  let waitingTogether = 0;
 
   const next = (connection: Connection): void => {
     const { socket, waiting } = connection;
@@ -64,6 +83,7 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
   };
   const beginNext = ({ socket, waiting }: Connection): void => {
     if (socket.destroyed) return;
+    if (waiting.length > 0) waitingTogether--;
     waiting.shift()?.();
     if (waiting.length === 0) socket.resume();
   };
@@ -71,8 +91,27 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
     if (!connection.isBusy) {
       connection.isBusy = true;
       begin();
-    } else if (connection.waiting.push(begin) <= mostWaiting) connection.socket.pause();
-    else cut(connection);
+    } else if (connection.waiting.length < mostWaiting && waitingTogether < mostWaitingTogether) {
+      waitingTogether++;
+      connection.waiting.push(begin);
+      connection.socket.pause();
+    } else cut(connection);
+  };
+  const drop = ({ waiting }: Connection): void => {
+    waitingTogether -= waiting.length;
+    waiting.length = 0;
+  };
+  const refuse = (connection: Connection, status: RefusedStatus): void => {
+    const { socket, current } = connection;
+    connection.isCut = true;
+    drop(connection);
+    const timer = setTimeout(() => socket.destroy(), answering.sendMs);
+    socket.once('close', () => clearTimeout(timer));
+    answering.refuse(status).then(
+      // An answer that began meanwhile goes out instead.
+      (bytes) => current?.headersSent !== true && end(socket, bytes),
+      () => socket.destroy(),
+    );
   };
   const begin = (connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void => {
     connection.current = outgoing;
@@ -99,7 +138,7 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
       if (connection.waiting.length > 0) socket.pause();
     });
     socket.once('close', () => {
-      connection.waiting.length = 0;
+      drop(connection);
       connections.delete(socket);
     });
   });
@@ -116,20 +155,27 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
     }
     take(connection, () => begin(connection, incoming, outgoing));
   });
-  server.on('connect', (_incoming: IncomingMessage, socket: Duplex) => {
-    // Node lets go of the socket of a CONNECT: its errors are ours now.
-    socket.on('error', () => socket.destroy());
+  /** Refuses what came last on a connection, when its turn has come. */
+  const refuseLast = (socket: Duplex, status: RefusedStatus): void => {
     const connection = connections.get(socket);
     if (connection === undefined || connection.isCut) return;
     connection.isCut = true;
-    take(connection, () => {
-      const timer = setTimeout(() => socket.destroy(), answering.sendMs);
-      socket.once('close', () => clearTimeout(timer));
-      answering.refuseConnect().then(
-        (bytes) => end(socket, bytes),
-        () => socket.destroy(),
-      );
-    });
+    take(connection, () => refuse(connection, status));
+  };
+  server.on('connect', (_incoming: IncomingMessage, socket: Duplex) => {
+    // Node lets go of the socket of a CONNECT: its errors are ours now.
+    socket.on('error', () => socket.destroy());
+    refuseLast(socket, 405);
+  });
+  server.on('checkExpectation', ({ socket }: IncomingMessage) => refuseLast(socket, 417));
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Duplex) => {
+    if (!socket.writable) socket.destroy();
+    const connection = connections.get(socket);
+    const status = statusByCode[code] ?? 400;
+    // The request that waits for the rest of its body will get no other answer; what stands behind a whole one waits for its turn.
+    const isCurrent = connection?.current?.headersSent === false && !connection.current.req.complete;
+    if (connection !== undefined && isCurrent && !connection.isCut) refuse(connection, status);
+    else refuseLast(socket, status);
   });
 
   return {
@@ -138,10 +184,14 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
       for (const connection of connections.values()) {
         const { socket, isBusy, current, waiting } = connection;
         const isBetween = current === undefined && waiting.length > 0;
-        waiting.length = 0;
+        drop(connection);
         if (!isBusy || isBetween) socket.destroy();
         else if (current?.headersSent === false) current.setHeader('connection', 'close');
       }
+    },
+    giveUp: () => {
+      for (const connection of connections.values())
+        if (connection.current?.headersSent === false) refuse(connection, 503);
     },
     destroy: () => {
       for (const socket of connections.keys()) socket.destroy();
@@ -156,7 +206,11 @@ function cut(connection: Connection): void {
 
 /** Ends a connection once what was written has gone out. What comes meanwhile is thrown away, so that its sender comes to read. */
 function end(socket: Duplex, bytes = ''): void {
-  socket.once('finish', () => socket.destroy());
+  socket.once('finish', () => {
+    const timer = setTimeout(() => socket.destroy(), bytes === '' ? 0 : lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+  socket.once('end', () => socket.destroy());
   socket.resume();
   socket.end(bytes);
 }

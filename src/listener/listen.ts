@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
-import { type Answering, answerInTurn } from './connections.js';
+import { type Answering, answerInTurn, type RefusedStatus } from './connections.js';
 import { logRequest, type OnRequest } from './request-log.js';
 
 /** What a connection and a request may take of a server: bytes, requests, and milliseconds. */
@@ -18,7 +19,7 @@ export interface ListenerLimits {
   readonly idleMs: number;
   /** From when an answer is complete to when its client has taken it; longer ends the connection. */
   readonly sendMs: number;
-  /** How long requests in flight may take to finish after `close`. */
+  /** How long requests in flight may take to finish after `close`; what has no answer by then is 503. */
   readonly closeMs: number;
   /** After as many requests a connection ends, with `connection: close` on the last answer. */
   readonly requestsPerConnection: number;
@@ -30,8 +31,8 @@ export interface ListenOptions {
   readonly port: number;
   readonly limits: ListenerLimits;
   readonly answer: Answering['answer'];
-  /** What CONNECT gets, which reaches no app; the connection ends with it. */
-  readonly refuseConnect: () => Response;
+  /** The answer, with these words, to what reaches no app: no HTTP, CONNECT, what is late or too large, and what `close` gives up. */
+  readonly refuse: (status: RefusedStatus, words: string) => Response;
   readonly onRequest?: OnRequest | undefined;
 }
 
@@ -43,8 +44,21 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
+/** How long clients have to take the answers with which `close` gives up their requests. */
+const lastMs = 1_000;
+
+const refusals: Readonly<Record<RefusedStatus, string>> = {
+  400: 'the request is not http/1.1 as it should be',
+  405: 'the method CONNECT is not taken',
+  408: 'the request did not come in time',
+  413: 'the extensions of a chunk are too long',
+  417: '`expect` may be 100-continue and nothing else',
+  431: 'the head of the request is too large',
+  503: 'the server is ending; send the request again',
+};
+
 /**
- * Listens with Node's http server, which answers by itself what is no HTTP, too large a head (431) or too slow a request (408).
+ * Listens with Node's http server. What is not HTTP, too large a head (431) and too slow a request (408) are refused without `answer`.
  * Requests need no `host`: nothing here is told apart by it. Throws `UsageError` when the address cannot be had.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -67,7 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
             logRequest(incoming, outgoing, onRequest);
             return answer(incoming, outgoing);
           },
-    refuseConnect: () => bytesOf(options.refuseConnect()),
+    refuse: async (status) => bytesOf(options.refuse(status, refusals[status])),
     requestsPerConnection: limits.requestsPerConnection,
     sendMs: limits.sendMs,
   });
@@ -78,26 +92,40 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   // A connection that cannot be accepted, as with too many open files, costs itself and not the server.
   server.on('error', () => {});
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      const deadline = setTimeout(connections.destroy, limits.closeMs);
-      server.close(() => {
-        clearTimeout(deadline);
-        resolve();
-      });
-      connections.end();
-    });
+  const close = async (): Promise<void> => {
+    // Requests that have come by now are read before their connections count as idle.
+    await allSockets();
+    const closed = once(server, 'close');
+    server.close();
+    connections.end();
+    const timers = [
+      setTimeout(connections.giveUp, limits.closeMs),
+      setTimeout(connections.destroy, limits.closeMs + lastMs),
+    ];
+    await closed;
+    for (const timer of timers) clearTimeout(timer);
+    // What the last ones carried is reported.
+    await allSockets();
+  };
   return { authority: authorityOf(server.address() as AddressInfo), close };
+}
+
+/** Resolves once the loop has looked at all sockets. */
+async function allSockets(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** The bytes of a response that ends its connection. */
 async function bytesOf(response: Response): Promise<string> {
-  const headers = [...response.headers, ['date', new Date().toUTCString()], ['connection', 'close']];
-  const head = [
-    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
-    ...headers.map((one) => one.join(': ')),
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${await response.text()}`;
+  const body = await response.text();
+  const { status } = response;
+  const headers = new Headers(response.headers);
+  headers.set('content-length', String(Buffer.byteLength(body)));
+  headers.set('date', new Date().toUTCString());
+  headers.set('connection', 'close');
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...[...headers].map((one) => one.join(': '))];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 function authorityOf({ address, family, port }: AddressInfo): string {

@@ -76,6 +76,8 @@ export const problems = {
     new Problem(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${bytes} bytes`, 'send less', last),
   tooManyHeaders: (most: number) =>
     new Problem(431, bad, `the request has more than ${most} headers`, 'send fewer', last),
+  /** What never became a request of an operation. */
+  refused: (status: number, words: string) => new Problem(status, bad, words, 'compare it with RFC 9112'),
   /** For nobody: it ends the work for a client that no longer waits. */
   clientGone: () => new Problem(499, bad, 'the client has gone', 'wait for the answer', last),
   ourFault: () => new Problem(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of it, please report it'),

@@ -46,10 +46,7 @@ export function readLimits(given: unknown = {}): ServiceLimits {
 }
 
 /** Listens for requests to the app. Throws `UsageError` when the address cannot be had. */
-export function serveApp(
-  app: Hono<ServiceEnv>,
-  options: Omit<ListenOptions, 'answer' | 'refuseConnect'>,
-): Promise<Listener> {
+export function serveApp(app: Hono<ServiceEnv>, options: Omit<ListenOptions, 'answer' | 'refuse'>): Promise<Listener> {
   const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
   return listen({
     ...options,
@@ -60,6 +57,7 @@ export function serveApp(
       errorHandler: (error) =>
         (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
     }),
-    refuseConnect: () => problems.wrongMethod('CONNECT', methods).response,
+    refuse: (status, words) =>
+      (status === 405 ? problems.wrongMethod('CONNECT', methods) : problems.refused(status, words)).response,
   });
 }

@@ -6,6 +6,7 @@ import { createEngine } from '../../src/index.js';
 import { type ListenerLimits, listen } from '../../src/listener/listen.js';
 import { answerPlainly } from '../../src/listener/plain-answers.js';
 import { answersIn, exchange, open, patient } from '../service/hygiene/raw.js';
+import { refusedBodies, refusedBytes } from '../service/hygiene/refused-bytes.js';
 import { until } from '../support/until.js';
 import { ruleSet } from './call.js';
 
@@ -14,10 +15,10 @@ async function moderation(limits: Partial<ListenerLimits> = {}, judge: MessageJu
     ...{ host: '127.0.0.1', port: 0 },
     limits: { headBytes: 16_384, requestsPerConnection: 1_000, ...patient, closeMs: 1, ...limits },
     answer: answerPlainly(createAnswering(judge)),
-    refuseConnect: () => new Response(null, { status: 405 }),
+    refuse: (status, error) => Response.json({ error }, { status }),
   });
   onTestFinished(listener.close);
-  return { url: `http://${listener.authority}` };
+  return { url: `http://${listener.authority}`, close: listener.close };
 }
 
 const post = (body: string, path = '/decide', headers: readonly string[] = []) =>
@@ -56,6 +57,20 @@ describe('clients that send', () => {
     );
     expect(statuses).toEqual([431, 400, 404, 405, 413, 413, 413]);
     expect(await inFlight(at)).toBe(0);
+  });
+
+  it.each([
+    ...refusedBytes,
+    ...refusedBodies('POST /decide HTTP/1.1\r\nhost: x'),
+    ['a head that does not come', 'POST /decide HT', 408],
+    ['a body that does not come', 'POST /decide HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n"mor', 408],
+  ] as const)('%s get an error as every other', async (_, bytes, status) => {
+    const at = await moderation(status === 408 ? { headMs: 50, bodyMs: 50 } : {});
+    const [answer, ...others] = answersIn(await exchange(at, bytes));
+    expect([answer?.status, answer?.headers.connection, others]).toEqual([status, 'close', []]);
+    expect(answer?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(answer!.body)).toEqual({ error: expect.stringMatching(/^[a-z`]/) });
+    expect(Number(answer?.headers['content-length'])).toBe(answer!.body.length);
   });
 
   it('requests one after the other get their answers in order', async () => {
@@ -97,7 +112,47 @@ describe('clients that send', () => {
   });
 });
 
+describe('close', () => {
+  it('answers what waits for its scores, in part sent or not at all begun, with a 503 after its grace', async () => {
+    let asked = 0;
+    const explainAsync = () => {
+      asked += 1;
+      return new Promise<never>(() => {});
+    };
+    const at = await moderation({ closeMs: 50 }, { ...createEngine(ruleSet), explainAsync });
+    const wires = [post('"moron"'), post('["moron"]', '/decide/batch'), post('"moron"').slice(0, -3)].map((bytes) => {
+      const wire = open(at);
+      wire.socket.write(bytes);
+      return wire;
+    });
+    await until(() => asked === 2);
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(3);
+    await at.close();
+    for (const wire of wires) {
+      await wire.ended;
+      const [answer, ...others] = answersIn(wire.text());
+      expect([answer?.status, answer?.headers.connection, others]).toEqual([503, 'close', []]);
+      expect(JSON.parse(answer!.body).error).toContain('send the request again');
+      wire.socket.destroy();
+    }
+  });
+});
+
 describe('clients that read nothing', () => {
+  it('hold bytes until they are gone: others are refused meanwhile, and the platform is answered', async () => {
+    const at = await moderation();
+    const wires = Array.from({ length: 60 }, () => open(at));
+    for (const { socket } of wires) socket.pause().write(large.repeat(batches));
+    const status = async (path: string, body: unknown) =>
+      (await fetch(`${at.url}${path}`, { method: 'POST', body: JSON.stringify(body) })).status;
+    const whole = Array(600).fill('moron '.repeat(100));
+    await expect.poll(() => status('/decide/batch', whole), { timeout: 600_000 }).toBe(429);
+    expect(await status('/custom-api', { contextMessages: [{ ana: 'moron' }] })).toBe(200);
+    for (const { socket } of wires) socket.destroy();
+    await expect.poll(() => status('/decide/batch', whole), { timeout: 600_000 }).toBe(200);
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
+  });
+
   it('keep their places until they are gone: their answers are as many as places are', async () => {
     const at = await moderation();
     const wires = Array.from({ length: 3 }, () => open(at));

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { callerOf } from './call.js';
-import { closingBegun, patient, requestsTaken } from './hygiene/raw.js';
+import { answersIn, closingBegun, errorOf, patient, requestsTaken } from './hygiene/raw.js';
+import { refusedBodies, refusedBytes } from './hygiene/refused-bytes.js';
 import { data } from './sample-data.js';
 
 const running: Service[] = [];
@@ -125,14 +126,25 @@ describe('the request line', () => {
 });
 
 describe('bytes that are not a good request', () => {
-  it.each([
-    ['nonsense', 'nonsense\r\n\r\n', 400],
-    ['two lengths', 'PUT / HTTP/1.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
-    ['a head without end', `GET / HTTP/1.1\r\nx: ${'y'.repeat(40_000)}`, 431],
-  ])('%s is answered with its status, and the connection ends', async (_, bytes, status) => {
-    expect(await exchange(await start(), bytes)).toMatch(
-      new RegExp(`^HTTP/1\\.1 ${status} [^]*connection: close`, 'i'),
-    );
+  const apiKey = 'a-key-of-ours';
+  const put = `PUT /v3/users/bob/conversation HTTP/1.1\r\napikey: ${apiKey}\r\nonBehalfOf: alice\r\ncontent-type: application/json`;
+  it.each([...refusedBytes, ...refusedBodies(put)])(
+    '%s is answered as every error is, and the connection ends',
+    async (_, bytes, status) => {
+      const [answer, ...others] = answersIn(await exchange(await start({ apiKey }), bytes));
+      expect([answer?.status, answer?.headers.connection, others]).toEqual([status, 'close', []]);
+      expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(errorOf(answer!).code).toMatch(/^ERR_/);
+    },
+  );
+
+  it('wait for their turn behind a request', async () => {
+    const service = await start();
+    const good = `GET /v3/users/alice HTTP/1.1\r\napikey: ${service.apiKey}\r\n\r\n`;
+    for (const [what, bytes, status] of refusedBytes) {
+      const answers = answersIn(await exchange(service, good + good + bytes));
+      expect([what, ...answers.map((one) => one.status)]).toEqual([what, 200, 200, status]);
+    }
   });
 
   it('without host are answered all the same', async () => {

@@ -149,7 +149,7 @@ const limits: ListenerLimits = {
   requestsPerConnection: 1_000_000,
 };
 
-const connectRefused = { status: 405, headers: { allow: 'GET, HEAD, POST' } };
+const allow = { allow: 'GET, HEAD, POST' };
 
 /** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
 const patienceMs = 10_000;
@@ -188,7 +188,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
       answer: answerPlainly(answering),
-      refuseConnect: () => Response.json({ error: 'the method CONNECT is not taken' }, connectRefused),
+      refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
     const url = `http://${listener.authority}`;

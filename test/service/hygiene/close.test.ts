@@ -4,6 +4,7 @@ import { until } from '../../support/until.js';
 import {
   answersIn,
   closingBegun,
+  errorOf,
   exchange,
   open,
   patient,
@@ -69,11 +70,17 @@ describe('close', () => {
     wire.socket.destroy();
   });
 
-  it('has an upper bound, whatever a client does', async () => {
+  it('has an upper bound, whatever a client does: what has no answer then is 503', async () => {
     const service = await serve({ limits: { ...patient, closeMs: 200 } });
     const wire = await beginPut(service, 14, '{"tags');
     await service.close();
-    expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([100]);
+    const answers = answersIn(wire.text());
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [100, undefined],
+      [503, 'close'],
+    ]);
+    expect(errorOf(answers[1]!).message).toContain('send the request again');
+    wire.socket.destroy();
   });
 
   it('returns when a client ended its side in the middle of a body', async () => {
@@ -115,6 +122,24 @@ describe('close', () => {
     await service.close();
     await wire.ended;
     wire.socket.destroy();
+  });
+
+  it('answers all requests that have come before it, also those that were not read yet', async () => {
+    const service = await serve({ limits: patient });
+    const wires = Array.from({ length: 50 }, () => open(service));
+    for (const { socket } of wires) socket.write(requestBytes(service, 'GET /v3/users/alice'));
+    await until(() => wires.every((wire) => wire.text().endsWith('}')));
+    const written = wires.map(
+      ({ socket }) =>
+        new Promise<void>((resolve) => socket.write(requestBytes(service, 'GET /v3/users/bob'), () => resolve())),
+    );
+    await Promise.all(written);
+    await service.close();
+    for (const wire of wires) {
+      await wire.ended;
+      expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([200, 200]);
+      wire.socket.destroy();
+    }
   });
 
   it('can be called while an answer waits for its time, and that answer goes out', async () => {

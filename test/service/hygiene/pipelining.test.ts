@@ -1,7 +1,7 @@
 /** Requests that come on one connection without waiting for answers, and clients that take none. Counts decide, and no clock. */
 import { describe, expect, it } from 'vitest';
 import { readLimits } from '../../../src/service/server.js';
-import { turns } from '../../support/until.js';
+import { turns, until } from '../../support/until.js';
 import { callerOf } from '../call.js';
 import { answersIn, ask, errorOf, open, patient, putTags, requestBytes, requestsTaken, serve } from './raw.js';
 
@@ -111,6 +111,17 @@ describe('pipelined requests', () => {
     await new Promise((resolve) => wire.socket.resume().once('close', resolve).once('error', resolve));
     expect((await callerOf(service)('/users/alice')).status).toBe(200);
     wire.socket.destroy();
+  });
+
+  it('wait in bounded number on all connections together: beyond that connections end, and others are served', async () => {
+    const faults = [{ kind: 'latency', ms: 3_600_000, path: '/users/{uid}' }] as const;
+    const service = await serve({ limits: { ...patient, closeMs: 1 }, faults: { faults: [...faults] } });
+    const wires = Array.from({ length: 30 }, () => open(service));
+    for (const { socket } of wires)
+      socket.write(requestBytes(service, 'GET /v3/users/alice') + 'GET / HTTP/1.1\r\n\r\n'.repeat(900));
+    await until(() => wires.filter((wire) => wire.isEnded()).length === 8);
+    expect((await callerOf(service)('/messages')).status).toBe(200);
+    for (const { socket } of wires) socket.destroy();
   });
 
   it('behind the last one that the connection carries are not begun', async () => {
