@@ -13,7 +13,7 @@ import { type Issue, leavesOut } from './compile/issue.js';
 import { operands, type ScoredOperand } from './compile/operands.js';
 import { asFields, asList, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
-import type { RuleSet } from './contract/rule-set.js';
+import type { ListNotice, RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
 import { RuleSetError, UsageError } from './errors.js';
 import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
@@ -192,8 +192,8 @@ export function* compileParts(
   ruleSet: RuleSetInput,
   semantics: Semantics,
 ): Portions<{ readonly engine: Engine; readonly compiled: CompiledRuleSet }> {
-  const { rules, lists, missing } = readParts(ruleSet);
-  const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
+  const { rules, lists, missing, notices } = readParts(ruleSet);
+  const compiled = yield* compileRuleSet({ rules, lists, missing, notices }, semantics);
   let engine: Engine | undefined;
   try {
     yield* refuseExceptions(ruleSet, semantics, compiled.exceptions?.refused);
@@ -285,7 +285,7 @@ function closePatterns({ patterns, exceptions }: CompiledRuleSet): void {
 function readParts(ruleSet: unknown) {
   const fields = asFields(ruleSet);
   if (fields === undefined) throw new RuleSetError('a rule set must be an object { rules, lists }');
-  const { rules, lists = [], missing = [] } = fields;
+  const { rules, lists = [], missing = [], notices } = fields;
   if (!Array.isArray(rules)) throw new RuleSetError('a rule set must have an array of `rules`');
   if (!Array.isArray(lists)) throw new RuleSetError('`lists` of a rule set must be an array');
   const reasons = new Map<string, string>();
@@ -294,7 +294,12 @@ function readParts(ruleSet: unknown) {
     const reason = asString(asFields(entry)?.reason);
     if (listId !== undefined && reason !== undefined) reasons.set(listId, reason);
   }
-  return { rules: rules as readonly unknown[], lists: lists as readonly unknown[], missing: reasons };
+  const noticed = asList(notices).flatMap((notice): ListNotice[] => {
+    const { code, listId, detail } = asFields(notice) ?? {};
+    if (typeof listId !== 'string' || typeof detail !== 'string') return [];
+    return [{ code: code === 'duplicate-list' ? code : 'unread-line', listId, detail }];
+  });
+  return { rules: rules as readonly unknown[], lists: lists as readonly unknown[], missing: reasons, notices: noticed };
 }
 
 function refuseBroken({ issues }: CompiledRuleSet): void {

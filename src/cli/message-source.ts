@@ -8,6 +8,7 @@ import {
   messagesOfPlatform,
 } from '../audit/source/messages.js';
 import { type ScoreTable, scoresFromTable } from '../audit/source/scores.js';
+import { isDay } from '../compile/instant.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
@@ -208,10 +209,4 @@ function readTime(name: 'since' | 'until', written: string | undefined): number 
   }
   const seconds = Math.floor(milliseconds / 1000);
   return name === 'until' && clock === undefined ? seconds + secondsOfDay - 1 : seconds;
-}
-
-/** `Date.parse` takes 30 February for 2 March. */
-function isDay(day: string): boolean {
-  const milliseconds = Date.parse(day);
-  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }

@@ -3,10 +3,11 @@
  * over all patterns. A broken part is an issue, never an exception; the rest of the rule set works.
  */
 import type { Rule } from '../contract/rule.js';
+import type { ListNotice } from '../contract/rule-set.js';
 import { Advice } from '../match/keyword-scan.js';
-import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
+import { actionsOf } from './actions.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import {
   type LinkedExceptionPatterns,
@@ -20,26 +21,21 @@ import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
+import { noteSlips, type SlipCode, slipDetail } from './slips.js';
 import { startStageTimer } from './stage-timer.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
-import { verdicts as allVerdicts, type Verdict } from './verdicts.js';
-import { hasWildEnd } from './word-readings.js';
-
-/** Actions of the document and those of live platforms; others are passed through with a warning. */
-const knownActions = new Set<string>([...allVerdicts, 'flagMessage', 'kick', 'ban', 'block', 'deactivate']);
-/** Those that a mistyped action is compared with: short ones are near too many others (`warn`, `ban`). */
-const longActions = [...knownActions].filter((action) => action.length > 4);
-/** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
-const nearVerdict = /^(?:messages?)?(block|drop)(?:messages?)?$/;
+import type { Verdict } from './verdicts.js';
+import { createTermReader } from './word-readings.js';
 
 /** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
 export interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists: readonly unknown[];
   readonly missing: ReadonlyMap<string, string>;
+  readonly notices?: readonly ListNotice[];
 }
 
 interface Draft {
@@ -47,18 +43,19 @@ interface Draft {
   readonly conditions: CompiledCondition[];
   readonly words: WordRequest[];
   readonly patterns: PatternRequest[];
-  /** Ids of the lists with asterisks that were reported: many conditions may name one list. */
-  readonly oddLists: Set<string>;
+  /** Slips in lists that were reported, by code and id: many conditions may name one list. */
+  readonly reported: Set<string>;
 }
 
 /** Compiles a rule set, in portions. Never throws because of its content: what is wrong with it is in `issues`. */
 export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
   const log = new IssueLog();
   const timer = startStageTimer();
+  for (const { code, listId, detail } of parts.notices ?? []) log.add(code, { listId }, detail);
   const lists = yield* readTermLists(parts.lists, log);
   timer.end('lists');
   const verdicts = semantics.precedence as readonly Verdict[];
-  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], oddLists: new Set() };
+  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], reported: new Set() };
   const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
   const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
   const compileRule = ruleCompiler({ draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
@@ -216,28 +213,6 @@ function ruleCompiler(context: RuleContext) {
   };
 }
 
-function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
-  const actions: string[] = [];
-  const written = asList(fields.action);
-  for (const [index, action] of written.entries()) {
-    if (typeof action === 'string') actions.push(action);
-    else log.add('malformed-rule', { ruleId, index }, `action ${index + 1} is not a string`);
-  }
-  if (written.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
-  const stops = actions.some((action) => action === 'blockMessage' || action === 'dropMessage');
-  for (const action of actions) {
-    const near = stops ? undefined : nearVerdict.exec(action.toLowerCase().replace(/[^a-z]/g, ''))?.[1];
-    if (near !== undefined) {
-      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`);
-    } else if (!knownActions.has(action)) {
-      const [likely] = stops ? [] : nearestNames(action, longActions);
-      const hint = likely === undefined ? '' : `; did you mean \`${likely}\`?`;
-      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through${hint}`);
-    }
-  }
-  return Object.freeze([...new Set(actions)]);
-}
-
 function* compileCondition(
   { draft, lists, missing, exceptions, semantics, log }: RuleContext,
   owner: { readonly id: string; readonly rule: number },
@@ -267,33 +242,34 @@ function* compileCondition(
   });
   if (lowered === undefined || lowered.kind === 'scores') return;
   const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(owner.id, listId);
-  const odd = yield* request(draft, lowered, condition, place, scopesOf);
-  reportOddEnds(odd, semantics, draft.oddLists, place, log);
+  const slips = yield* request(draft, lowered, condition, place, scopesOf);
+  reportSlips(slips, semantics, draft.reported, place, log);
 }
 
-/** Terms of one list, or of a condition itself, with an asterisk or a blank at an end: the first of them, and their number. */
-interface OddTerms extends TermSource {
-  readonly code: 'unread-wildcard' | 'trimmed-term';
+/** A slip in terms or patterns of one list, or of a condition itself: the first of them, and their number. */
+interface Slip extends TermSource {
+  readonly code: SlipCode;
+  readonly isWords: boolean;
   count: number;
 }
 
-/** Requests the terms or patterns of a condition. Returns the terms with odd ends, by code and id of their list. */
+/** Requests the terms or patterns of a condition. Returns the first of each slip, by code and id of their list. */
 function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
   condition: number,
   place: IssuePlace,
   scopesOf: (listId: string | undefined) => readonly number[] | undefined,
-): Portions<ReadonlyMap<string, OddTerms>> {
+): Portions<ReadonlyMap<string, Slip>> {
   const { operand, whole } = lowered;
-  const odd = new Map<string, OddTerms>();
-  const note = (code: OddTerms['code'], source: TermSource) => {
+  const isWords = lowered.kind === 'words';
+  const slips = new Map<string, Slip>();
+  const note = (code: SlipCode, source: TermSource) => {
     const name = `${code} ${source.list?.id ?? ''}`;
-    const terms = odd.get(name);
-    if (terms === undefined) odd.set(name, { ...source, code, count: 1 });
-    else terms.count++;
+    const slip = slips.get(name);
+    if (slip === undefined) slips.set(name, { ...source, code, isWords, count: 1 });
+    else slip.count++;
   };
-  const isRead = lowered.kind === 'words' && !whole;
   let count = 0;
   let last: TermList | undefined;
   let scopes = scopesOf(undefined);
@@ -302,8 +278,7 @@ function* request(
     if (count++ % PORTION === 0) yield;
     if (list !== last) scopes = scopesOf(list?.id);
     last = list;
-    if (isRead && hasWildEnd(written)) note('unread-wildcard', source);
-    if (isRead && written !== written.trim()) note('trimmed-term', source);
+    noteSlips(written, { isWords, whole }, (code) => note(code, source));
     const reference = {
       condition,
       written,
@@ -315,26 +290,24 @@ function* request(
     else
       draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
   }
-  return odd;
+  return slips;
 }
 
-/** Warns of asterisks that are characters like others, and of blanks that are left out: once for a list, however many conditions name it. */
-function reportOddEnds(
-  odd: ReadonlyMap<string, OddTerms>,
-  { wildcards }: Semantics,
+/** Warns of slips in how terms and patterns are written: once for a list, however many conditions name it. */
+function reportSlips(
+  slips: ReadonlyMap<string, Slip>,
+  semantics: Semantics,
   reported: Set<string>,
   place: IssuePlace,
   log: IssueLog,
 ): void {
-  for (const [name, { code, written, list, index, count }] of odd) {
-    if ((code === 'unread-wildcard' && wildcards !== 'off') || reported.has(name)) continue;
+  for (const [name, { code, isWords, written, list, index, count }] of slips) {
+    if ((code === 'unread-wildcard' && semantics.wildcards !== 'off') || reported.has(name)) continue;
+    // It need not be there.
+    if (code === 'hidden-character' && createTermReader(semantics).foldingOf(list?.id) === 'hardened') continue;
     if (list !== undefined) reported.add(name);
     const others = count === 1 ? '' : `, and ${count - 1} more like it`;
-    const term = `term \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
-    const detail =
-      code === 'unread-wildcard'
-        ? `${term} matches its asterisk as written${others}; for parts of words, set the reading \`wildcards: 'asterisk'\``
-        : `${term} is read without the blanks at its ends${others}; write it without them`;
-    log.add(code, { ...place, ...(list !== undefined && { listId: list.id }), index }, detail);
+    const at = { ...place, ...(list !== undefined && { listId: list.id }), index };
+    log.add(code, at, slipDetail(code, written, isWords, others));
   }
 }

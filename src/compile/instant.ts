@@ -22,11 +22,17 @@ export function parseInstant(text: string): Instant | undefined {
   return Number.isNaN(at) || at >= MAX_SECONDS ? undefined : { at };
 }
 
+/** Whether a date such as `2026-01-31` is a day of the calendar: `Date.parse` takes 30 February for 2 March. */
+export function isDay(date: string): boolean {
+  const milliseconds = Date.parse(date);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(date);
+}
+
 /** Seconds since the epoch of a number or a date as text; NaN for anything else. */
 export function secondsSinceEpoch(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const date = isoDate.exec(text);
-  if (date === null) return Number.NaN;
+  if (date === null || !isDay(text.slice(0, '2026-01-31'.length))) return Number.NaN;
   const [, separator, zone] = date;
   return (
     Date.parse(separator !== undefined && zone === undefined ? `${text.replace(' ', 'T')}Z` : text.replace(' ', 'T')) /

@@ -24,6 +24,14 @@ export interface ListComments {
   readonly terms?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What the reader of the files of lists noticed, and an engine has as a warning: a line or a file that is not read. */
+export interface ListNotice {
+  readonly code: 'unread-line' | 'duplicate-list';
+  readonly listId: string;
+  /** For people. */
+  readonly detail: string;
+}
+
 /** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
@@ -39,4 +47,6 @@ export interface RuleSet {
   readonly lint?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** What people noted, by the id of a list. No decision and no revision depends on it. */
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;
+  /** What was noticed where the lists were read from files. No decision and no revision depends on it. */
+  readonly notices?: readonly ListNotice[] | undefined;
 }

@@ -4,7 +4,14 @@ import { overLimit } from './checks/limits.js';
 import { emptyList, oneLetterTerm, unusedList } from './checks/lists.js';
 import { measuredChecks } from './checks/measured.js';
 import { nearlyCovered } from './checks/nearly-covered.js';
-import { discouragedPattern, joinedPatterns, matchesEmpty, neverFires, plainWord } from './checks/patterns.js';
+import {
+  discouragedPattern,
+  joinedPatterns,
+  matchesEmpty,
+  misreadEdges,
+  neverFires,
+  plainWord,
+} from './checks/patterns.js';
 import { idleThreshold, shadowed } from './checks/rules.js';
 import type { Check } from './context.js';
 
@@ -13,6 +20,7 @@ export const checks: readonly Check[] = [
   matchesEmpty,
   neverFires,
   joinedPatterns,
+  misreadEdges,
   unusedList,
   emptyList,
   oneLetterTerm,

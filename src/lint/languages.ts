@@ -12,13 +12,13 @@ import { foldKey } from '../match/folding.js';
 import type { ClosedTerms } from '../match/keyword-scan.js';
 import type { PatternProgram } from '../match/patterns/program.js';
 import { programOf, re2js } from '../match/patterns/re2js.js';
+import { wordOf } from '../match/patterns/syntax.js';
 import { translatePattern } from '../match/patterns/translate.js';
 import { freeSidesOf } from '../match/word-edges.js';
 import { runAtOnce } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { Entry, Sources } from './entries.js';
 import { type Budget, decideInclusion, decideInclusions, type Inclusion } from './inclusion.js';
-import { wordOf } from './pattern-syntax.js';
 import { isWithin } from './term-in-term.js';
 import { termProgram } from './term-program.js';
 

@@ -1,9 +1,10 @@
+import { isMeantToStop } from '../compile/actions.js';
 import type { RuleSetInput } from '../engine.js';
 import { nextTask } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { measuredChecks } from './checks/measured.js';
 import { checks } from './checks.js';
-import { createLintContext } from './context.js';
+import { createLintContext, type LintContext } from './context.js';
 import type { Finding, LintOptions, LintReport } from './finding.js';
 import { ignoredFindings, withoutIgnored } from './ignore.js';
 
@@ -26,7 +27,7 @@ export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = 
   refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'messages', 'ignore'] satisfies (keyof LintOptions)[]);
   const ignored = ignoredFindings(ruleSet, options.ignore);
   const context = await createLintContext(ruleSet, options);
-  const findings: Finding[] = context.engine.issues.map(({ code, ...issue }) => ({ id: code, ...issue }));
+  const findings: Finding[] = issuesOf(context);
   try {
     for (const { id, severity, find } of checks) {
       for await (const found of find(context)) findings.push({ id, severity, ...found });
@@ -40,4 +41,14 @@ export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = 
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of left) counts[severity]++;
   return { findings: left, counts };
+}
+
+/** Issues as findings. An action by which a rule stops nothing, against its author's mind, is an error; `misread-edge` has its own check. */
+function issuesOf({ engine, compiled }: LintContext): Finding[] {
+  const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));
+  return engine.issues.flatMap(({ code, ...issue }): Finding[] => {
+    if (code === 'misread-edge') return [];
+    const isError = code === 'unknown-action' && failing.has(issue.ruleId ?? '');
+    return [{ id: code, ...issue, ...(isError && { severity: 'error' }) }];
+  });
 }

@@ -6,7 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
-import type { ListComments, RuleSet } from '../contract/rule-set.js';
+import type { ListComments, ListNotice, RuleSet } from '../contract/rule-set.js';
 import { digest, digestInPortions } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { unlessMissing, withFileErrors } from '../files/file-reason.js';
@@ -46,13 +46,18 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
   const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
   const file = parse(folderSchema, whole, path);
   refuseLongRules(path, file.rules);
-  const files = await termFiles(folder);
+  const notices: ListNotice[] = [];
+  const files = await termFiles(folder, notices);
   const comments: Record<string, ListComments> = { ...file.comments };
   const read = async (id: string, fields: Fields): Promise<Fields> => {
     const place = join(folder, names.lists, files.get(id)!);
     files.delete(id);
     const text = decodeText(await readBytes(place), place);
-    const { head, terms, comments: noted } = parseTermList(text, place);
+    const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
+    for (const line of hashtags) {
+      const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
+      notices.push({ code: 'unread-line', listId: id, detail: `${line}, is read as a comment: ${advice}` });
+    }
     const { owner, ...own } = head;
     if (owner !== undefined || noted.size > 0) {
       const ofTerms = noted.size > 0 && { terms: Object.fromEntries(noted) };
@@ -85,6 +90,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
     ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
     ...(lint && { lint }),
     ...(Object.keys(comments).length > 0 && { comments }),
+    ...(notices.length > 0 && { notices }),
   };
 }
 
@@ -125,11 +131,18 @@ function bareId(list: unknown): string | undefined {
   return typeof id === 'string' && searchTerms === undefined ? id : undefined;
 }
 
-/** Names of files of terms by the ids of their lists. */
-async function termFiles(folder: string): Promise<Map<string, string>> {
+/** Names of files of terms by the ids of their lists; of two for one list the last in alphabetical order, which is noticed. */
+async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Map<string, string>> {
   const path = join(folder, names.lists);
   const found = await withFileErrors('read', path, async () => (await readdir(path).catch(unlessMissing)) ?? []);
-  return new Map(found.flatMap((name) => (name.endsWith('.txt') ? [[idOf(name), name] as const] : [])));
+  const files = new Map<string, string>();
+  for (const name of found.filter((name) => name.endsWith('.txt')).sort()) {
+    const [listId, other] = [idOf(name), files.get(idOf(name))];
+    const detail = `its terms are those of ${names.lists}/${name}: ${names.lists}/${other} is a file of the same list, and is not read`;
+    if (other !== undefined) notices.push({ code: 'duplicate-list', listId, detail });
+    files.set(listId, name);
+  }
+  return files;
 }
 
 /** All ids that rules may mean. */

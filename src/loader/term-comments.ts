@@ -1,3 +1,4 @@
+import { isDay } from '../compile/instant.js';
 import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
@@ -27,8 +28,11 @@ export function expiredTerms(ruleSet: Pick<RuleSet, 'lists' | 'comments'>, today
     if (own.comments === undefined || !Object.hasOwn(own.comments, listId)) return [];
     return searchTerms.flatMap((term, index): Issue[] => {
       const [, until] = /\buntil (\d{4}-\d\d-\d\d)\b/.exec(commentOf(own, listId, term) ?? '') ?? [];
-      if (until === undefined || until >= today) return [];
-      const detail = `the term \`${term}\` was meant until ${until}, and still counts`;
+      if (until === undefined || (until >= today && isDay(until))) return [];
+      const why = isDay(until)
+        ? `was meant until ${until}, and still counts`
+        : `says until ${until}, which is not a day`;
+      const detail = `the term \`${term}\` ${why}`;
       return [{ code: 'expired-term', severity: 'warning', listId, index, detail }];
     });
   });

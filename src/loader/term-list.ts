@@ -17,19 +17,27 @@ export interface TermList {
   readonly terms: readonly string[];
   /** The comment of each term that has one. Several lines are several lines. */
   readonly comments: ReadonlyMap<string, string>;
+  /** Lines that are comments by their `#` and look like terms, each with its number: ``line 3, `#nsfw` ``. */
+  readonly hashtags: readonly string[];
   /** Where the lines of each term begin in the text: its lead of comments and blank lines, then the term; last, where the rest begins. */
   readonly leads: readonly number[];
   readonly lines: readonly number[];
 }
 
+const hashtag = /^#[\p{L}\p{N}_]+$/u;
+/** A line that git leaves between two versions that it could not merge. */
+const conflict = /^(?:[<>|]{7}(?: |$)|={7}$)/;
 const headLine = /^#[ \t]*(name|category|owner)[ \t]*:[ \t]*(.*)$/s;
 
-/** Reads the text of a list. Throws `ShapeError`, naming the line, for a term that can be read in two ways. */
+/**
+ * Reads the text of a list. Throws `ShapeError`, naming the line, for a term that can be read in two ways, a carriage return that ends no
+ * line, and a conflict that git left.
+ */
 export function parseTermList(text: string, path: string): TermList {
   const head: Partial<Record<HeadField, string>> = {};
   const terms: string[] = [];
   const comments = new Map<string, string>();
-  const [leads, lines]: [number[], number[]] = [[], []];
+  const [leads, lines, hashtags]: [number[], number[], string[]] = [[], [], []];
   let isHead = true;
   let lead = 0;
   let above: string[] = [];
@@ -37,6 +45,7 @@ export function parseTermList(text: string, path: string): TermList {
     const found = text.indexOf('\n', at);
     const next = found < 0 ? text.length : found + 1;
     const line = text.slice(at, next).trim();
+    refuseDamaged(line, `${path}:${number}`);
     const inHead: RegExpExecArray | null = isHead ? headLine.exec(line) : null;
     isHead = inHead !== null;
     if (inHead !== null) {
@@ -47,6 +56,7 @@ export function parseTermList(text: string, path: string): TermList {
     } else if (line.startsWith('#')) {
       const words = commentOf(line);
       if (words !== '') above.push(words);
+      if (hashtag.test(line)) hashtags.push(`line ${number}, \`${line}\``);
     } else {
       if (terms.length === mostValuesOfFile) throw new ShapeError(path, 'the whole text', 'has too many lines');
       const isPlain = !line.includes('#') && !line.startsWith('"');
@@ -64,7 +74,20 @@ export function parseTermList(text: string, path: string): TermList {
     }
     at = next;
   }
-  return { head, terms, comments, leads: [...leads, lead], lines };
+  return { head, terms, comments, hashtags, leads: [...leads, lead], lines };
+}
+
+function refuseDamaged(line: string, where: string): void {
+  if (line.includes('\r')) {
+    throw new ShapeError(
+      where,
+      'the whole line',
+      'must not hold a carriage return alone: save the file with line feeds as line ends',
+    );
+  }
+  if (!conflict.test(line)) return;
+  const advice = 'must not be left of a conflict of git: resolve it; a term that looks so stands in quotation marks';
+  throw new ShapeError(where, 'the whole line', advice);
 }
 
 /** The words of a comment, from its `#` on. */
@@ -196,7 +219,9 @@ function printTerm(term: string, comment: string | undefined, end: string): stri
 }
 
 function mustBeQuoted(term: string): boolean {
-  return term === '' || term !== term.trim() || /^[#"]|\s#|[\p{Cc}\p{Cs}\u2028\u2029]/u.test(term);
+  return (
+    term === '' || term !== term.trim() || conflict.test(term) || /^[#"]|\s#|[\p{Cc}\p{Cs}\u2028\u2029]/u.test(term)
+  );
 }
 
 /** Whether a value can stand in the head of a list, and is read there as it was. */

@@ -81,6 +81,9 @@ const faulty = {
 } as unknown as Semantics['engine'];
 const filter = { type: 'sender', entity: 'user', operand: 'uid', operator: 'equals', value: 'ana' };
 
+const slipsOfTerms = ({ condition, looksFor, ofList }: Kind, ...terms: string[]): Slip[] =>
+  looksFor === 'words' && !ofList ? terms.map((term) => ({ rules: [rule({ ...condition, value: [term] })] })) : [];
+
 /** Every code, with the ways to get it for a kind of condition: none where it cannot be of that kind. */
 const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
   'malformed-rule': ({ condition }) => [
@@ -158,6 +161,11 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
     looksFor === 'words' && !ofList && condition.operator === undefined
       ? [{ rules: [rule({ ...condition, value: ['darn*'] })] }]
       : [],
+  'joined-terms': (kind) => slipsOfTerms(kind, 'darn,heck', 'darn\nheck'),
+  'hidden-character': (kind) => slipsOfTerms(kind, 'da\u00adrn', '\u200bdarn'),
+  'unread-pattern': (kind) => slipsOfTerms(kind, '/darn/i'),
+  'misread-edge': ({ condition, looksFor, ofList }) =>
+    looksFor === 'patterns' && !ofList ? [{ rules: [rule({ ...condition, value: ['\\bкот\\b'] })] }] : [],
   'trimmed-term': ({ condition, looksFor, ofList }) =>
     looksFor === 'words' && !ofList && condition.operator === undefined
       ? [{ rules: [rule({ ...condition, value: [' darn'] })] }]
@@ -174,7 +182,8 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
   'unknown-exception-target': ({ condition }) => [
     { rules: [rule(condition)], semantics: { exceptions: [{ terms: ['x'], for: { rules: ['gone'] } }] } },
   ],
-  // Of comments in files of terms: no engine sees them.
+  // Of files of lists: the reader says it.
+  'unread-line': () => [],
   'expired-term': () => [],
 };
 

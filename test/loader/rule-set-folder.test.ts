@@ -66,6 +66,28 @@ describe('a folder of rules that people write', () => {
     ]);
   });
 
+  it('says which lines and files of its lists are not read, as warnings of an engine', async () => {
+    await write({
+      'rules.json': JSON.stringify({ rules: [naming('foo')] }),
+      'lists/foo.txt': '#nsfw\ndarn\n\u200bheck\na\u2028b\n',
+      'lists/%66oo.txt': 'hell\n',
+    });
+    const ruleSet = await readRuleSetFile(folder);
+    expect(ruleSet.lists).toEqual([{ id: 'foo', searchTerms: ['darn', '\u200bheck', 'a\u2028b'] }]);
+    const engine = createEngine(ruleSet);
+    expect(engine.issues.map(({ code, severity, listId }) => [code, severity, listId])).toEqual([
+      ['duplicate-list', 'warning', 'foo'],
+      ['unread-line', 'warning', 'foo'],
+      ['hidden-character', 'warning', 'foo'],
+      ['joined-terms', 'warning', 'foo'],
+    ]);
+    expect(engine.issues[0]?.detail).toContain('lists/%66oo.txt is a file of the same list, and is not read');
+    expect(engine.issues[1]?.detail).toContain('line 1, `#nsfw`, is read as a comment');
+    const { notices, ...bare } = ruleSet;
+    expect([notices?.length, engine.revision]).toEqual([2, createEngine(bare).revision]);
+    expect(createEngine({ ...bare, notices: [7, {}, { listId: 'foo' }] as never }).issues).toHaveLength(2);
+  });
+
   it('is judged by its own readings, with those that are given over them, and is of the same revision either way', async () => {
     await write(noted);
     const ruleSet = await readRuleSetFile(folder);
@@ -340,6 +362,10 @@ describe('expiredTerms', () => {
     expect([engine.decide('x'), engine.issues.filter(({ code }) => code === 'expired-term')]).toEqual([
       'blockMessage',
       [],
+    ]);
+    const impossible = { ...ruleSet, comments: { a: { terms: { y: 'until 2099-02-30' } } } };
+    expect(expiredTerms(impossible, '2026-07-01')).toMatchObject([
+      { index: 1, detail: 'the term `y` says until 2099-02-30, which is not a day' },
     ]);
     expect(() => expiredTerms(ruleSet, 'today')).toThrow(UsageError);
     expect(expiredTerms(pulled([{ id: 'a', searchTerms: ['x'] }]), '2099-01-01')).toEqual([]);

@@ -12,9 +12,28 @@ const print = (terms: readonly string[], old = '', comments?: Record<string, str
 const anyTerm = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
   fc
-    .array(fc.constantFrom('a', 'b', ' ', '#', '"', '\\', '\n', '\r', '\t', '\u00a0', '\ufeff', '\u2028', 'until'), {
-      maxLength: 6,
-    })
+    .array(
+      fc.constantFrom(
+        'a',
+        'b',
+        ' ',
+        '#',
+        '"',
+        '\\',
+        '\n',
+        '\r',
+        '\t',
+        '\u00a0',
+        '\ufeff',
+        '\u2028',
+        'until',
+        '<<<<<<< ',
+        '=======',
+      ),
+      {
+        maxLength: 6,
+      },
+    )
     .map((parts) => parts.join('')),
 );
 
@@ -55,6 +74,36 @@ describe('parseTermList', () => {
       head: { name: 'x' },
     });
     expect(parse('').terms).toEqual([]);
+  });
+
+  it('names lines that look like terms and are comments', () => {
+    const { terms, hashtags } = parse(
+      '# name: x\n#nsfw\n# nsfw\n#\n## part\n#two words\na #b\n"#c"\n#éa_1\n'.replace('a #b\n', ''),
+    );
+    expect([terms, hashtags]).toEqual([['#c'], ['line 2, `#nsfw`', 'line 8, `#éa_1`']]);
+  });
+
+  it.each([
+    ['a\rb\rc\r', 1],
+    ['# name: x\ra\rb', 1],
+    ['a\n# why\rb\n', 2],
+  ])('refuses carriage returns alone: %j', (text, line) => {
+    expect(() => parse(text)).toThrow(ShapeError);
+    expect(() => parse(text)).toThrow(`lists/l.txt:${line}: \`the whole line\` must not hold a carriage return alone`);
+  });
+
+  it.each(['<<<<<<< HEAD', '<<<<<<<', '=======', '>>>>>>> main', '||||||| 0123abc'])(
+    'refuses what git left: %s',
+    (marker) => {
+      expect(() => parse(`a\n${marker}\nb\n`)).toThrow(
+        'lists/l.txt:2: `the whole line` must not be left of a conflict of git',
+      );
+      expect(parse(print([marker])).terms).toEqual([marker]);
+    },
+  );
+
+  it.each(['<<<<<<', '========', '======= x', '>>>>>>>x'])('takes for a term: %s', (term) => {
+    expect(parse(`${term}\n`).terms).toEqual([term]);
   });
 
   it('takes a head at the top alone: below a blank line it is a comment', () => {

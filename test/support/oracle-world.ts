@@ -239,7 +239,9 @@ export function askFilter(
 function isInstant(text: string): boolean {
   if (/^-\d{1,9}[smhdw]$/.test(text)) return true;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) < 1e11;
-  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text)?.map(Number) ?? [];
+  const isCalendar = year !== undefined && new Date(Date.UTC(year, month! - 1, day)).getUTCDate() === day;
+  return isCalendar && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
 }
 
 /** So long before a time. */

@@ -1,7 +1,8 @@
+import { misreadEdge } from '../../compile/slips.js';
+import { partsAtCommas, unboundedIn, wordOf } from '../../match/patterns/syntax.js';
 import type { Check, LintContext } from '../context.js';
 import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
-import { partsAtCommas, unboundedIn, wordOf } from '../pattern-syntax.js';
 
 const operands = ['text', 'custom'] as const;
 
@@ -97,6 +98,18 @@ function areSeveral(parts: readonly string[]): boolean {
   return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
 }
 
+/** A `\b` that is no edge of the word beside it. The engine warns of the first one of a list; here is each. */
+export const misreadEdges: Check = {
+  id: 'misread-edge',
+  severity: 'error',
+  *find(context) {
+    for (const { place } of patternsOf(context)) {
+      const found = misreadEdge(place.pattern ?? '');
+      if (found !== undefined) yield { ...place, detail: found.detail, mend: found.fix };
+    }
+  },
+};
+
 /** A pattern that is a word: a term finds it as well, in all spellings that count as equal. */
 export const plainWord: Check = {
   id: 'plain-word',
@@ -104,7 +117,7 @@ export const plainWord: Check = {
   *find(context) {
     for (const { place } of patternsOf(context)) {
       const word = wordOf(place.pattern ?? '');
-      if (word === undefined) continue;
+      if (word === undefined || misreadEdge(place.pattern ?? '') !== undefined) continue;
       yield {
         ...place,
         detail: `is the word \`${word}\``,
