@@ -6,6 +6,7 @@
 /** What the end of a message advises, in words of the library; empty where it has nothing to add to the fact. */
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
+  'allow-empty': '; check that it is the right one',
   'allow-http': ': use https, or set `allowHttp: true`',
   /** Nobody answers at the address. */
   'check-address': '',

@@ -3,7 +3,7 @@ import { SluiceError } from '../errors.js';
 import type { Engines } from './engines.js';
 import { type BadRow, badRowsKept, createJudge, type JudgedPart, type JudgeOptions } from './judge.js';
 import type { LineBlock } from './source/line-blocks.js';
-import { type MessageSelection, selects } from './source/message-selection.js';
+import { type MessageSelection, selectionOf } from './source/message-selection.js';
 import { createRowReader, plainFormat, type RowFormat, rowsOf } from './source/rows.js';
 
 /** How lines are read. */
@@ -31,7 +31,9 @@ export function judgeLines(
     try {
       const message = read(row);
       if (message === undefined) continue;
-      if (selects(selection, message)) judge.add(message);
+      const selected = selectionOf(selection, message);
+      if (selected === 'selected') judge.add(message);
+      else judge.leaveOut(selected);
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
       if (onBadRow === 'stop') return { ...judge.end(), bad, badCount, fault: error };

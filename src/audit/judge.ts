@@ -8,6 +8,7 @@ import { type CountOptions, type Counts, createCounters } from './count/counters
 import { diffKindOf } from './count/diff-causes.js';
 import type { Engines } from './engines.js';
 import { decisionRow, differenceRow, isPlainlyAllowed } from './keep/decision-row.js';
+import type { Selected } from './source/message-selection.js';
 import { type ScoreTable, scoresFromTable } from './source/scores.js';
 
 /** How messages are judged, besides the engines. */
@@ -28,6 +29,8 @@ export interface Judged {
   readonly rows: string;
   readonly rowCount: number;
   readonly messages: number;
+  /** Messages that the filters left out. */
+  readonly leftOut: number;
   readonly counts: Counts;
 }
 
@@ -63,7 +66,7 @@ export function judgeMessage<Item extends Auditable>(
 /** Judges messages, and collects their rows and counts. */
 export function createJudge(engines: Engines, { scores, counts, rows: kept, withText }: JudgeOptions) {
   const counters = createCounters(counts, engines);
-  let [rows, rowCount, messages] = ['', 0, 0];
+  let [rows, rowCount, messages, leftOut] = ['', 0, 0, 0];
   const rowOf = (entry: JudgedMessage): object | undefined => {
     if (kept === 'none' || (kept === 'findings' && isPlainlyAllowed(entry.decision))) return undefined;
     if (kept !== 'differences') return decisionRow(entry, withText);
@@ -81,6 +84,10 @@ export function createJudge(engines: Engines, { scores, counts, rows: kept, with
       rows += ndjsonLine(row);
       rowCount++;
     },
-    end: (): Judged => ({ rows, rowCount, messages, counts: counters.toJSON() }),
+    leaveOut(why: Exclude<Selected, 'selected'>): void {
+      leftOut++;
+      if (why === 'undated') counters.addUndated();
+    },
+    end: (): Judged => ({ rows, rowCount, messages, leftOut, counts: counters.toJSON() }),
   };
 }

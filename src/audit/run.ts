@@ -10,6 +10,7 @@ import { judgeLines, type LineOptions } from './judge-lines.js';
 import type { AuditDirectory, BadRows } from './keep/audit-directory.js';
 import { createJudgePool } from './pool.js';
 import { checkListed } from './source/message-row.js';
+import { hasWindow, isDated } from './source/message-selection.js';
 import type { JudgeShard, Shard, ShardSource } from './source/shards.js';
 
 /** What is judged in shards, how, and where its results go. */
@@ -30,6 +31,8 @@ export interface RunPlan {
 export interface RunResult {
   readonly counts: Counts;
   readonly bad: BadRows;
+  /** Messages that were read: judged, or left out by the filters, those of earlier runs included. */
+  readonly read: number;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
   /** What was judged of a shard that is not whole, and not kept. */
@@ -44,7 +47,7 @@ export async function run(plan: RunPlan): Promise<RunResult> {
   const counters = createCounters(options.counts);
   const resumed = directory?.messages ?? 0;
   const first: JudgedPart['bad'][number][] = [];
-  let [messages, badCount] = [resumed, 0];
+  let [messages, leftOut, badCount] = [resumed, directory?.leftOut ?? 0, 0];
   let stopped: RunResult['stopped'];
   let rest: JudgedPart | undefined;
   onProgress?.(messages, undefined);
@@ -60,6 +63,7 @@ export async function run(plan: RunPlan): Promise<RunResult> {
       first.push(...judged.bad.slice(0, badRowsKept - first.length));
       badCount += judged.badCount;
       messages += judged.messages;
+      leftOut += judged.leftOut;
       onProgress?.(messages, shard.share);
     }
   } catch (reason) {
@@ -71,7 +75,7 @@ export async function run(plan: RunPlan): Promise<RunResult> {
   if (directory !== undefined) counters.merge(directory.counts());
   if (rest !== undefined) counters.merge(rest.counts);
   const bad = directory?.badRows ?? { first, count: badCount };
-  return { counts: counters.toJSON(), bad, resumed, rest, stopped };
+  return { counts: counters.toJSON(), bad, read: messages + leftOut, resumed, rest, stopped };
 }
 
 /** What judges the shards of a plan, and how many it should have at once. */
@@ -90,7 +94,9 @@ export function judgeHere(engines: Engines, options: LineOptions): JudgeShard {
     try {
       for (const message of shard.messages) {
         checkListed(message);
-        judge.add(message);
+        // The platform chose by time what has one.
+        if (hasWindow(options.selection) && !isDated(message)) judge.leaveOut('undated');
+        else judge.add(message);
       }
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

@@ -13,6 +13,9 @@ export const uncheckedByEveryRule = `${unchecked} by every rule`;
 /** Of one message, over the reasons as they are: no word of it may be taken for an answer. */
 export const notEvaluated = 'not evaluated, so neither a match nor a clean bill';
 
+/** Label for messages without a time that were left out. */
+export const undatedWords = 'without a `sentAt` in seconds, left out by `--since` and `--until`';
+
 /** What a command was given, by which an option may help or not. */
 export interface Given {
   /** The option that shows what is wrong with the rules; absent where that is shown. */

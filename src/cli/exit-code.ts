@@ -73,6 +73,7 @@ const versionedAddress = '; the base url should end in `/v3`';
 /** What the library advises, as the end of a message of the command line. */
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
+  'allow-empty': '; check that it is the right one, or add `--allow-empty`',
   'allow-http': ': use https',
   'check-address': checkAddress,
   'check-base-url': ': check `--base-url`',

@@ -4,6 +4,7 @@ import type { ColumnMap } from '../audit/source/columns.js';
 import {
   type ListedMessages,
   type MessageSource,
+  type MessageTally,
   messagesOfFile,
   messagesOfPlatform,
 } from '../audit/source/messages.js';
@@ -16,6 +17,7 @@ import { UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
 import type { Semantics } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import { undatedWords } from './doubts.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
 import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
@@ -30,6 +32,7 @@ import {
   rulesOptions,
   withEngine,
 } from './sources.js';
+import { counted } from './terminal/text.js';
 
 /** Options that choose messages; they work on files as on the platform but for two. */
 export const filterOptions = optionGroup('which messages', {
@@ -48,6 +51,8 @@ export interface MessagePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
   /** Which columns of the file are what, where they are named. */
   readonly map?: ColumnMap | undefined;
+  /** Whether the file may be without any message. */
+  readonly mayBeEmpty?: boolean | undefined;
   readonly filters: ListedMessages;
 }
 
@@ -69,7 +74,7 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
   if (missing === undefined) refuseUnreadPlatform(values, '`--rules` and `--messages` give');
   const platform = missing === undefined ? undefined : named;
   const filters = readFilters(values, messagesFile !== undefined);
-  return { rulesFile, messagesFile, map: readColumnMap(values), platform, filters };
+  return { rulesFile, messagesFile, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], platform, filters };
 }
 
 /** The input of a command that judges many messages. */
@@ -143,7 +148,9 @@ export function withMessages<Result>(
     const media = (message: MessageDraft) => scoresFromTable(message, scores);
     try {
       const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
-      return await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });
+      const result = await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });
+      if (source.tally !== undefined) await noteLeftOut(from, source.tally, context);
+      return result;
     } finally {
       await source.close?.();
     }
@@ -156,13 +163,13 @@ export function withMessages<Result>(
  * cannot be opened.
  */
 export async function openMessages(
-  { messagesFile, map, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'>,
+  { messagesFile, map, mayBeEmpty, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'mayBeEmpty' | 'filters'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
   if (messagesFile !== undefined) {
     const given = messagesFile === '-' ? { name: standardInput, chunks: context.stdin() } : { name: messagesFile };
-    const source = await messagesOfFile({ ...given, map }, filters, context.interrupted);
+    const source = await messagesOfFile({ ...given, map, mayBeEmpty }, filters, context.interrupted);
     const words = columnWords(source.rows, map);
     if (words !== undefined) await context.reporter.note(`${given.name}: ${words}`);
     return source;
@@ -170,6 +177,16 @@ export async function openMessages(
   // INVARIANT: a plan without a file of messages has a platform.
   const measured = context.reporter.hasStatusLine;
   return messagesOfPlatform(platform!.client.messages, filters, context.interrupted, { measured });
+}
+
+/** Says that no message was judged, and how many were left out because they have no time. */
+export async function noteLeftOut(
+  from: string,
+  { selected, undated }: MessageTally,
+  { reporter }: Pick<RunContext, 'reporter'>,
+): Promise<void> {
+  if (selected === 0) await reporter.note(`there was no message to judge in ${from}; check it, and the filters`);
+  if (undated > 0) await reporter.note(`${counted(undated, 'message')} ${undatedWords}`);
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */

@@ -56,18 +56,20 @@ export interface MessageRun {
   readonly directory: AuditDirectory | undefined;
 }
 
-/** Judges messages to the end of the source, or until it is stopped. */
+/** Judges messages to the end of the source, or until it is stopped. Throws `ShapeError` for a file without any message that may not be empty. */
 export async function runMessages(
   { source, engines, plan, options, threads, directory }: MessageRun,
   { reporter, interrupted: signal }: RunContext,
 ): Promise<RunResult> {
   const until = directory === undefined ? await endOf(source)?.() : directory.end;
-  return run({
+  const result = await run({
     source: source.shards({ until, isKept: directory !== undefined }),
     ...{ engines, options, directory, signal },
     threads: { count: threadsFor(source, threads), engines: plan },
     onProgress: (messages, share) => reporter.progress(messages, share),
   });
+  if (result.stopped === undefined) source.refuseEmpty?.(result.read);
+  return result;
 }
 
 /** How the last second of a query of a platform is found that has none: messages that come while it is judged belong to the next one. */

@@ -581,7 +581,9 @@ describe('audit of messages whose times or shapes are unusual', () => {
     // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats has.
     const rows = [at(last), at(99_999_999_999), at(-5), at(undefined), at(253_402_300_800_000)];
     const { stdout } = await fromRows(rows);
-    expect(stdout).toMatch(/^in no day, `sentAt` being no second from 1970 to 2199: 3 \(60\.0 %\)$/m);
+    expect(stdout).toMatch(
+      /^in no day, `sentAt` not being a second from 1970 to 2199 \(divide milliseconds by\n {4}1000\): 3 \(60\.0 %\)$/m,
+    );
     expect(stdout).toMatch(/^in no day, without `sentAt`: 1 \(20\.0 %\)$/m);
     expect(JSON.parse((await fromRows(rows, '--json')).stdout)).toMatchObject({ undated: { absent: 1, outside: 3 } });
     expect((await fromRows([at(last)])).stdout).not.toContain('in no day');

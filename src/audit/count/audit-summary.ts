@@ -148,8 +148,11 @@ export interface AuditSummary {
   };
   /** In the order of the days, those without messages left out. */
   readonly days: readonly DayCount[];
-  /** Messages that no day counts: `sentAt` is no number, or no second from 1970 to 2199, as milliseconds are not. */
-  readonly undated: { readonly absent: number; readonly outside: number };
+  /**
+   * Messages that no day counts: `sentAt` is not a number, or not a second from 1970 to 2199, as milliseconds are not. `leftOut` are those without a time
+   * that were not judged, since a window of time was asked for; absent when there are none.
+   */
+  readonly undated: { readonly absent: number; readonly outside: number; readonly leftOut?: number | undefined };
   /** Only when the summary counts by it. */
   readonly senders?: OriginCounts | undefined;
   readonly conversations?: OriginCounts | undefined;

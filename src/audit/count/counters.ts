@@ -37,6 +37,8 @@ export interface Counts {
 /** Running counts of a run. */
 export interface Counters {
   add(entry: JudgedMessage): void;
+  /** Counts a message that was left out because it has no time. */
+  addUndated(): void;
   /** Adds the counts of the next part of the same run, of the same options. */
   merge(part: Counts): void;
   toJSON(): Counts;
@@ -59,6 +61,10 @@ export function createCounters(options: CountOptions, engines?: Pick<Engines, 'r
       platform?.add(entry);
       if (entry.against !== undefined) differences?.add({ ...entry, against: entry.against });
       addEnds({ first: entry.messageId, last: entry.messageId });
+    },
+    addUndated() {
+      summary?.addUndated();
+      differences?.addUndated();
     },
     merge(part) {
       if (part.summary !== undefined) summary?.merge(part.summary);

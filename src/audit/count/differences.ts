@@ -18,6 +18,8 @@ import { countTexts } from './texts.js';
 export interface Differences extends Readonly<Record<DiffKind, number>> {
   /** Messages judged; those of the kinds are parts of them. */
   readonly messages: number;
+  /** Messages without a time that were left out, since a window of time was asked for; absent when there are none. */
+  readonly undated?: number | undefined;
   /** Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts them. */
   readonly texts: number;
   readonly unreadable: number;
@@ -52,6 +54,8 @@ export interface DifferenceEntry {
 export interface DifferenceCounter {
   /** Counts a message, and says how it fares by the new rules. Throws `UsageError` for a message that has no JSON. */
   add(entry: DifferenceEntry): DiffKind | undefined;
+  /** Counts a message that was left out because it has no time. */
+  addUndated(): void;
   /** Adds the differences of another part of the same diff, of the same options; no message may be in both. */
   merge(part: Differences): void;
   toJSON(): Differences;
@@ -74,6 +78,7 @@ export function createDifferences(options: {
   const ofOutcomes = { newlyStopped: noOutcomes(), released: noOutcomes(), changed: noOutcomes() };
   const digest = createMessagesDigest();
   let truncated = 0;
+  let undated = 0;
   return {
     add({ message, messageId, scores, decision: after, against: before }) {
       digest.add(message, scores);
@@ -94,7 +99,11 @@ export function createDifferences(options: {
       causes.add({ kind, message, messageId, before, after, outcome });
       return kind;
     },
+    addUndated() {
+      undated += 1;
+    },
     merge(part) {
+      undated += part.undated ?? 0;
       for (const name of totalNames) totals[name] += part[name];
       for (const name of unevaluatedNames) unevaluated[name] += part.unevaluated[name];
       for (const kind of verdictKinds) if (part.outcomes) addOutcomes(ofOutcomes[kind], part.outcomes[kind]);
@@ -106,6 +115,7 @@ export function createDifferences(options: {
       const { newlyStopped, released, changed } = ofOutcomes;
       return {
         ...totals,
+        ...(undated > 0 && { undated }),
         causes: causes.toJSON(),
         unevaluated: { ...unevaluated },
         truncated,

@@ -22,6 +22,8 @@ import { countTexts } from './texts.js';
 /** A running summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
 export interface Summary {
   add(entry: Pick<AuditEntry, 'message' | 'decision'>): void;
+  /** Counts a message that was left out because it has no time. */
+  addUndated(): void;
   /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
   merge(part: AuditSummary): void;
   toJSON(): AuditSummary;
@@ -87,6 +89,9 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         countUnevaluated(tables, unevaluated);
       }
     },
+    addUndated() {
+      totals.undated.leftOut += 1;
+    },
     merge(part) {
       addTotals(totals, part);
       for (const row of part.actions) tables.actions.add(row);
@@ -109,7 +114,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         ...causes.toJSON(),
         unevaluated: { ...unevaluated, conditions: tables.unevaluated.rows(), reasons: tables.reasons.rows() },
         days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
-        undated: { ...undated },
+        undated: withoutZero(undated),
         ...Object.fromEntries(origins.map(({ name, counts }) => [name, counts.toJSON()])),
       };
     },
@@ -135,7 +140,7 @@ interface Totals
   > {
   readonly verdicts: Record<Verdict, number>;
   stoppedByOthers: number;
-  readonly undated: { absent: number; outside: number };
+  readonly undated: { absent: number; outside: number; leftOut: number };
   readonly unevaluated: { messages: number; total: number };
   /** By the number of the day since the epoch. */
   readonly days: Map<number, Mutable<DayCount>>;
@@ -146,7 +151,7 @@ function createTotals(): Totals {
     messages: 0,
     verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
     stoppedByOthers: 0,
-    undated: { absent: 0, outside: 0 },
+    undated: { absent: 0, outside: 0, leftOut: 0 },
     exempt: 0,
     truncated: 0,
     texts: 0,
@@ -154,6 +159,10 @@ function createTotals(): Totals {
     unevaluated: { messages: 0, total: 0 },
     days: new Map(),
   };
+}
+
+function withoutZero({ leftOut, ...undated }: Totals['undated']): AuditSummary['undated'] {
+  return { ...undated, ...(leftOut > 0 && { leftOut }) };
 }
 
 const secondsOfDay = 86_400;
@@ -212,6 +221,7 @@ function addTotals(totals: Totals, part: AuditSummary): void {
   totals.stoppedByOthers += part.stoppedByOthers ?? 0;
   totals.undated.absent += part.undated.absent;
   totals.undated.outside += part.undated.outside;
+  totals.undated.leftOut += part.undated.leftOut ?? 0;
   totals.unevaluated.messages += part.unevaluated.messages;
   totals.unevaluated.total += part.unevaluated.total;
   spanTimes(totals, part.firstSentAt, part.lastSentAt);

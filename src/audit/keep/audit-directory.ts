@@ -75,6 +75,7 @@ export class AuditDirectory {
   #isNew = true;
   #counters: Counters = createCounters({});
   #messages = 0;
+  #leftOut = 0;
   #rows = 0;
   #position: unknown;
   #bad: BadRow[] = [];
@@ -179,9 +180,10 @@ export class AuditDirectory {
     await writeManifest(join(this.directory, manifestName), this.#manifest);
   }
 
-  #count({ counts, messages, rowCount, bad, badCount }: Omit<JudgedPart, 'rows'>, end: unknown): void {
+  #count({ counts, messages, leftOut, rowCount, bad, badCount }: Omit<JudgedPart, 'rows'>, end: unknown): void {
     this.#counters.merge(counts);
     this.#messages += messages;
+    this.#leftOut += leftOut;
     this.#rows += rowCount;
     this.#position = end;
     this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
@@ -223,6 +225,11 @@ export class AuditDirectory {
   /** Messages of all parts. */
   get messages(): number {
     return this.#messages;
+  }
+
+  /** Messages of all parts that the filters left out. */
+  get leftOut(): number {
+    return this.#leftOut;
   }
 
   /** The counts of all parts. */

@@ -21,6 +21,7 @@ import type { JudgedPart } from '../judge.js';
 export const judgedFields = {
   counts: z.custom<Counts>((value) => typeof value === 'object' && value !== null),
   messages: z.number(),
+  leftOut: z.number(),
   rowCount: z.number(),
   bad: z.array(z.object({ line: z.number(), reason: z.string() })).readonly(),
   badCount: z.number(),

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { MessageQuery } from '../../contract/message-query.js';
+import { isInMilliseconds } from './columns.js';
 
 /** The filters by name. Times in whole seconds since the epoch, both inclusive; `onBehalfOf` is the acting user of a platform. */
 export const filterFields = {
@@ -45,13 +46,28 @@ export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, sig
   ];
 }
 
-/** Whether a message is one of them. One without `sentAt` is in no window of time. */
-export function selects({ conversation, since, until, ...others }: MessageSelection, message: MessageDraft): boolean {
+/** Whether a message has a time in seconds; milliseconds, which no window of time can be compared with, do not count. */
+export function isDated(message: MessageDraft): message is MessageDraft & { readonly sentAt: number } {
+  return typeof message.sentAt === 'number' && !isInMilliseconds(message.sentAt);
+}
+
+/** Whether filters ask for a window of time, in which a message without a time cannot be. */
+export function hasWindow({ since, until }: MessageSelection): boolean {
+  return since !== undefined || until !== undefined;
+}
+
+/** What filters make of a message: it is selected, or another one, or `undated`: nobody knows, since it has no time. */
+export type Selected = 'selected' | 'other' | 'undated';
+
+export function selectionOf(filters: MessageSelection, message: MessageDraft): Selected {
+  const { conversation, since, until, ...others } = filters;
   others satisfies NoFilter;
-  if (conversation !== undefined && message.conversationId !== conversation) return false;
-  if (since === undefined && until === undefined) return true;
+  if (conversation !== undefined && message.conversationId !== conversation) return 'other';
+  if (!hasWindow(filters)) return 'selected';
+  if (!isDated(message)) return 'undated';
   const { sentAt } = message;
-  if (typeof sentAt !== 'number') return false;
   // `until` is a whole second: what was sent within it is at or before its end.
-  return sentAt >= (since ?? Number.NEGATIVE_INFINITY) && Math.floor(sentAt) <= (until ?? Number.POSITIVE_INFINITY);
+  const isInside =
+    sentAt >= (since ?? Number.NEGATIVE_INFINITY) && Math.floor(sentAt) <= (until ?? Number.POSITIVE_INFINITY);
+  return isInside ? 'selected' : 'other';
 }

@@ -1,13 +1,20 @@
 /** The messages of a command: of a file or of a platform, as a stream and in shards, under the same filters. */
 import type { MessageDraft } from '../../contract/message-draft.js';
-import { isRefusal, UsageError } from '../../errors.js';
+import { isRefusal, ShapeError, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { inflated } from '../../files/gzip.js';
 import { type ByteSource, openFile } from '../../files/open-file.js';
 import { abortable } from './abortable.js';
 import type { ColumnMap } from './columns.js';
 import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
-import { type ListCall, listCallOf, type MessageFilters, selects } from './message-selection.js';
+import {
+  hasWindow,
+  isDated,
+  type ListCall,
+  listCallOf,
+  type MessageFilters,
+  selectionOf,
+} from './message-selection.js';
 import { type RowStream, readRowFormat } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
 import { lineShards, type ShardSource, windowShards } from './shards.js';
@@ -26,9 +33,19 @@ export interface ShardOptions {
   readonly isKept: boolean;
 }
 
+/** How many messages a stream had. */
+export interface MessageTally {
+  /** Those that the filters select. */
+  readonly selected: number;
+  /** Those that they left out because they have no time. */
+  readonly undated: number;
+}
+
 /** A stream of messages, and its progress; to be read once, in one of two ways. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
+  /** What was read of `messages` so far; undefined before that is begun. */
+  readonly tally: MessageTally | undefined;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards, those of a query without an end up to and including a second. */
@@ -41,6 +58,8 @@ export interface MessageSource {
   readonly bytes?: number | undefined;
   /** The second of the last message that there is; only of a query of a platform without an end. */
   readonly newest?: () => Promise<number | undefined>;
+  /** Throws `ShapeError` if `read` messages are none; only of a file that may not be without any. The stream `messages` does that itself. */
+  readonly refuseEmpty?: (read: number) => void;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
 }
@@ -52,6 +71,8 @@ export interface NamedMessages {
   readonly chunks?: AsyncIterable<Uint8Array> | undefined;
   /** Which of its columns are what, where they are named. */
   readonly map?: ColumnMap | undefined;
+  /** Whether it may be without any message. */
+  readonly mayBeEmpty?: boolean | undefined;
 }
 
 /**
@@ -59,7 +80,7 @@ export interface NamedMessages {
  * messages have none, `ShapeError` when its beginning is nothing that can be read.
  */
 export async function messagesOfFile(
-  { name, chunks: given, map = {} }: NamedMessages,
+  { name, chunks: given, map = {}, mayBeEmpty = false }: NamedMessages,
   filters: MessageFilters,
   signal: AbortSignal,
 ): Promise<MessageSource> {
@@ -84,12 +105,26 @@ export async function messagesOfFile(
   const { chunks, ...rows } = stream;
   const { records, head } = rows.format;
   let latest: ShardSource | undefined;
+  let tally: Counting | undefined;
+  const refuseEmpty = (read: number) => {
+    if (read === 0 && !mayBeEmpty)
+      throw new ShapeError(name, 'the whole file', 'has no message', { advice: 'allow-empty' });
+  };
+  const begin = () => {
+    tally = { selected: 0, undated: 0 };
+    return tally;
+  };
+  const blocks = lineBlocks(chunks, name, { isEager: true, records, head });
   return {
     ...opened,
+    get tally() {
+      return tally;
+    },
+    refuseEmpty,
     share,
     rows,
     read: () => latest?.read,
-    messages: messagesIn(lineBlocks(chunks, name, { isEager: true, records, head }), rows, name, filters),
+    messages: messagesIn(blocks, rows, name, { filters, begin, refuseEmpty }),
     shards: ({ isKept }) => {
       latest = lineShards({ chunks, share }, name, { isEager: !isKept, records, head });
       return latest;
@@ -97,19 +132,32 @@ export async function messagesOfFile(
   };
 }
 
+type Counting = { -readonly [Name in keyof MessageTally]: number };
+
 async function* messagesIn(
   blocks: AsyncIterable<LineBlock>,
   { format }: Pick<RowStream, 'format'>,
   source: string,
-  filters: MessageFilters,
+  {
+    filters,
+    begin,
+    refuseEmpty,
+  }: { readonly filters: MessageFilters; begin(): Counting; refuseEmpty(read: number): void },
 ): AsyncGenerator<MessageDraft> {
   const read = createRowReader(format, source);
+  const tally = begin();
+  let count = 0;
   for await (const block of blocks) {
     for (const row of rowsOf(block, format)) {
       const message = read(row);
-      if (message !== undefined && selects(filters, message)) yield message;
+      if (message === undefined) continue;
+      count += 1;
+      const selected = selectionOf(filters, message);
+      if (selected !== 'other') tally[selected] += 1;
+      if (selected === 'selected') yield message;
     }
   }
+  refuseEmpty(count);
 }
 
 /** What lists messages: `messages` of a client. */
@@ -130,7 +178,15 @@ export async function messagesOfPlatform(
 ): Promise<MessageSource> {
   const newest = measured ? await newestTime(lister, filters, signal) : undefined;
   let first: number | undefined;
-  const messages = lister.iterate(...listCallOf(filters, { limit }, signal));
+  let tally: Counting | undefined;
+  const messages = async function* () {
+    tally = { selected: 0, undated: 0 };
+    for await (const message of lister.iterate(...listCallOf(filters, { limit }, signal))) {
+      const isLeftOut = hasWindow(filters) && !isDated(message);
+      tally[isLeftOut ? 'undated' : 'selected'] += 1;
+      if (!isLeftOut) yield message;
+    }
+  };
   const share = ({ sentAt }: MessageDraft) => {
     if (typeof sentAt !== 'number') return undefined;
     first ??= sentAt;
@@ -138,11 +194,18 @@ export async function messagesOfPlatform(
     return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
   };
   const { since, until: end } = filters;
-  const list: ListMessages = (window, ending) => lister.iterate(...listCallOf(filters, { ...window, limit }, ending));
+  const list: ListMessages = (window, ending) => lister.iterate(...listCallOf(filters, { limit, ...window }, ending));
   return {
-    messages,
+    messages: messages(),
+    get tally() {
+      return tally;
+    },
     share,
-    shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
+    shards: ({ until = Math.floor(Date.now() / 1000) }) =>
+      windowShards(list, {
+        ...{ since, until: end ?? until, signal },
+        ...{ isBounded: hasWindow(filters), pageSize: limit },
+      }),
     ...(end === undefined && {
       newest: async () => newest ?? (await newestTime(lister, filters, signal, { isNeeded: true })),
     }),
@@ -161,8 +224,8 @@ async function newestTime(
 ): Promise<number | undefined> {
   try {
     const { data } = await lister.list(...listCallOf(filters, { affix: 'prepend', limit: 1 }, signal));
-    const sentAt = data[0]?.sentAt;
-    return typeof sentAt === 'number' ? sentAt : undefined;
+    const [newest] = data;
+    return newest !== undefined && isDated(newest) ? newest.sentAt : undefined;
   } catch (reason) {
     signal.throwIfAborted();
     if (isNeeded && !isRefusal(reason)) throw reason;

@@ -7,7 +7,8 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import type { ByteSource } from '../../files/open-file.js';
 import type { JudgedPart } from '../judge.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
-import { type ListMessages, timeWindows, type WindowOptions } from './time-windows.js';
+import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
+import { undatedMessages } from './undated.js';
 
 /** A stretch of the messages. */
 export type Shard = {
@@ -31,7 +32,11 @@ export interface ShardSource {
 export type JudgeShard = (shard: Shard) => JudgedPart | Promise<JudgedPart>;
 
 const linePosition = z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() });
-const windowPosition = z.object({ from: z.number(), seconds: z.number() });
+const windowPosition = z.object({
+  ...{ from: z.number(), seconds: z.number(), hasUndated: z.boolean().optional() },
+  /** How many messages without a time were handed on, behind the last window. */
+  undated: z.number().optional(),
+});
 
 /** The lines of a stream, or its other records, as shards. */
 export function lineShards(
@@ -61,20 +66,25 @@ export function lineShards(
 /** Windows of time that an audit fetches at once: fewer than the requests that a client has under way, whose throttle admits as many as the platform states. */
 const windowsAtOnce = 16;
 
-/** Messages of a platform as shards: windows of time, up to and including a second. */
-export function windowShards(
-  list: ListMessages,
-  {
-    since,
-    until,
-    width = windowsAtOnce,
-    signal,
-  }: Omit<WindowOptions, 'from'> & { readonly since?: number | undefined },
-): ShardSource {
+/** Which windows are shards. */
+export interface WindowShardOptions extends Omit<WindowOptions, 'from'> {
+  readonly since?: number | undefined;
+  /** Whether the query asks for a window of time: then messages without a time are left out. */
+  readonly isBounded?: boolean | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+/**
+ * Messages of a platform as shards: windows of time, up to and including a second, then the messages without a time. Those are in no window, so
+ * the whole query is listed for them: where a window or the end of the list has one, and else as far as it takes to see that there are none.
+ */
+export function windowShards(list: ListMessages, options: WindowShardOptions): ShardSource {
+  const { since, until, width = windowsAtOnce, signal, isBounded = since !== undefined, pageSize = 1000 } = options;
   return {
     async *shards(from) {
       const begin = since === undefined ? undefined : { from: Math.ceil(since), seconds: until - Math.ceil(since) + 1 };
-      const position = windowPosition.safeParse(from).data ?? begin;
+      const kept = windowPosition.safeParse(from).data;
+      let position: WindowPosition | undefined = kept ?? begin;
       let first = since ?? position?.from;
       for await (const { messages, end } of timeWindows(list, { from: position, until, width, signal })) {
         if (first === undefined && typeof messages[0]?.sentAt === 'number') first = messages[0].sentAt;
@@ -83,7 +93,39 @@ export function windowShards(
             ? undefined
             : Math.min(1, ((end?.from ?? first) - first) / (until - first));
         yield { kind: 'messages', messages, end, share };
+        position = end ?? position;
       }
+      const last = { from: until + 1, seconds: position?.seconds ?? 1, hasUndated: true };
+      const isKnown = position?.hasUndated === true;
+      const undated = undatedMessages(list, { isKnown, isBounded, pageSize, signal: signal ?? never });
+      yield* shardsOf(undated, last, kept?.undated ?? 0);
     },
   };
+}
+
+const never = new AbortController().signal;
+
+/** Messages of a shard behind the windows. */
+const mostUndated = 2800;
+
+/** Messages in shards behind the windows, without the first `done`. */
+async function* shardsOf(
+  messages: AsyncIterable<MessageDraft>,
+  position: WindowPosition,
+  done: number,
+): AsyncGenerator<Shard, void, undefined> {
+  let count = 0;
+  let shard: MessageDraft[] = [];
+  const whole = (): Shard => ({
+    ...{ kind: 'messages', messages: shard, share: 1 },
+    end: { ...position, undated: count },
+  });
+  for await (const message of messages) {
+    count += 1;
+    if (count > done) shard.push(message);
+    if (shard.length < mostUndated) continue;
+    yield whole();
+    shard = [];
+  }
+  if (shard.length > 0) yield whole();
 }

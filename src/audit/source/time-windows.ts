@@ -7,6 +7,7 @@
 
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { MessageQuery } from '../../contract/message-query.js';
+import { isDated } from './message-selection.js';
 
 /** Lists messages by a query: `client.messages.iterate` under the filters of the audit. The signal ends a listing that is not needed any more. */
 export type ListMessages = (query: MessageQuery, signal: AbortSignal) => AsyncIterable<MessageDraft>;
@@ -15,6 +16,8 @@ export type ListMessages = (query: MessageQuery, signal: AbortSignal) => AsyncIt
 export interface WindowPosition {
   readonly from: number;
   readonly seconds: number;
+  /** Whether messages without a time were listed so far. They are in no window. */
+  readonly hasUndated?: boolean | undefined;
 }
 
 /** The messages of a window, by `sentAt`, then id. */
@@ -70,6 +73,7 @@ export async function* timeWindows(
   { from, until, width = 1, signal }: WindowOptions,
 ): AsyncGenerator<TimeWindow, void, undefined> {
   const begin = from ?? { from: 0, seconds: until + 1 };
+  let hasUndated = begin.hasUndated === true;
   const windows = new WindowQueue(list, begin, { until, width });
   const interrupt = () => windows.interrupt(signal?.reason);
   signal?.throwIfAborted();
@@ -87,7 +91,9 @@ export async function* timeWindows(
         yield { messages };
         throw failure.reason;
       }
-      yield { messages, end: { from: head.last + 1, seconds: nextSeconds(messages, head.seconds) } };
+      hasUndated ||= found.hasUndated;
+      const seconds = nextSeconds(messages, head.seconds);
+      yield { messages, end: { from: head.last + 1, seconds, ...(hasUndated && { hasUndated }) } };
       windows.shift();
       // What was fetched ahead is left to the next run: judging it would keep an interrupted one from ending.
       signal?.throwIfAborted();
@@ -219,6 +225,7 @@ function nextSeconds(messages: readonly MessageDraft[], seconds: number): number
 /** What was found in a span of seconds: messages in order. */
 interface Found {
   readonly messages: readonly MessageDraft[];
+  readonly hasUndated: boolean;
   /** There are too many: the last second of a span that should hold fewer. */
   readonly cutAt?: number;
   /** Why they are not all. */
@@ -237,14 +244,18 @@ async function messagesBetween(
   const found = new Map<string, MessageDraft>();
   const nameless: MessageDraft[] = [];
   let [earliest, latest] = [last, first];
+  let hasUndated = false;
   const inOrder = () => [...found.values(), ...nameless].sort(byTimeAndId);
   const query = { fromTimestamp: Math.max(1, first - 1), toTimestamp: last + 1 };
   try {
     for await (const message of list(query, signal)) {
       signal.throwIfAborted();
-      const { id, sentAt } = message;
-      if (typeof sentAt !== 'number') continue;
-      const second = Math.floor(sentAt);
+      if (!isDated(message)) {
+        hasUndated = true;
+        continue;
+      }
+      const { id } = message;
+      const second = Math.floor(message.sentAt);
       if (second < first || second > last) continue;
       if (id === undefined) nameless.push(message);
       else if (found.has(id)) continue;
@@ -255,13 +266,13 @@ async function messagesBetween(
       const expected = (found.size * (last - earliest + 1)) / (latest - earliest + 1);
       if (found.size > most || (found.size === aim && expected > most)) {
         const aimed = Math.floor(Number(inOrder()[aim - 1]?.sentAt));
-        return { messages: [], cutAt: Math.max(first, Math.min(last - 1, aimed)) };
+        return { messages: [], hasUndated, cutAt: Math.max(first, Math.min(last - 1, aimed)) };
       }
     }
   } catch (reason) {
-    return { messages: inOrder(), failure: { reason } };
+    return { messages: inOrder(), hasUndated, failure: { reason } };
   }
-  return { messages: inOrder() };
+  return { messages: inOrder(), hasUndated };
 }
 
 function byTimeAndId(one: MessageDraft, other: MessageDraft): number {

@@ -9,7 +9,7 @@ import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { daysWords } from '../day-bins.js';
-import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule } from '../doubts.js';
+import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../doubts.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 
 /** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
@@ -69,7 +69,8 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
     ...share('exempt, allowed unseen', exempt),
     ...share('more matches than listed', truncated),
     ...share('text not readable', unreadable, texts),
-    ...share('in no day, `sentAt` being no second from 1970 to 2199', undated.outside),
+    ...share(undatedWords, undated.leftOut ?? 0, messages + (undated.leftOut ?? 0)),
+    ...share('in no day, `sentAt` not being a second from 1970 to 2199 (divide milliseconds by 1000)', undated.outside),
     ...(days.length > 0 ? share('in no day, without `sentAt`', undated.absent) : []),
     ...plain(scoresUpToOne === undefined ? undefined : scaleWords(scoresUpToOne)),
     ...(badRows === undefined ? [] : [badRowsDoubt(badRows)]),

@@ -21,7 +21,7 @@ import { printReport, screenFacts, screenOptions } from '../audit/print-report.j
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
-import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { type MessageInput, messageOptions, noteLeftOut, planMessages, withMessages } from '../message-source.js';
 import { pageFile, reportPage } from '../page/page.js';
 import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
 import { refuseLostLists, ruleOfOption } from '../sources.js';
@@ -211,8 +211,10 @@ async function auditInput(
     judged: run === undefined ? 0 : report.messages - run.resumed,
   };
   await printReport(report, facts, values, context);
-  if (stopped === undefined && report.messages === 0) {
-    await reporter.note(`there was no message to judge in ${input.messagesName}; check it, and the filters`);
+  if (stopped === undefined) {
+    const isSaid = !values.json && !values.quiet;
+    const undated = isSaid ? 0 : (report.undated.leftOut ?? 0);
+    await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   }
   if (stopped !== undefined && directory !== undefined && directory.parts > 0) {
     await reporter.note(`${counted(directory.messages, 'message')} kept: the same command goes on behind them`);
@@ -259,7 +261,14 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   ...{ demo: 'as given', 'base-url': 'URL', 'api-key-file': 'no' },
   ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
   ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
-  ...{ engine: 'as given', 'on-bad-row': 'as given', by: 'as given', 'scores-scale': 'as given', map: 'as given' },
+  ...{
+    engine: 'as given',
+    'on-bad-row': 'as given',
+    by: 'as given',
+    'scores-scale': 'as given',
+    map: 'as given',
+    'allow-empty': 'as given',
+  },
   ...{ shadow: 'as given', out: 'DIR', all: 'as given', 'with-text': 'as given', format: 'as given' },
   ...{ 'compare-platform': 'as given', report: 'as given', redact: 'as given' },
   labels: 'FILE',

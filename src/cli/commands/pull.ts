@@ -15,7 +15,7 @@ import {
 } from '../../loader/rule-set-folder.js';
 import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { maybeTruncated } from '../doubts.js';
+import { maybeTruncated, undatedWords } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
@@ -193,6 +193,8 @@ async function pullMessages(platform: Platform, filters: ListedMessages, file: L
     throw error;
   }
   await file.append(buffered);
+  const { undated = 0 } = source.tally ?? {};
+  if (undated > 0) await reporter.note(`${counted(undated, 'message')} ${undatedWords}`);
   return count;
 }
 

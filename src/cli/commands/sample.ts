@@ -113,7 +113,5 @@ async function drawFrom(input: MessageInput, plan: SamplePlan, { reporter, inter
     judged += 1;
     reporter.progress(judged, source.share(entry.message));
   }
-  if (judged === 0)
-    throw new UsageError(`there was no message to judge in ${input.messagesName}; check it, and the filters`);
   return { strata: sampler.strata(), messages: digest.toJSON() };
 }

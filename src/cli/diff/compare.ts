@@ -11,6 +11,7 @@ import { digest } from '../../digest.js';
 import { version } from '../../version.js';
 import { badRowsDoubt } from '../audit/words.js';
 import type { RunContext } from '../command.js';
+import { noteLeftOut } from '../message-source.js';
 import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run-messages.js';
 import { counted, escapeText } from '../terminal/text.js';
 import type { DiffInput, DiffMessages } from './plan.js';
@@ -75,6 +76,7 @@ export async function compareSides(
     await directory?.finish({ summary: diff }, source.read?.());
     reporter.end();
     if (run.bad.count > 0) await reporter.note(badRowsWords(run.bad));
+    await noteLeftOut(name, { selected: diff.messages, undated: diff.undated ?? 0 }, context);
     return diff;
   } finally {
     engines.close();

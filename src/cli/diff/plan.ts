@@ -79,7 +79,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'> | undefined;
+  readonly messages: Pick<MessagePlan, 'messagesFile' | 'map' | 'mayBeEmpty' | 'filters'> | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
@@ -99,7 +99,9 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
     rules,
     against,
     platform: isPlatformUsed ? named : undefined,
-    messages: isJudged ? { messagesFile, map: readColumnMap(values), filters } : undefined,
+    messages: isJudged
+      ? { messagesFile, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], filters }
+      : undefined,
   };
 }
 

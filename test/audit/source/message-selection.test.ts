@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { inputsSchema } from '../../../src/audit/keep/manifest.js';
-import { filterFields, listCallOf, type MessageFilters, selects } from '../../../src/audit/source/message-selection.js';
+import {
+  filterFields,
+  listCallOf,
+  type MessageFilters,
+  selectionOf,
+} from '../../../src/audit/source/message-selection.js';
 
 const filters: Required<MessageFilters> = { conversation: 'c', since: 100, until: 200, onBehalfOf: 'ana' };
 
@@ -30,11 +35,13 @@ describe('filters of messages', () => {
 
   it('select messages of a file: of a conversation, and of whole seconds, both inclusive', () => {
     const message = { conversationId: 'c', sentAt: 200.9 };
-    expect(selects(filters, message)).toBe(true);
-    expect(selects(filters, { ...message, sentAt: 201 })).toBe(false);
-    expect(selects(filters, { ...message, sentAt: 99.9 })).toBe(false);
-    expect(selects(filters, { ...message, conversationId: 'd' })).toBe(false);
-    expect(selects(filters, { conversationId: 'c' })).toBe(false);
-    expect(selects({ conversation: 'c' }, { conversationId: 'c' })).toBe(true);
+    expect(selectionOf(filters, message)).toBe('selected');
+    expect(selectionOf(filters, { ...message, sentAt: 201 })).toBe('other');
+    expect(selectionOf(filters, { ...message, sentAt: 99.9 })).toBe('other');
+    expect(selectionOf(filters, { ...message, conversationId: 'd' })).toBe('other');
+    expect(selectionOf(filters, { conversationId: 'c' })).toBe('undated');
+    expect(selectionOf(filters, { ...message, sentAt: 200_000_000_000 })).toBe('undated');
+    expect(selectionOf(filters, { conversationId: 'd' })).toBe('other');
+    expect(selectionOf({ conversation: 'c' }, { conversationId: 'c' })).toBe('selected');
   });
 });
