@@ -58,10 +58,14 @@ interface Judging {
 
 const again = { 'retry-after': '1' };
 
-/** Answers requests by a judge. Throws `UsageError` for options that cannot be used; what it returns never rejects. */
+/**
+ * Answers requests by a judge. `admit` is called with each request first, and refuses it by throwing a `Refusal`. Throws `UsageError` for options
+ * that cannot be used; what it returns never rejects.
+ */
 export function createAnswering(
   judge: MessageJudge,
   options: ModerationHandlerOptions = {},
+  admit: (request: PlainRequest) => void = () => {},
 ): (request: PlainRequest) => Promise<Answer> {
   if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
     throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
@@ -184,6 +188,7 @@ export function createAnswering(
     request: PlainRequest,
     search: URLSearchParams,
   ): Promise<Answer> => {
+    admit(request);
     if (route?.isOpen !== true) guard(request);
     if (route === undefined)
       throw new Refusal(404, `there is nothing at this path; there are ${[...routes.keys()].join(', ')}`);

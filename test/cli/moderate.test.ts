@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -40,7 +41,8 @@ function moderateWhile(
 }
 
 async function ask(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
+  const all = { 'content-type': 'application/json', ...headers };
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: all });
   return { status: response.status, json: (await response.json()) as Readonly<Record<string, unknown>> };
 }
 /** A file with a rule for each word. */
@@ -276,7 +278,9 @@ describe('sluice moderate', () => {
       socket.on('data', (chunk) => {
         received += chunk;
       });
-      socket.write('POST /decide HTTP/1.1\r\nhost: x\r\ncontent-length: 7\r\nexpect: 100-continue\r\n\r\n');
+      socket.write(
+        'POST /decide HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 7\r\nexpect: 100-continue\r\n\r\n',
+      );
       await until(() => received.includes('100 Continue'));
       // The interruption comes behind this function, the rest of the body behind the interruption.
       setTimeout(() => socket.write('"moron"'), 20);
@@ -325,6 +329,70 @@ describe('sluice moderate', () => {
       { SLUICE_TOKEN: 'canary' },
     );
     expect([code, stderr]).toEqual([0, expect.stringContaining('open to other machines')]);
+  });
+
+  it('without a key takes what no page of a browser can send: requests to loopback, with bodies of json', async () => {
+    const rules = (await files()).file('these.json');
+    await moderateWhile(['--rules', rules], async (url) => {
+      const { port } = new URL(url);
+      const status = async (headers: Readonly<Record<string, string>>, path = '/decide', method = 'POST') =>
+        new Promise<readonly [number | undefined, string]>((resolve, reject) => {
+          const asking = request({ port, path, method, headers, setHost: false }, (response) => {
+            let text = '';
+            response.setEncoding('utf8').on('data', (chunk) => {
+              text += chunk;
+            });
+            response.on('end', () => resolve([response.statusCode, text]));
+          });
+          asking.on('error', reject).end(method === 'POST' ? '"x"' : undefined);
+        });
+      const type = 'application/json';
+      const hosts = ['localhost', 'LOCALHOST:80', '127.0.0.1', `127.0.0.1:${port}`, '127.8.9.1', '[::1]', '[::1]:8080'];
+      for (const host of hosts) expect([host, (await status({ host, 'content-type': type }))[0]]).toEqual([host, 200]);
+      expect((await status({ 'content-type': type }))[0]).toBe(200);
+      const others = [
+        'rebound.example',
+        `rebound.example:${port}`,
+        '127.0.0.1.example',
+        'localhost.example',
+        '10.0.0.1',
+        '[::2]',
+        'x@127.0.0.1',
+        '',
+      ];
+      for (const host of others) {
+        for (const [path, method] of [
+          ['/decide', 'POST'],
+          ['/readyz', 'GET'],
+          ['/metrics', 'GET'],
+          ['/none', 'GET'],
+        ]) {
+          const [code, text] = await status({ host, 'content-type': type }, path, method);
+          expect([host, code, JSON.parse(text).error]).toEqual([host, 403, expect.stringContaining('set a key')]);
+        }
+      }
+      const host = 'localhost';
+      for (const good of ['application/json; charset=utf-8', 'Application/JSON ;x'])
+        expect([good, (await status({ host, 'content-type': good }))[0]]).toEqual([good, 200]);
+      for (const bad of ['text/plain', 'text/plain;application/json', 'application/jsonp', 'multipart/form-data']) {
+        for (const path of ['/decide', '/decide/batch', '/custom-api']) {
+          const [code, text] = await status({ host, 'content-type': bad }, path);
+          expect([bad, code]).toEqual([bad, 415]);
+          expect(JSON.parse(text).error).toContain('`content-type: application/json`');
+        }
+      }
+      expect((await status({ host }))[0]).toBe(415);
+      expect((await status({ host, 'access-control-request-method': 'POST' }, '/decide', 'OPTIONS'))[0]).toBe(405);
+    });
+    const token = { SLUICE_TOKEN: 'canary' };
+    await moderateWhile(
+      ['--rules', rules],
+      async (url) => {
+        const headers = { authorization: 'Bearer canary', 'content-type': 'text/plain', host: 'moderation.example' };
+        expect((await ask(`${url}/decide`, 'x', headers)).status).toBe(200);
+      },
+      token,
+    );
   });
 
   it('says that a file of rules cannot be used', async () => {

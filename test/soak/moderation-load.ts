@@ -38,7 +38,7 @@ interface Load {
 
 const message = (text: string): string => {
   const body = JSON.stringify({ category: 'message', type: 'text', sender: 'ana', data: { text } });
-  const head = `POST /decide HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  const head = `POST /decide HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
   return `${head}\r\n\r\n${body}`;
 };
 const requests = [

@@ -17,6 +17,7 @@ import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
+import { demandLocalRequest } from '../moderate/local-requests.js';
 import {
   engineOptions,
   noteScale,
@@ -121,7 +122,7 @@ export const moderateCommand: Command<typeof options> = {
   description:
     'Answers POST /decide and /decide/batch, for any backend, and POST /custom-api, for the platform itself, by rules that are kept ' +
     'current, until Ctrl-C. Requests carry a key where one is set: SLUICE_TOKEN, or the file of --token-file, as Bearer, SLUICE_BASIC ' +
-    '(user:password) as Basic. Without one it listens on loopback alone. /healthz and /readyz need none; /metrics is for Prometheus.',
+    '(user:password) as Basic. Without one it listens on loopback alone, and takes requests to loopback and JSON bodies alone. /healthz and /readyz need none; /metrics is for Prometheus.',
   examples: [
     'sluice moderate --demo --port 8080',
     'sluice moderate --base-url https://host/v3 --port 8080 --snapshot rules.json',
@@ -184,7 +185,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const source = isFile ? createFileSource(label) : platform!.client;
     moderator = startModerator({ source, ...moderation }, { label, isFile, table }, context);
     const { failed } = moderator;
-    const answering = createAnswering(moderator, { auth, reason, onUnanswered, maxBytesInFlight });
+    const admit = auth === undefined ? demandLocalRequest : undefined;
+    const answering = createAnswering(moderator, { auth, reason, onUnanswered, maxBytesInFlight }, admit);
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
       answer: answerPlainly(answering),
