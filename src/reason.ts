@@ -1,10 +1,10 @@
 import { UsageError } from './errors.js';
-import type { Decision, RuleHit } from './evaluate/decision.js';
+import type { ConditionHit, Decision, RuleHit } from './evaluate/decision.js';
 import { refuseUnknownOptions } from './unknown-options.js';
 
 /** Options of `reasonFor`. */
 export interface ReasonOptions {
-  /** Adds what was found, as the message has it. Default false: who is told which word stopped a message writes another. */
+  /** Adds what was found by the condition, or the rule, that the sentence is of, as the message has it. Default false: who is told which word stopped a message writes another. */
   readonly withTerm?: boolean | undefined;
 }
 
@@ -34,11 +34,17 @@ export function reasonFor(
   }
   if (decision.verdict === 'allow') return undefined;
   const hits = decision.matched.filter(({ determining, shadow }) => determining && !shadow);
-  const said = hits.flatMap(({ conditions }) => conditions.map(({ message }) => inOneLine(message?.[0] ?? '')));
-  const sentence = said.find((words) => words !== '') ?? nameOf(hits[0]);
-  const found = options.withTerm === true ? foundIn(hits) : undefined;
+  const saying = hits.flatMap(({ conditions }) => conditions).find((condition) => messageOf(condition) !== '');
+  const sentence = saying === undefined ? nameOf(hits[0]) : messageOf(saying);
+  // What another condition found is not what the sentence speaks of.
+  const speaking = saying === undefined ? (hits[0]?.conditions ?? []) : [saying];
+  const found = options.withTerm === true ? foundIn(speaking) : undefined;
   if (found !== undefined) return `${sentence.replace(/[.!?…]+$/, '')}: “${found}”.`;
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function messageOf({ message }: ConditionHit): string {
+  return inOneLine(message?.[0] ?? '');
 }
 
 function nameOf(hit: RuleHit | undefined): string {
@@ -46,9 +52,9 @@ function nameOf(hit: RuleHit | undefined): string {
   return name === '' ? 'This message breaks a rule' : `This message breaks the rule “${name}”`;
 }
 
-/** The first stretch of the message that was found; undefined where none was, as by a score. */
-function foundIn(hits: readonly RuleHit[]): string | undefined {
-  for (const { matches } of hits.flatMap(({ conditions }) => conditions)) {
+/** The first stretch of the message that conditions found; undefined where none was, as by a score. */
+function foundIn(conditions: readonly ConditionHit[]): string | undefined {
+  for (const { matches } of conditions) {
     for (const match of matches) if (match.kind !== 'score') return cut(inOneLine(match.text), longestQuote);
   }
   return undefined;

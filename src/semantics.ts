@@ -188,12 +188,12 @@ export function withValue(
     return { ...semantics, [reading]: all };
   const lists = Object.entries(words.lists).map(([listId, list]): [string, ListReading] => {
     const own = asListReading(list);
-    if (reading === 'words') return [listId, { ...own, reading: value as WordReading }];
+    if (reading === 'words') return [listId, { ...own, reading: changed(own.reading) }];
     return [listId, own.folding === undefined ? own : { ...own, folding: changed(own.folding) }];
   });
   const given = { ...words, lists: Object.fromEntries(lists) };
   if (reading === 'folding') return { ...semantics, folding: all, words: given };
-  return { ...semantics, words: { ...given, default: value as WordReading } };
+  return { ...semantics, words: { ...given, default: changed(words.default) } };
 }
 
 function asListReading(list: WordReading | ListReading): ListReading {

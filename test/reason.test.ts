@@ -46,6 +46,18 @@ describe('reasonFor', () => {
     expect(said).toBe(`This message breaks the rule “Spam”: “${'x'.repeat(59)}…”.`);
   });
 
+  it('quotes what the condition found whose message it is, and nothing that another one found', () => {
+    const conditions = [
+      { ...word(['moron']), id: 1 },
+      { ...word(['buy now']), id: 2, message: ['No advertising here.'] },
+    ];
+    const both = explain('MORON, buy now', [{ ...spam, conditions }]);
+    expect(reasonFor(both, { withTerm: true })).toBe('No advertising here: “buy now”.');
+    const links = { ...spam, id: 'links', conditions: [{ ...word(['x.example']), message: ['No links.'] }] };
+    const two = explain('MORON, see x.example', [{ ...spam, conditions: [{ ...word(['moron']), id: 1 }] }, links]);
+    expect(reasonFor(two, { withTerm: true })).toBe('No links: “x.example”.');
+  });
+
   it('quotes nothing for a score', () => {
     const gore = { operand: 'image', isMediaPresent: true, operator: 'contains', value: ['gore_greaterThan_50'] };
     const engine = createEngine({ rules: [{ ...spam, name: 'Gore', conditions: [gore] }], lists: [] });

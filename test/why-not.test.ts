@@ -190,6 +190,7 @@ const questions: Record<string, Question> = {
       {
         why: 'no-match',
         near: [
+          { reading: 'words', value: 'prefix', match: { text: 'BUY now' } },
           { reading: 'words', value: 'substring', match: { text: 'BUY now' } },
           { reading: 'folding', value: 'hardened', match: { text: 'ch3ap' } },
         ],
@@ -254,6 +255,7 @@ const questions: Record<string, Question> = {
       {
         why: 'no-match',
         near: [
+          { reading: 'words', value: 'prefix', match: { span: { start: 0, end: 4 }, listId: 'people' } },
           { reading: 'words', value: 'substring', match: { span: { start: 0, end: 4 }, listId: 'people' } },
           { reading: 'folding', value: 'case', match: { span: { start: 13, end: 17 } } },
           { reading: 'folding', value: 'accents', match: { span: { start: 13, end: 17 } } },
@@ -335,13 +337,71 @@ describe('whyNot', () => {
   });
 });
 
+describe('hints of whyNot', () => {
+  const hintOf = (given: Partial<Question> & Pick<Question, 'rules' | 'message'>) => {
+    const { rules, lists = [], message, semantics } = given;
+    return whyNot({ rules: [...rules], lists }, message, { semantics })[0]?.hint;
+  };
+  const pattern = (value: string) => [rule('r', [text(value, { category: 'pattern' })])];
+  const listed = { rules: [rule('r', [text('ss', { category: 'pattern', isKeywordsReferencePresent: true })])] };
+
+  it.each<[string, Parameters<typeof hintOf>[0], string | undefined]>([
+    [
+      '`\\b` beside Cyrillic letters',
+      { rules: pattern('\\bдурак\\b'), message: 'ты дурак' },
+      '`\\b` knows ASCII letters alone',
+    ],
+    [
+      '`\\b` behind an accent',
+      { rules: pattern('\\bcaf\u{e9}\\b'), message: 'caf\u{e9}!' },
+      '`\\b` knows ASCII letters alone',
+    ],
+    [
+      '`\\b` in a list',
+      { ...listed, lists: [{ id: 'ss', searchTerms: ['\\bдурак\\b'] }], message: 'дурак' },
+      '`\\b` knows ASCII letters alone',
+    ],
+    [
+      '`\\b` beside ASCII letters is what its author wrote',
+      { rules: pattern('\\bmoron\\b'), message: 'morons' },
+      undefined,
+    ],
+    ['a backslash before a b', { rules: pattern('\\\\bé'), message: 'bé' }, undefined],
+    ['`ß` in a pattern', { rules: pattern('(?i)straße'), message: 'STRASSE' }, 'a pattern does not take `ß` for `ss`'],
+    ['`ẞ` in a text', { rules: pattern('STRASSE'), message: 'STRAẞE' }, 'a pattern does not take `ß` for `ss`'],
+    ['`ẞ` in a text for a term', { rules: [rule('r', [text('strasse')])], message: 'STRAẞE' }, '`ß` is `ss` under'],
+    ['`ß` in a term', { rules: [rule('r', [text('scheiße')])], message: 'scheisse' }, '`ß` is `ss` under'],
+    ['a Korean particle', { rules: [rule('r', [text('바보')])], message: '너는 바보야' }, 'Korean joins particles'],
+    ['a longer word', { rules: [rule('r', [text('moron')])], message: 'morons' }, undefined],
+    ['nothing', { rules: [...pattern('\\bдурак\\b')], message: 'hello' }, undefined],
+  ])('%s', (_, given, hint) => {
+    expect(hintOf(given)).toEqual(hint === undefined ? undefined : expect.stringContaining(hint));
+  });
+
+  it('say what would match', () => {
+    for (const [written, message] of [
+      ['(?:^|\\PL)дурак(?:\\PL|$)', 'ты дурак'],
+      ['(?i)stra(?:ß|ss)e', 'STRASSE'],
+    ] as const)
+      expect(whyNot({ rules: pattern(written), lists: [] }, message)).toEqual([]);
+  });
+
+  it('as-written is near where a pattern without case finds less', () => {
+    const [answer] = whyNot({ rules: pattern('[^a]b'), lists: [] }, 'Ab', { semantics: { patterns: 'insensitive' } });
+    expect(answer?.near).toMatchObject([{ reading: 'patterns', value: 'as-written', match: { text: 'Ab' } }]);
+  });
+});
+
 /** Every other value of a reading that `near` may name, written out once more on purpose. */
 const others = [
+  ['words', 'prefix'],
+  ['words', 'suffix'],
   ['words', 'substring'],
   ['folding', 'case'],
   ['folding', 'accents'],
   ['folding', 'hardened'],
   ['patterns', 'insensitive'],
+  ['patterns', 'as-written'],
   ['wildcards', 'asterisk'],
 ] as const;
 /** Of two foldings the one that finds more. */
@@ -356,7 +416,10 @@ function changesBy({ words = 'word', folding = 'case' }: Partial<Semantics>, oth
       change(typeof own === 'string' ? { reading: own } : own),
     ]);
   if (reading === 'words') {
-    return { words: { default: value, lists: Object.fromEntries(ofLists((own) => ({ ...own, reading: value }))) } };
+    const wider = (own: string | undefined) => (own === 'substring' ? own : value);
+    const all = wider(typeof words === 'string' ? words : words.default);
+    const lists = ofLists((own) => ({ ...own, reading: wider(own.reading) }));
+    return { words: { default: all, lists: Object.fromEntries(lists) } };
   }
   if (reading !== 'folding') return { [reading]: value };
   const lists = ofLists((own) => ({ ...own, ...(own.folding && { folding: looser(own.folding, value) }) }));

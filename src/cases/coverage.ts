@@ -29,7 +29,7 @@ export interface RuleCoverage {
   };
   /**
    * Terms and patterns. Blank ones are none, as are those that are rejected, which are errors of the rules; repeated ones are one, as are
-   * those of one list or condition that differ by case alone unless the reading `folding` is `exact`.
+   * terms that differ in their white space alone, and those of one list or condition that differ by case alone unless the reading `folding` is `exact`.
    */
   readonly terms: CoverageFigure & { readonly sources: readonly TermCoverage[] };
 }

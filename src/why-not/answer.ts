@@ -29,6 +29,8 @@ export interface WhyNot {
   readonly detail: string;
   /** What the condition would match with another reading, all others being as they are: the first match by each. Absent where there is none. */
   readonly near?: readonly NearMatch[];
+  /** `no-match`: what is commonly behind it, and what to write instead. For people: one line. */
+  readonly hint?: string;
   /** `filtered`: the filter, and what the message has. */
   readonly filter?: FilterMiss;
   /** `filtered` and `exempt`: a match of the rule, which would match otherwise. */

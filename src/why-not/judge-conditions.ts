@@ -72,29 +72,33 @@ export function judgeConditions(
   }
 }
 
-const patternReadings: readonly NearReading[] = [{ reading: 'patterns', value: 'insensitive' }];
+const patternReadings = (['insensitive', 'as-written'] as const).map(
+  (value): NearReading => ({ reading: 'patterns', value }),
+);
 const wordReadings: readonly NearReading[] = [
-  { reading: 'words', value: 'substring' },
+  ...(['prefix', 'suffix', 'substring'] as const).map((value) => ({ reading: 'words', value }) as const),
   ...readingChoices.folding.slice(1).map((value) => ({ reading: 'folding', value }) as const),
   { reading: 'wildcards', value: 'asterisk' },
 ];
 /** Foldings stand in the order of what they find. */
 const strengthOf = (folding: unknown) => (readingChoices.folding as readonly unknown[]).indexOf(folding);
 
+/** Whether another value of a reading may find what a value in use does not. */
+function findsMore({ reading, value }: NearReading, own: unknown): boolean {
+  if (reading === 'folding') return strengthOf(own) < strengthOf(value);
+  return own !== value && !(reading === 'words' && own === 'substring');
+}
+
 /** Other values of readings by which terms, or patterns, may match more than by the given readings, be it those of one list. */
 export function nearReadings(semantics: Semantics, kind: 'words' | 'patterns'): NearReading[] {
-  const findsMore =
-    ({ reading, value }: NearReading) =>
-    (own: unknown) =>
-      reading === 'folding' ? strengthOf(own) < strengthOf(value) : own !== value;
   return (kind === 'patterns' ? patternReadings : wordReadings).filter((near) =>
-    [...valuesInUse(semantics, near.reading)].some(findsMore(near)),
+    [...valuesInUse(semantics, near.reading)].some((own) => findsMore(near, own)),
   );
 }
 
 /** The semantics with another reading, in place of those of single lists too, but where these find more. */
 export function withNear(semantics: Semantics, near: NearReading): Partial<Semantics> {
-  return withValue(semantics, near, (own) => near.reading === 'folding' && strengthOf(own) > strengthOf(near.value));
+  return withValue(semantics, near, (own) => !findsMore(near, own));
 }
 
 /** What conditions match with other readings, one at a time. */

@@ -15,6 +15,7 @@ import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { ScoreMiss, WhyNot, WhyNotReason } from './answer.js';
 import { filterReasons, missWords, oneLine } from './filter-reasons.js';
+import { patternHints, wordHint } from './hints.js';
 import { type Judged, type Judgement, judgeConditions, nearMatches, type Question } from './judge-conditions.js';
 
 /** Options of `whyNot`. */
@@ -44,7 +45,7 @@ export interface WhyNotOptions {
  * const [answer] = whyNot(ruleSet, 'BUY nowadays', { ruleId: 'spam' });
  * answer?.why; // 'no-match'
  * answer?.near?.[0]?.reading; // 'words'
- * answer?.near?.[0]?.value; // 'substring'
+ * answer?.near?.[0]?.value; // 'prefix'
  * ```
  */
 export function whyNot(
@@ -117,9 +118,11 @@ export function reasonsOf(
   });
   const open = answers.flatMap(({ question, why }) => (question && mayBeNear.has(why) ? [question] : []));
   const nearBy = near ? nearMatches(open, judged) : undefined;
+  const hintBy = near ? patternHints(open, judged) : undefined;
   return answers.map(({ question, ...answer }) => {
     const matches = question && nearBy?.get(question.key);
-    return { ...answer, ...(matches && { near: matches }) };
+    const hint = (question && hintBy?.get(question.key)) ?? (matches && wordHint(matches));
+    return { ...answer, ...(matches && { near: matches }), ...(hint !== undefined && { hint }) };
   });
 }
 

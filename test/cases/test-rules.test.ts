@@ -141,7 +141,8 @@ describe('testRules: a case', () => {
     ]);
     expect(await found({ rules: ['off'] })).toEqual([[['off', undefined, 'disabled']], undefined]);
     const substring = { reading: 'words', value: 'substring' };
-    expect(await found({ message: 'morons', terms: ['moron'] })).toEqual([undefined, [substring]]);
+    const prefix = { reading: 'words', value: 'prefix' };
+    expect(await found({ message: 'morons', terms: ['moron'] })).toEqual([undefined, [prefix, substring]]);
     const all = { message: 'A gift: 2 BTC', verdict: 'dropMessage', rules: ['scams'] } as const;
     expect(await found(all, { semantics: { conditions: 'all' } })).toEqual([
       [['scams', 2, 'no-match']],
@@ -552,6 +553,17 @@ describe('testRules: coverage', () => {
       total: 4,
       uncovered: ['buy now', 'free money', 'gift'],
     });
+  });
+
+  it('counts terms that differ in white space alone once', async () => {
+    const spaced = {
+      id: 'r',
+      action: 'blockMessage',
+      conditions: [{ ...text, value: ['a  b', 'a b', 'a\tb', 'c d'] }],
+    };
+    const cases = [{ name: 'it', message: 'a b', verdict: 'blockMessage' }];
+    const { coverage } = await run(cases, { rules: { rules: [spaced], lists: [] }, coverage: true });
+    expect(coverage?.terms).toMatchObject({ covered: 1, total: 2, sources: [{ uncovered: ['c d'] }] });
   });
 
   it('is of cases that pass, todo or not, and of messages of the corpus', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseOptions } from '../../src/cli/command.js';
 import { commands } from '../../src/cli/main.js';
+import { diffRuleSets } from '../../src/index.js';
 import { sluice } from '../cli/terminal.js';
 
 const page = readFileSync(new URL('../../docs/changing-rules.md', import.meta.url), 'utf8');
@@ -21,6 +22,16 @@ describe('docs/changing-rules.md', () => {
       expect(schema.safeParse({ ...diff, released: undefined }).success).toBe(false);
       expect(schema.safeParse({ ...diff, causes: [{ ...diff.causes[0], kind: 'stopped' }] }).success).toBe(false);
     }
+  });
+
+  it('has a schema that holds for causes with exceptions', async () => {
+    const schema = z.fromJSONSchema(JSON.parse(blocks('json').at(-1)!));
+    const condition = { operand: 'text', value: ['moron'] };
+    const old = { rules: [{ id: 'r', action: 'blockMessage', conditions: [condition] }], lists: [] };
+    const rules = { ...old, semantics: { exceptions: ['moron mountain'] } };
+    const diff = await diffRuleSets(['moron mountain'], { rules, against: old });
+    expect(diff.causes[0]?.exception).toEqual({ term: 'moron mountain' });
+    expect(schema.safeParse(JSON.parse(JSON.stringify(diff))).error).toBeUndefined();
   });
 
   it('shows the beginning of what --demo prints', async () => {

@@ -142,19 +142,24 @@ export function createUnmatched(
     };
   };
   const unmatchedTerms = (): UnmatchedTerms[] => {
-    const groups = new Map<string, { place: MatchedTerm; kind: EngineReference['kind']; all: Set<string> }>();
+    const groups = new Map<string, { place: MatchedTerm; kind: EngineReference['kind']; all: Map<string, string[]> }>();
     for (const { kind, written, ...reference } of running.references()) {
       if (only !== undefined && reference.ruleId !== only) continue;
       const place = placeOf(reference);
       const key = `${kind} ${termKeyOf(place)}`;
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { place, kind, all: new Set([written]) });
-      else group.all.add(written);
+      const group = groups.get(key) ?? { place, kind, all: new Map<string, string[]>() };
+      groups.set(key, group);
+      // A blank in a term stands for any run of white space, so that terms which differ in that alone are one.
+      const form = kind === 'word' ? written.trim().replace(/\s+/gu, ' ') : written;
+      const alike = group.all.get(form);
+      if (alike === undefined) group.all.set(form, [written]);
+      else alike.push(written);
     }
     return [...groups.values()].map(({ place, kind, all }) => {
       const isMatched = (written: string) =>
         terms.has(termKeyOf({ ...place, [kind === 'word' ? 'term' : 'pattern']: written }));
-      return { ...place, kind, of: all.size, unmatched: [...all].filter((written) => !isMatched(written)) };
+      const unmatched = [...all.values()].filter((alike) => !alike.some(isMatched)).map(([first]) => first!);
+      return { ...place, kind, of: all.size, unmatched };
     });
   };
   return {

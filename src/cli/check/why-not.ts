@@ -38,7 +38,7 @@ export function whyNotLines(
   { whole }: { readonly whole: boolean },
 ): string[] {
   if (answers.length === 0) return wrapped('every rule in question matched', 'good', output);
-  const isTogether = ({ why, near, match }: WhyNot) => !whole && plain.includes(why) && !near && !match;
+  const isTogether = ({ why, near, match, hint }: WhyNot) => !whole && plain.includes(why) && !near && !match && !hint;
   const own = answers.filter((answer) => !isTogether(answer));
   const shown = whole ? own : own.slice(0, most.answers);
   const together = worthTelling(answers).filter(isTogether);
@@ -106,7 +106,7 @@ export function filteredLines(
 }
 
 function answerLines(answer: WhyNot, result: Omit<CheckResult, 'engine' | 'scores'>, output: Output): string[] {
-  const { ruleId, excepted = [], near = [] } = answer;
+  const { ruleId, excepted = [], near = [], hint } = answer;
   const ruleName = result.ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
   return [
     ...wrapped(answerWords(answer, ruleName), undefined, output, '    '),
@@ -114,6 +114,7 @@ function answerLines(answer: WhyNot, result: Omit<CheckResult, 'engine' | 'score
     ...near.flatMap((one) =>
       wrapped(`  ${foundWords(one.match, ruleId, result)} with ${readingWords(one)}`, undefined, output, '    '),
     ),
+    ...(hint === undefined ? [] : wrapped(`  hint: ${hint}`, 'faint', output, '    ')),
   ];
 }
 
