@@ -7,7 +7,7 @@ import type { Semantics } from '../semantics.js';
 
 /**
  * Whether a filter holds for a message; `unknown` when the message lacks what the filter tests, `undated` when the filter counts back
- * from the time of the message and it has none.
+ * from the time of the message and it has none in seconds.
  */
 export type FilterResult = 'holds' | 'fails' | 'unknown' | 'undated';
 
@@ -49,7 +49,8 @@ export function evaluateFilter(filter: FilterCheck, message: Fields): FilterResu
 function evaluateTimes({ test, instants }: FilterCheck, values: readonly string[], sentAt: unknown): FilterResult {
   const times = values.map(secondsSinceEpoch);
   if (times.length === 0 || times.some(Number.isNaN)) return 'unknown';
-  const isDated = typeof sentAt === 'number' && Number.isFinite(sentAt);
+  // From 10^11 on it counts milliseconds, from which no duration counts back to a second.
+  const isDated = typeof sentAt === 'number' && Number.isFinite(sentAt) && sentAt < 1e11;
   const limits = instants.flatMap((instant) => ('at' in instant ? instant.at : isDated ? sentAt - instant.before : []));
   const holds = times.some((time) => limits.some((limit) => (test === 'lessThan' ? time < limit : time > limit)));
   if (holds) return 'holds';

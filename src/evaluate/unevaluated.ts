@@ -57,7 +57,10 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefine
   if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
   if (lacking.result === 'undated') {
-    return { why: 'not-answerable', detail: 'a filter counts back from `sentAt`, which the message does not carry' };
+    return {
+      why: 'not-answerable',
+      detail: 'a filter counts back from `sentAt`, which the message does not carry in seconds',
+    };
   }
   const { subject, operand } = lacking.filter;
   const party = subject === 'sender' ? 'sender' : 'receiver';

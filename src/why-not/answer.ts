@@ -61,7 +61,7 @@ export interface FilterMiss {
   /** The comparison and its values as the rule writes them. */
   readonly operator: string;
   readonly value: readonly string[];
-  /** `unknown`: the message does not say. `undated`: the filter counts back from `sentAt`, which the message does not carry. */
+  /** `unknown`: the message does not say. `undated`: the filter counts back from `sentAt`, which the message does not carry in seconds. */
   readonly result: 'fails' | 'unknown' | 'undated';
   /** What the message has, none where its profile lacks the property; absent where the message does not say. */
   readonly has?: readonly string[];

@@ -44,7 +44,7 @@ export function missWords(miss: FilterMiss, message: Fields): string {
 }
 
 function foundWords({ result, property, has }: FilterMiss, message: Fields): string {
-  if (result === 'undated') return 'and the message has no `sentAt` to count back from';
+  if (result === 'undated') return 'and the message has no `sentAt` in seconds to count back from';
   if (has === undefined && result === 'fails') return `and the receiver is a ${read(message, 'receiverType')}`;
   if (has === undefined) return 'the message does not say';
   if (has.length === 0) return 'and the profile has none';

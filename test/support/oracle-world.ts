@@ -246,7 +246,7 @@ function isInstant(text: string): boolean {
 
 /** So long before a time. */
 function before(time: number | undefined, duration: string): string | undefined {
-  if (time === undefined) return undefined;
+  if (time === undefined || time >= 1e11) return undefined;
   const unit = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 }[duration.slice(-1)]!;
   return String(time - Number(duration.slice(1, -1)) * unit);
 }
