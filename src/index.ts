@@ -6,7 +6,6 @@ export type {
   DiffCausePlace,
   DiffExample,
   DiffKind,
-  Outcome,
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
 export { audit } from './audit/stream.js';
@@ -16,7 +15,7 @@ export type {
   RuleExpectation,
   UnexpectedRules,
 } from './cases/corpus-expectations.js';
-export type { OutcomeFailure, OutcomeReport, RuleOutcome } from './cases/corpus-outcomes.js';
+export type { OutcomeFailure, OutcomeReport } from './cases/corpus-outcomes.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './cases/test-rules.js';
@@ -31,7 +30,6 @@ export {
   type DiffOptions,
   type DiffReceipt,
   diffRuleSets,
-  type OutcomeRow,
   type RuleSetDiff,
 } from './compare/diff-rule-sets.js';
 export type { ReadingChange } from './compare/reading-changes.js';
@@ -113,6 +111,7 @@ export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { ModeratorStatus, RefreshEvent, ScoresWarning, StatusError } from './moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export type { Label, LabelOutcome } from './precision/label.js';
 export { type PrecisionInterval, type PrecisionIntervalOptions, precisionInterval } from './precision-interval.js';
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';

@@ -64,7 +64,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['papaparse', 'tinypool', 'zod', 'node:'],
   },
   compare: {
-    rooms: ['audit', 'compile', 'digest', 'errors', 'portions', 'semantics', 'unknown-options', 'version'],
+    rooms: ['audit', 'compile', 'digest', 'errors', 'portions', 'precision', 'semantics', 'unknown-options', 'version'],
     types: ['engine', 'evaluate'],
   },
   cases: {
@@ -76,6 +76,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'errors',
       'evaluate',
       'nearest-names',
+      'precision',
       'semantics',
       'unknown-options',
       'why-not',
@@ -178,7 +179,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'semantics',
       'why-not',
     ],
-    types: ['compile', 'contract', 'evaluate', 'match'],
+    types: ['compile', 'contract', 'evaluate', 'match', 'precision'],
   },
   cli: {
     rooms: [

@@ -1,14 +1,5 @@
-import { ShapeError } from '../errors.js';
 import type { Decision } from '../evaluate/decision.js';
-
-/** What people found of one message that a rule stopped: a row of `sluice label`. */
-export interface RuleOutcome {
-  readonly messageId: string;
-  /** The rule that it is about. A row without one is counted alone: it does not say what had happened to the message. */
-  readonly ruleId?: string | undefined;
-  /** `right`: the rule should go on stopping the message; `wrong`: it should not; `unsure` expects nothing. */
-  readonly outcome: 'right' | 'wrong' | 'unsure';
-}
+import { type Label, Labels } from '../precision/label.js';
 
 /** A row that does not hold. */
 export interface OutcomeFailure {
@@ -44,31 +35,22 @@ export interface OutcomeCounter {
   report(): OutcomeReport;
 }
 
-const names: readonly unknown[] = ['right', 'wrong', 'unsure'] satisfies RuleOutcome['outcome'][];
-
 /**
- * Creates a counter. It holds the rows until their message is judged: the first of an id, should several have it. The last row about a
- * message and a rule counts. Throws `ShapeError` that names the first malformed row.
+ * Creates a counter. It holds the labels until their message is judged: the first of an id, should several have it. The last label of a
+ * message and a rule counts. Throws `ShapeError` that names the first label whose outcome is none.
  */
 export function createOutcomeCounter(
-  rows: Iterable<RuleOutcome>,
+  labels: Iterable<Label>,
   ruleIds: ReadonlySet<string>,
   maxListed: number,
 ): OutcomeCounter {
-  const byMessage = new Map<string, Map<string | undefined, RuleOutcome['outcome']>>();
-  let index = 0;
-  for (const { messageId, ruleId, outcome } of rows) {
-    if (!names.includes(outcome))
-      throw new ShapeError(`outcomes[${index}]`, 'outcome', `must be one of ${names.join(', ')}`);
-    const known = byMessage.get(messageId) ?? new Map<string | undefined, RuleOutcome['outcome']>();
-    byMessage.set(messageId, known.set(ruleId, outcome));
-    index += 1;
-  }
-  const all = [...byMessage.values()].flatMap((known) => [...known]);
-  const unsure = all.filter(([ruleId, outcome]) => ruleId !== undefined && outcome === 'unsure').length;
-  const withoutRule = all.filter(([ruleId]) => ruleId === undefined).length;
+  const byMessage = new Map<string, Label[]>();
+  const all = new Labels(labels).all();
+  for (const label of all) byMessage.set(label.messageId, [...(byMessage.get(label.messageId) ?? []), label]);
+  const unsure = all.filter(({ ruleId, outcome }) => ruleId !== undefined && outcome === 'unsure').length;
+  const withoutRule = all.filter(({ ruleId }) => ruleId === undefined).length;
   const expecting = all.length - unsure - withoutRule;
-  const unknownRules = new Set(all.flatMap(([id]) => (id === undefined || ruleIds.has(id) ? [] : [id])));
+  const unknownRules = new Set(all.flatMap(({ ruleId: id }) => (id === undefined || ruleIds.has(id) ? [] : [id])));
   const failures: OutcomeFailure[] = [];
   let judged = 0;
   let failed = 0;
@@ -78,7 +60,7 @@ export function createOutcomeCounter(
       if (known === undefined) return;
       byMessage.delete(messageId);
       const stoppedBy = matched.flatMap((hit) => (hit.determining ? [hit.ruleId] : []));
-      for (const [ruleId, outcome] of known) {
+      for (const { ruleId, outcome } of known) {
         if (ruleId === undefined || outcome === 'unsure') continue;
         judged += 1;
         const isOpen = unevaluated.some((entry) => entry.ruleId === ruleId);

@@ -7,6 +7,7 @@ import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
+import type { Label } from '../precision/label.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import {
@@ -17,7 +18,7 @@ import {
   type UnexpectedRules,
   unexpectedModes,
 } from './corpus-expectations.js';
-import { createOutcomeCounter, type OutcomeReport, type RuleOutcome } from './corpus-outcomes.js';
+import { createOutcomeCounter, type OutcomeReport } from './corpus-outcomes.js';
 import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
@@ -33,7 +34,7 @@ export interface TestOptions {
   readonly semantics?: Partial<Semantics> | undefined;
   /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
   readonly engine?: TestEngine | undefined;
-  /** A corpus for `expectations`, `outcomes` and `coverage`; each message is judged once, one at a time. */
+  /** A corpus for `expectations`, `labels` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Scores of the text and the files of a message, 0..100 by label: of the corpus, and of cases without `media`. */
   readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
@@ -45,14 +46,14 @@ export interface TestOptions {
    * What people found of messages of the corpus: they should still be stopped by rules that were right, and no longer by those that were wrong.
    * The id of a message without one is `#` and its place in the corpus, from 1.
    */
-  readonly outcomes?: Iterable<RuleOutcome> | undefined;
+  readonly labels?: Iterable<Label> | undefined;
   /** Whether a case fails whose verdict is `allow`, as it expects, while conditions could not be evaluated. Default `false`: it is listed. */
   readonly strict?: boolean | undefined;
   /** Whether to report what of the rules was matched, by cases that pass and by messages of the corpus. Default `false`. */
   readonly coverage?: boolean | undefined;
   /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
   readonly threshold?: number | undefined;
-  /** How many failures, also of `outcomes`, and how many cases with `todo`, the report lists; others are counted. Default 100. */
+  /** How many failures, also of `labels`, and how many cases with `todo`, the report lists; others are counted. Default 100. */
   readonly maxListed?: number | undefined;
   /** Called with every result, those that pass included, in the order of the cases; the next case waits for it. */
   readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
@@ -66,7 +67,7 @@ export interface TestOptions {
 export interface TestReport {
   /**
    * Nothing failed: no case, no expectation, no outcome, no unexpected rule under `fail`, no figure is below the threshold, of
-   * `outcomes` some were judged, and the rules have no errors: what passes cases without being evaluated as it is written proves nothing.
+   * `labels` some were judged, and the rules have no errors: what passes cases without being evaluated as it is written proves nothing.
    */
   readonly ok: boolean;
   /** Cases that were run: the sum of the three numbers that follow. */
@@ -91,7 +92,7 @@ export interface TestReport {
   readonly messages: number;
   /** Present with the option `expectations`. */
   readonly expectations?: ExpectationReport;
-  /** Present with the option `outcomes`. */
+  /** Present with the option `labels`. */
   readonly outcomes?: OutcomeReport;
   /** Present with the options `coverage` and `threshold`. */
   readonly coverage?: RuleCoverage;
@@ -119,7 +120,7 @@ const optionNames = [
   'scores',
   'expectations',
   'unexpected',
-  'outcomes',
+  'labels',
   'strict',
   'coverage',
   'threshold',
@@ -182,12 +183,11 @@ export async function testRules(
     if (rows !== undefined && options.messages === undefined) {
       throw new UsageError('`expectations` are about `messages`; pass these too');
     }
-    if (options.outcomes !== undefined && options.messages === undefined) {
-      throw new UsageError('`outcomes` are about `messages`; pass these too');
+    if (options.labels !== undefined && options.messages === undefined) {
+      throw new UsageError('`labels` are about `messages`; pass these too');
     }
     const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
-    const outcomes =
-      options.outcomes && createOutcomeCounter(options.outcomes, ruleIds, options.maxListed ?? mostListed);
+    const outcomes = options.labels && createOutcomeCounter(options.labels, ruleIds, options.maxListed ?? mostListed);
     const tally = createCaseTally(options.maxListed ?? mostListed);
     for await (const result of judgeCases(cases, { engine, explainer }, options, ruleIds)) {
       if (result.differences.length === 0) coverage?.add(result);

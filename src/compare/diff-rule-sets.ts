@@ -1,5 +1,4 @@
 import type { Auditable } from '../audit/audit-entry.js';
-import type { Outcome } from '../audit/count/diff-causes.js';
 import { createDifferences, type Differences } from '../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';
 import { judgeEach } from '../audit/stream.js';
@@ -8,6 +7,7 @@ import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
 import { runWithPauses } from '../portions.js';
+import { type Label, Labels } from '../precision/label.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
@@ -15,20 +15,14 @@ import { type DiffSides, describeChange, type RuleSetChange } from './describe-c
 import { changedReadings } from './reading-changes.js';
 import { compareErrors, type SideErrors } from './rule-errors.js';
 
-/** What human review found of one message, as it was handled under the old rules. */
-export interface OutcomeRow {
-  readonly messageId: string;
-  readonly outcome: Outcome;
-}
-
 /** Options of `diffRuleSets`. */
 export interface DiffOptions<Item extends Auditable = Auditable> extends DiffSides {
   /** Scores of the text and the files of a message, 0..100 by label. */
   readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** Examples of a cause. Default 3. */
   readonly examples?: number | undefined;
-  /** Outcomes of human review, as rows or by message id; of several rows of one message the last counts. Kept in memory as a map. */
-  readonly outcomes?: Iterable<OutcomeRow> | ReadonlyMap<string, Outcome> | undefined;
+  /** What people found of messages, as they were handled under the old rules. Kept in memory. */
+  readonly labels?: Iterable<Label> | undefined;
   /** Whether examples go without the text of their message. Default false. */
   readonly redact?: boolean | undefined;
   /** Stops the diff: it rejects with `signal.reason`. */
@@ -49,7 +43,7 @@ export interface DiffReceipt {
   readonly engine: string;
 }
 
-/** What two rule sets do with the same messages. Plain JSON that depends on rules, readings, messages, scores and outcomes alone. */
+/** What two rule sets do with the same messages. Plain JSON that depends on rules, readings, messages, scores and labels alone. */
 export interface RuleSetDiff extends Omit<Differences, 'texts' | 'unreadable' | 'digest'> {
   /** Issues of severity `error` in the rules of either side: parts of them that are not evaluated. */
   readonly issues: Readonly<Record<'rules' | 'against', number>>;
@@ -67,14 +61,14 @@ const optionNames = [
   'againstSemantics',
   'scores',
   'examples',
-  'outcomes',
+  'labels',
   'redact',
   'signal',
 ] as const satisfies readonly (keyof DiffOptions)[];
 
 /**
  * Judges messages by two rule sets in one pass, and says which of them would fare differently and why. Holds one message at a
- * time: memory grows with causes and examples, which the rules bound, and with the outcomes. Examples of a cause are messages
+ * time: memory grows with causes and examples, which the rules bound, and with the labels. Examples of a cause are messages
  * with no other cause first, then those with the smallest digest of their id, so that they depend on no order. Rejects with
  * `UsageError` for unknown options or an item that is no message, with what `createEngine` throws, and with `signal.reason`.
  *
@@ -94,7 +88,7 @@ export async function diffRuleSets<Item extends Auditable>(
   refuseUnknownOptions('`diffRuleSets`', options, optionNames);
   const { examples = 3, redact = false, scores, signal } = options;
   if (!Number.isSafeInteger(examples) || examples < 0) throw new UsageError('`examples` must be a whole number from 0');
-  const outcomes = options.outcomes && outcomesById(options.outcomes);
+  const outcomes = options.labels && new Labels(options.labels).byMessage();
   const differences = createDifferences({ examples, redact, outcomes });
   const sides = sidesOf(options);
   const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
@@ -141,15 +135,6 @@ export function enginesPlanOf({
 export function errorsOfSides({ rules, against }: DiffSides, engines: OpenEngines): SideErrors {
   const issues = engines.against?.issues ?? [];
   return compareErrors({ ruleSet: rules, issues: engines.engine.issues }, { ruleSet: against, issues });
-}
-
-function outcomesById(given: NonNullable<DiffOptions['outcomes']>): ReadonlyMap<string, Outcome> {
-  const byId = given instanceof Map ? given : new Map<string, Outcome>();
-  if (given !== byId) for (const { messageId, outcome } of given as Iterable<OutcomeRow>) byId.set(messageId, outcome);
-  for (const outcome of byId.values()) {
-    if (outcome !== 'right' && outcome !== 'wrong') throw new UsageError('an `outcome` must be `right` or `wrong`');
-  }
-  return byId;
 }
 
 /** The receipt of a diff without messages. */

@@ -1,6 +1,6 @@
 /** How right rules are, by the labels of random samples of what they stopped. */
 import { precisionInterval } from '../precision-interval.js';
-import type { Labels } from './labels.js';
+import type { Labels } from './label.js';
 import type { SampledStratum, Stratum } from './sample.js';
 
 /** Labels that say right or wrong, those of them that say right, and those that say neither, which bounds count as either. */

@@ -1,4 +1,4 @@
-/** What people found of single messages: rows of a file to which each label is added, of which the last one for a message and a rule counts. */
+/** The file of labels: rows to which each label is added, of which the last one for a message and a rule counts. */
 import { open } from 'node:fs/promises';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
@@ -6,23 +6,7 @@ import { ShapeError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { decodeText, parseJson } from '../files/json.js';
 import { ndjsonLine, readNdjson } from '../files/ndjson.js';
-import type { SampleRow } from './sample.js';
-
-/**
- * Whether what happened to a message was right: that it was stopped, that a rule stopped it, or that nothing did. `unsure` is for what
- * nobody can say.
- */
-export const outcomes = ['right', 'wrong', 'unsure'] as const;
-export type LabelOutcome = (typeof outcomes)[number];
-
-/** One label. Without a rule it is about the message, whatever stopped it. */
-export interface Label {
-  readonly messageId: string;
-  readonly ruleId?: string | undefined;
-  readonly outcome: LabelOutcome;
-  /** Who says so. */
-  readonly by?: string | undefined;
-}
+import { type Label, Labels, outcomes } from './label.js';
 
 const labelSchema = z.object({
   messageId: z.string(),
@@ -58,54 +42,6 @@ function lengthOfWhole(text: string): number {
   const isOpen = !last.endsWith('}') || last.split('"').length % 2 === 0;
   return last.startsWith('{') && isOpen ? begin : text.length;
 }
-
-/** The label that counts of each message and rule: the last. */
-export class Labels {
-  readonly #last = new Map<string, Label>();
-
-  constructor(labels: Iterable<Label> = []) {
-    for (const label of labels) this.add(label);
-  }
-
-  add(label: Label): void {
-    this.#last.set(keyOf(label), label);
-  }
-
-  /** The label of a message itself, or of what a rule did to it. */
-  of(messageId: string, ruleId: string | undefined): Label | undefined {
-    return this.#last.get(keyOf({ messageId, ruleId }));
-  }
-
-  /** The label of what a row of a sample asks. */
-  ofRow({ messageId, stratum }: SampleRow): Label | undefined {
-    return this.of(messageId, stratum.ruleId);
-  }
-
-  all(): Iterable<Label> {
-    return this.#last.values();
-  }
-
-  /**
-   * What is known of whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
-   * wrong if all were wrong. Those of which nobody is sure are left out.
-   */
-  byMessage(): Map<string, 'right' | 'wrong'> {
-    const found = new Map<string, LabelOutcome[]>();
-    for (const { messageId, outcome } of this.all()) {
-      found.set(messageId, [...(found.get(messageId) ?? []), outcome]);
-    }
-    const known = new Map<string, 'right' | 'wrong'>();
-    for (const [messageId, all] of found) {
-      const own = this.of(messageId, undefined)?.outcome;
-      const of = own === undefined ? all : [own];
-      if (of.includes('right')) known.set(messageId, 'right');
-      else if (!of.includes('unsure')) known.set(messageId, 'wrong');
-    }
-    return known;
-  }
-}
-
-const keyOf = ({ messageId, ruleId }: Pick<Label, 'messageId' | 'ruleId'>) => JSON.stringify([messageId, ruleId]);
 
 /** The file of labels of a sample: `sample.labels.ndjson` of `sample.ndjson`. */
 export const labelsFileOf = (sample: string) => `${sample.replace(/\.ndjson$/, '')}.labels.ndjson`;

@@ -614,7 +614,7 @@ describe('testRules: coverage', () => {
   });
 });
 
-describe('testRules: outcomes', () => {
+describe('testRules: labels', () => {
   const messages: Auditable[] = ['buy now', { id: 'm', data: { text: 'moron, a gift' } }, 'moron', 'hello'];
   const ids = ['#1', 'm', '#3', '#4', '#5', 'nowhere'];
   /** The rules that each message is stopped by, written by hand: `dropMessage` of `scams` is stronger than `blockMessage`. */
@@ -632,11 +632,11 @@ describe('testRules: outcomes', () => {
 
   it('takes the last row of a message and a rule, each for one of the numbers, and finds those that do not hold', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 30 }), fc.nat(3), async (outcomes, maxListed) => {
-        const report = await run([], { messages, outcomes, maxListed });
-        const last = outcomes.filter(
+      fc.asyncProperty(fc.array(row, { maxLength: 30 }), fc.nat(3), async (labels, maxListed) => {
+        const report = await run([], { messages, labels, maxListed });
+        const last = labels.filter(
           (one, at) =>
-            !outcomes.slice(at + 1).some((other) => other.messageId === one.messageId && other.ruleId === one.ruleId),
+            !labels.slice(at + 1).some((other) => other.messageId === one.messageId && other.ruleId === one.ruleId),
         );
         const withRule = last.filter(({ ruleId }) => ruleId !== undefined);
         const sure = withRule.filter(({ outcome }) => outcome !== 'unsure');
@@ -663,12 +663,12 @@ describe('testRules: outcomes', () => {
     ));
 
   it('does not count a shadow rule as one that stops, and of several messages with an id the first alone', async () => {
-    const outcomes = [{ messageId: 'a', ruleId: 'insults', outcome: 'right' }] as const;
+    const labels = [{ messageId: 'a', ruleId: 'insults', outcome: 'right' }] as const;
     const moron = { id: 'a', data: { text: 'moron' } };
-    const twice = await run([], { messages: [moron, { id: 'a', data: { text: 'fine' } }], outcomes });
+    const twice = await run([], { messages: [moron, { id: 'a', data: { text: 'fine' } }], labels });
     expect([twice.ok, twice.outcomes?.judged]).toEqual([true, 1]);
-    const shadow = await run([], { messages: [moron], outcomes, semantics: { shadow: ['insults'] } });
-    expect(shadow.outcomes?.failures).toEqual([{ ...outcomes[0], stoppedBy: [] }]);
+    const shadow = await run([], { messages: [moron], labels, semantics: { shadow: ['insults'] } });
+    expect(shadow.outcomes?.failures).toEqual([{ ...labels[0], stoppedBy: [] }]);
   });
 
   it('a rule that could not be evaluated meets no row', async () => {
@@ -679,7 +679,7 @@ describe('testRules: outcomes', () => {
       outcome,
     }));
     const failures = async (row: typeof wrong, options?: Partial<TestOptions>) =>
-      (await run([], { messages: [picture], outcomes: [row!], ...options })).outcomes?.failures;
+      (await run([], { messages: [picture], labels: [row!], ...options })).outcomes?.failures;
     expect(await failures(wrong)).toEqual([{ ...wrong, stoppedBy: [], unevaluated: true }]);
     expect(await failures(right)).toEqual([{ ...right, stoppedBy: [], unevaluated: true }]);
     expect(await failures(wrong, { scores: () => media })).toEqual([]);
@@ -687,10 +687,10 @@ describe('testRules: outcomes', () => {
   });
 
   it('refuses rows without messages, and an unknown outcome', async () => {
-    await expect(run([], { outcomes: [] })).rejects.toThrow('`outcomes` are about `messages`; pass these too');
-    const outcomes = [{ messageId: 'a', outcome: 'good' as 'right' }];
-    await expect(run([], { messages, outcomes })).rejects.toThrow(
-      'outcomes[0]: `outcome` must be one of right, wrong, unsure',
+    await expect(run([], { labels: [] })).rejects.toThrow('`labels` are about `messages`; pass these too');
+    const labels = [{ messageId: 'a', outcome: 'good' as 'right' }];
+    await expect(run([], { messages, labels })).rejects.toThrow(
+      'labels[0]: `outcome` must be one of right, wrong, unsure',
     );
   });
 });

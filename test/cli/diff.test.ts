@@ -142,10 +142,10 @@ describe('sluice diff', () => {
     await writeFile(files.file('outcomes.ndjson'), `${rows.join('\n')}\n`);
     await writeFile(files.file('outcomes.json'), `[\n${rows.join(',\n')}]`);
     for (const name of ['outcomes.ndjson', 'outcomes.json']) {
-      const { outcomes } = await diffOf([...judged, '--outcomes', files.file(name)]);
+      const { outcomes } = await diffOf([...judged, '--labels', files.file(name)]);
       expect(outcomes).toMatchObject({ newlyStopped: { wrong: 1, right: 1, unknown: 5 } });
     }
-    const { stdout } = await sluice(['diff', ...judged, '--outcomes', files.file('outcomes.json')], { columns: 120 });
+    const { stdout } = await sluice(['diff', ...judged, '--labels', files.file('outcomes.json')], { columns: 120 });
     expect(stdout).toContain('1 were wrongly sent, so stopping them is right; 1 rightly sent');
     // The labels of a sample: by rule, with those of which nobody is sure, and a row that was written by half.
     const labels = [
@@ -154,13 +154,13 @@ describe('sluice diff', () => {
     ];
     const rest = ['{"messageId":"9","ruleId":"a","outcome":"wrong"}', '{"messageId":"9","outcome":"right"}', '{"mess'];
     await writeFile(files.file('sample.labels.ndjson'), [...labels, ...rest].join('\n'));
-    const { outcomes } = await diffOf([...judged, '--outcomes', files.file('sample.labels.ndjson')]);
+    const { outcomes } = await diffOf([...judged, '--labels', files.file('sample.labels.ndjson')]);
     expect(outcomes).toMatchObject({ newlyStopped: { wrong: 0, right: 1, unknown: 6 } });
     await writeFile(
       files.file('bad.ndjson'),
       '{"messageId":"1","outcome":"wrong"}\n{"messageId":"2","outcome":"fine"}\n',
     );
-    const bad = await sluice(['diff', ...judged, '--outcomes', files.file('bad.ndjson'), '--quiet']);
+    const bad = await sluice(['diff', ...judged, '--labels', files.file('bad.ndjson'), '--quiet']);
     expect(bad.code).toBe(3);
     expect(bad.stderr).toContain('bad.ndjson:2: `outcome`');
   });

@@ -76,7 +76,7 @@ describe('sluice test --watch', () => {
     const others = ['--semantics', files.file('semantics.json'), '--messages', files.file('other/messages.ndjson')];
     const row = '[{"messageId":"#1","ruleId":"profanity-filter","outcome":"right"}]';
     await writeFile(files.file('other/labels.json'), row);
-    const ofCorpus = ['--expect', files.file('other/expect.json'), '--outcomes', files.file('other/labels.json')];
+    const ofCorpus = ['--expect', files.file('other/expect.json'), '--labels', files.file('other/labels.json')];
     const watch = watching([...others, ...ofCorpus]);
     await watch.runs(1);
     expect([...watch.watched.keys()].sort()).toEqual([files.directory, files.file('other')]);

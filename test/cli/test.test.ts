@@ -103,7 +103,7 @@ async function test(args: readonly string[], given?: RunOptions, sources = rules
 describe('test screen', () => {
   // Cases come from standard input: the names of files of the test differ in length by machine, and lines are wrapped.
   const ofCorpus = () => ['--messages', 'messages.ndjson', '--expect', 'expect.ndjson'];
-  const ofLabels = ['--messages', 'messages.ndjson', '--outcomes', 'labels.ndjson'];
+  const ofLabels = ['--messages', 'messages.ndjson', '--labels', 'labels.ndjson'];
   const screens: readonly (readonly [
     name: string,
     cases: readonly unknown[],
@@ -285,7 +285,7 @@ describe('sluice test', () => {
   });
 
   it('compares what stops messages with labels; of messages without an id by their place', async () => {
-    const ofLabels = ['--messages', 'messages.ndjson', '--outcomes'];
+    const ofLabels = ['--messages', 'messages.ndjson', '--labels'];
     const { code, stdout } = await test([...ofLabels, 'labels.ndjson', '--json', '--redact']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout).outcomes).toEqual({
@@ -311,7 +311,7 @@ describe('sluice test', () => {
       'no label is about a rule and a message that was judged, so they test nothing\n' +
         'labels left out: 1 without a rule, 1 of messages that are not here\n',
     ]);
-    const twice = await test(['--messages', '-', '--outcomes', '-'], { stdin: [] });
+    const twice = await test(['--messages', '-', '--labels', '-'], { stdin: [] });
     expect(twice.stderr).toBe('sluice: standard input can be read once only; give `-` once\n');
     const fault = await test([...ofLabels, '-'], { stdin: ['{"messageId":"1","outcome":"fine"}\n'] });
     expect([fault.code, fault.stdout]).toEqual([3, '']);
@@ -354,7 +354,7 @@ describe('sluice test --format junit', () => {
   });
 
   it('counts what it lists, suite by suite and in all', async () => {
-    const all = [...args, '--outcomes', 'labels.ndjson', '--threshold', '40', '--format', 'junit'];
+    const all = [...args, '--labels', 'labels.ndjson', '--threshold', '40', '--format', 'junit'];
     const { stdout } = await test(all);
     expect(stdout).toContain('message="7 labels: 4 not met; 2, profanity-filter, wrong; 8,');
     const count = (text: string) => ({
@@ -397,7 +397,7 @@ describe('sluice test --format junit', () => {
 
 describe('sluice test: mistakes', () => {
   const mistakes: [args: string, error: string, code?: number][] = [
-    ['', 'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--outcomes FILE`, or `--demo`'],
+    ['', 'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--labels FILE`, or `--demo`'],
     ['good.ndjson --format xml', '`--format` must be one of text, json, junit'],
     ['good.ndjson --format junit --json', '`--json` and `--format` exclude each other; leave out one of them'],
     ['good.ndjson --unexpected fail', '`--unexpected` goes with `--expect FILE`'],
@@ -405,16 +405,16 @@ describe('sluice test: mistakes', () => {
     ['good.ndjson --threshold 101', '`--threshold` must be a whole number from 0 to 100'],
     [
       'good.ndjson --since 5',
-      '`--since` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
+      '`--since` goes with `--expect FILE` or `--labels FILE`, or with `--messages FILE --coverage`',
     ],
     [
       'good.ndjson --page-size 5',
-      '`--page-size` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
+      '`--page-size` goes with `--expect FILE` or `--labels FILE`, or with `--messages FILE --coverage`',
     ],
     ['good.ndjson --map text=a', '`--map` goes with `--messages FILE`'],
     [
       'good.ndjson --messages messages.ndjson',
-      '`--messages` goes with `--expect FILE` or `--outcomes FILE`, or with `--messages FILE --coverage`',
+      '`--messages` goes with `--expect FILE` or `--labels FILE`, or with `--messages FILE --coverage`',
     ],
     [
       '--expect met.json',
@@ -483,7 +483,7 @@ describe('docs/testing-rules.md', () => {
     const [rows, command, screen] = [...part.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
     await writeFile(files.file('labels.json'), rows!);
     const args = command!.trim().split(' ').slice(3);
-    expect(args).toEqual(['--demo', '--outcomes', 'labels.json']);
+    expect(args).toEqual(['--demo', '--labels', 'labels.json']);
     const { code, stdout } = await test(args, {}, []);
     expect([code, stdout]).toEqual([1, screen]);
   });
@@ -498,7 +498,7 @@ describe('docs/testing-rules.md', () => {
       'messages.ndjson',
       '--expect',
       'expect.ndjson',
-      '--outcomes',
+      '--labels',
       'labels.ndjson',
       '--threshold',
       '5',

@@ -150,16 +150,17 @@ describe('diffRuleSets', () => {
     expect(diff.issues).toEqual({ rules: 0, against: 1 });
   });
 
-  it('joins outcomes of review; of several rows of a message the last counts', async () => {
-    const outcomes = [
+  it('joins labels; of several of a message the last counts, and one that is unsure says nothing', async () => {
+    const labels = [
       { messageId: 'm0', outcome: 'right' },
       { messageId: 'm0', outcome: 'wrong' },
       { messageId: 'm1', outcome: 'right' },
+      { messageId: 'm2', outcome: 'unsure' },
     ] as const;
     const diff = await diffRuleSets(said('trade', 'trade', 'trade', 'heck'), {
       rules: set(words('t', ['trade'])),
       against: set(words('h', ['heck'])),
-      outcomes,
+      labels,
     });
     const none = { right: 0, wrong: 0, unknown: 0 };
     expect(diff.outcomes).toEqual({
@@ -167,14 +168,14 @@ describe('diffRuleSets', () => {
       released: { ...none, unknown: 1 },
       changed: none,
     });
-    const byId = new Map([['m3', 'wrong' as const]]);
+    const wrong = [{ messageId: 'm3', outcome: 'wrong' }] as const;
     const sides = { rules: set(), against: set(words('h', ['heck'])) };
-    const freed = await diffRuleSets(said('', '', '', 'heck'), { ...sides, outcomes: byId });
+    const freed = await diffRuleSets(said('', '', '', 'heck'), { ...sides, labels: wrong });
     expect(freed.outcomes?.released).toEqual({ ...none, wrong: 1 });
     expect(diff.causes[0]!.outcomes).toEqual({ right: 1, wrong: 1, unknown: 1 });
     await expect(
-      diffRuleSets([], { rules: set(), against: set(), outcomes: [{ messageId: 'a', outcome: 'good' as 'right' }] }),
-    ).rejects.toThrow('an `outcome` must be `right` or `wrong`');
+      diffRuleSets([], { rules: set(), against: set(), labels: [{ messageId: 'a', outcome: 'good' as 'right' }] }),
+    ).rejects.toThrow('labels[0]: `outcome` must be one of right, wrong, unsure');
   });
 
   it('redacts texts of examples, and keeps spans', async () => {

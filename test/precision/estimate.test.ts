@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimate } from '../../src/precision/estimate.js';
-import { type LabelOutcome, Labels } from '../../src/precision/labels.js';
+import { type LabelOutcome, Labels } from '../../src/precision/label.js';
 import type { SampledStratum, Stratum } from '../../src/precision/sample.js';
 import { precisionInterval } from '../../src/precision-interval.js';
 import { decision, hit } from '../audit/decisions.js';

@@ -32,9 +32,7 @@ export const inputsSchema = z.object({
   ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
-  /** Digest of the outcomes of review; only of a diff. */
-  outcomes: z.string().optional(),
-  /** Digest of what labels of a sample say; only of an audit with a report. */
+  /** Digest of the labels: what they say of a sample in the report of an audit, or of the messages of a diff. */
   labels: z.string().optional(),
   /** Examples of a cause, and whether they go without texts; only of a diff. */
   examples: z.number().optional(),

@@ -23,7 +23,6 @@ const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (differen
   source: () => 'messages of another source',
   columns: ({ was, is }) => `other columns (${was ?? 'none'}, now ${is ?? 'none'})`,
   scores: () => 'other scores',
-  outcomes: () => 'other outcomes',
   labels: () => 'other labels',
   redact: ({ was }) => begunWith('--redact', was),
   platform: ({ was }) => begunWith('--compare-platform', was),

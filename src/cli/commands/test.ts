@@ -3,12 +3,12 @@ import type { Auditable } from '../../audit/audit-entry.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
-import type { RuleOutcome } from '../../cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
+import type { Label } from '../../precision/label.js';
 import { redactAnswers } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -41,7 +41,7 @@ const options = {
       needs: ['expect'],
       help: 'what a rule does that matched and that no row is about (warn)',
     },
-    outcomes: {
+    labels: {
       type: 'string',
       value: 'FILE',
       help: 'labels of sluice label: what a rule rightly stopped it should still stop, what it wrongly stopped no longer',
@@ -77,13 +77,13 @@ export const testCommand: Command<typeof options> = {
   description:
     'Judges golden cases by the rules, and says of each that fails what was expected, what came and why. A case is a line of ' +
     'JSON, { "name", "message", "verdict" }, with "media", "rules", "terms", "not" and "todo" where they help; a file may ' +
-    'also be an array of cases. With --expect, counts how many messages each rule matches; with --outcomes, compares what stops ' +
+    'also be an array of cases. With --expect, counts how many messages each rule matches; with --labels, compares what stops ' +
     'messages with labels of people. Without CASES, --demo runs its own. The first 100 cases that fail are shown.',
   examples: [
     'sluice test --demo',
     'sluice test cases.ndjson --rules rules.json --coverage --threshold 80',
     'sluice test --rules rules.json --messages may.ndjson --expect may.json',
-    'sluice test --rules rules.json --messages may.ndjson --outcomes labels.ndjson',
+    'sluice test --rules rules.json --messages may.ndjson --labels labels.ndjson',
     'sluice test cases.ndjson --rules rules.json --format junit > report.xml',
     'sluice check --rules rules.json "you idiot" --add cases.ndjson',
   ],
@@ -121,7 +121,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
   const files = [
     ...plan.cases.map(({ path }) => path),
     values.expect,
-    values.outcomes,
+    values.labels,
     ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
     values.semantics,
     values.scores,
@@ -133,23 +133,23 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
 }
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
-  const { expect: expectFile, outcomes, messages, threshold, unexpected = 'warn' } = values;
+  const { expect: expectFile, labels, messages, threshold, unexpected = 'warn' } = values;
   const { format = values.json ? 'json' : 'text' } = values;
   const wantsCoverage = values.coverage === true || threshold !== undefined;
-  const wantsMessages = expectFile !== undefined || outcomes !== undefined || (messages !== undefined && wantsCoverage);
+  const wantsMessages = expectFile !== undefined || labels !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
     const given = Object.keys({ ...messagesFileOption, ...filterOptions }).find((name) => name in values);
     if (given !== undefined)
       throw new UsageError(
-        `\`--${given}\` goes with \`--expect FILE\` or \`--outcomes FILE\`, or with \`--messages FILE --coverage\``,
+        `\`--${given}\` goes with \`--expect FILE\` or \`--labels FILE\`, or with \`--messages FILE --coverage\``,
       );
   }
   if (paths.length === 0 && !wantsMessages && !values.demo) {
     throw new UsageError(
-      'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--outcomes FILE`, or `--demo`',
+      'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--labels FILE`, or `--demo`',
     );
   }
-  if ([...paths, messages, expectFile, outcomes].filter((path) => path === '-').length > 1) {
+  if ([...paths, messages, expectFile, labels].filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input can be read once only; give `-` once');
   }
   return {
@@ -167,9 +167,9 @@ async function testOnce(plan: TestPlan, values: Values, context: RunContext): Pr
   const caseFiles: RowFile[] = [];
   for (const { path, label } of plan.cases) caseFiles.push(await openRows(path, context, label));
   const expectFile = plan.expectFile === undefined ? undefined : await openRows(plan.expectFile, context);
-  const outcomes = values.outcomes === undefined ? undefined : await readLabels(values.outcomes, context);
+  const labels = values.labels === undefined ? undefined : await readLabels(values.labels, context);
   const test = (input: EngineInput, source?: MessageSource) =>
-    testInput(plan, { caseFiles, expectFile, outcomes: outcomes?.all(), input, source }, values, context);
+    testInput(plan, { caseFiles, expectFile, labels: labels?.all(), input, source }, values, context);
   const { sources } = plan;
   return 'messages' in sources
     ? withMessages(sources.messages, values, context, (input) => test(input, input.source))
@@ -180,13 +180,13 @@ async function testOnce(plan: TestPlan, values: Values, context: RunContext): Pr
 interface TestInput {
   readonly caseFiles: readonly RowFile[];
   readonly expectFile: RowFile | undefined;
-  readonly outcomes: Iterable<RuleOutcome> | undefined;
+  readonly labels: Iterable<Label> | undefined;
   readonly input: EngineInput;
   readonly source: MessageSource | undefined;
 }
 
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
-  const { input, source, expectFile, outcomes } = opened;
+  const { input, source, expectFile, labels } = opened;
   await noteScale(input.scores, context);
   const ruleIds = ruleIdsOf(input.ruleSet);
   const reader = createCaseReader(opened.caseFiles, ruleIds);
@@ -212,7 +212,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     ...(source && { messages: reported(source, context) }),
     ...(expectations && { expectations }),
     unexpected: plan.unexpected,
-    ...(outcomes && { outcomes }),
+    ...(labels && { labels }),
     coverage: values.coverage === true,
     threshold: plan.threshold,
     onResult(result) {

@@ -106,7 +106,7 @@ function inputsOf(
     ...{ kind: 'diff', version, rules: rules.revision, engine: revisions.engine },
     against: revisions.against,
     ...facts,
-    outcomes: outcomes && digest(Object.fromEntries(outcomes)),
+    labels: outcomes && digest(Object.fromEntries(outcomes)),
     ...{ examples, redact, all: false, onBadRow },
   };
   return JSON.parse(JSON.stringify(inputs));

@@ -51,10 +51,10 @@ export const diffInputOptions = {
         'readings for the old rules, as --semantics has them for the new ones; --against may be left out then. `same`: those of ' +
         '--semantics, which is the default, and has to be said where a gate judges',
     },
-    outcomes: {
+    labels: {
       type: 'string',
       value: 'FILE',
-      help: 'what review found: rows { "messageId", "outcome": "right", "wrong" or "unsure" } of how messages were handled',
+      help: 'what people found, as `sluice label` writes it: rows { "messageId", "outcome": "right", "wrong" or "unsure" } of how messages were handled',
     },
   }),
   ...filterOptions,
@@ -177,7 +177,7 @@ export async function withDiffInput<Result>(
   const others = otherReadings(values);
   const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
   const scores = await readScores(values, plan.platform);
-  const outcomes = values.outcomes === undefined ? undefined : (await readLabels(values.outcomes, context)).byMessage();
+  const outcomes = values.labels === undefined ? undefined : (await readLabels(values.labels, context)).byMessage();
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   try {
     const isPulled = plan.rules === 'platform' || plan.against === 'platform';

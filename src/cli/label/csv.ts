@@ -1,7 +1,7 @@
 /** The labels of a sample as CSV: for people who would rather fill in a spreadsheet. */
 import Papa from 'papaparse';
 import { ShapeError } from '../../errors.js';
-import { type Label, outcomes } from '../../precision/labels.js';
+import { type Label, outcomes } from '../../precision/label.js';
 import { csvCell, withoutFormulas } from '../../tables/csv.js';
 import { type LabelSession, outcomeKeys, type SessionItem } from './session.js';
 

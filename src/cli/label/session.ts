@@ -1,4 +1,4 @@
-import type { Label, LabelOutcome, Labels } from '../../precision/labels.js';
+import type { Label, LabelOutcome, Labels } from '../../precision/label.js';
 import type { SampledStratum, SampleRow } from '../../precision/sample.js';
 import { columns, cut } from '../terminal/lines.js';
 

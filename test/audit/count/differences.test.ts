@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/audit/count/diff-causes.js';
 import { createDifferences, type DifferenceEntry } from '../../../src/audit/count/differences.js';
 import { createSummary } from '../../../src/audit/count/summary.js';
-import type { Outcome } from '../../../src/index.js';
 import { naiveChoice } from '../../support/naive-rank.js';
 import { runs } from '../../support/runs.js';
 import { anyDecision, anyDraft } from '../arbitrary-decision.js';
