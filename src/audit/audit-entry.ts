@@ -15,6 +15,8 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
 
 /** A message with what all engines of a run decided. */
 export interface JudgedMessage<Item extends Auditable = Auditable> extends AuditEntry<Item> {
+  /** Its place among all rows or messages of the source, from 1. */
+  readonly place: number;
   /** What its text and its files were judged by. */
   readonly scores?: readonly Scores[] | undefined;
   /** The decision by the old rules; only in a run that compares two rule sets. */

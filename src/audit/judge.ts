@@ -4,7 +4,8 @@ import type { SluiceError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
 import { ndjsonLine } from '../files/ndjson.js';
 import type { Auditable, JudgedMessage } from './audit-entry.js';
-import { type CountOptions, type Counts, createCounters } from './count/counters.js';
+import type { StartCounter } from './count/counter.js';
+import type { Counts } from './count/counters.js';
 import { diffKindOf } from './count/diff-causes.js';
 import type { Engines } from './engines.js';
 import { decisionRow, differenceRow, isPlainlyAllowed } from './keep/decision-row.js';
@@ -14,7 +15,6 @@ import { type ScoreTable, scoresFromTable } from './source/scores.js';
 /** How messages are judged, besides the engines. */
 export interface JudgeOptions {
   readonly scores: ScoreTable;
-  readonly counts: CountOptions;
   /**
    * Which messages have a row: every one, those that are not plainly allowed, those that two rule sets treat differently, or, where nobody
    * keeps rows, none.
@@ -25,13 +25,15 @@ export interface JudgeOptions {
 }
 
 /** What judging gave: rows of NDJSON, and counts. */
-export interface Judged {
+export interface Judged<Part = Counts> {
   readonly rows: string;
   readonly rowCount: number;
   readonly messages: number;
   /** Messages that the filters left out. */
   readonly leftOut: number;
-  readonly counts: Counts;
+  /** Those among them that have no time, where a window of time was asked for. */
+  readonly undated: number;
+  readonly counts: Part;
 }
 
 /** A line that holds no message. */
@@ -41,7 +43,7 @@ export interface BadRow {
 }
 
 /** What judging a block or a window gave. */
-export interface JudgedPart extends Judged {
+export interface JudgedPart<Part = Counts> extends Judged<Part> {
   /** The first bad rows, and how many there are. */
   readonly bad: readonly BadRow[];
   readonly badCount: number;
@@ -52,21 +54,28 @@ export interface JudgedPart extends Judged {
 /** Of so many bad rows of a part the reasons are kept. */
 export const badRowsKept = 20;
 
-/** Judges one message by the engines of a run. Throws `UsageError` for what is no message. */
+/** What judges and counts the messages of a run in one thread. */
+export interface JudgedBy<Part> {
+  readonly engines: Engines;
+  readonly start: StartCounter<Part>;
+}
+
+/** Judges one message by the engines of a run. Throws `UsageError` if the value is not a message. */
 export function judgeMessage<Item extends Auditable>(
   { engine, against }: Engines,
   message: Item,
   scores: readonly Scores[] | undefined,
+  place: number,
 ): JudgedMessage<Item> {
   const messageId = typeof message === 'string' ? undefined : message.id;
   const old = against?.explain(message, scores);
-  return { messageId, message, scores, decision: engine.explain(message, scores), against: old };
+  return { messageId, message, place, scores, decision: engine.explain(message, scores), against: old };
 }
 
 /** Judges messages, and collects their rows and counts. */
-export function createJudge(engines: Engines, { scores, counts, rows: kept, withText }: JudgeOptions) {
-  const counters = createCounters(counts, engines);
-  let [rows, rowCount, messages, leftOut] = ['', 0, 0, 0];
+export function createJudge<Part>({ engines, start }: JudgedBy<Part>, { scores, rows: kept, withText }: JudgeOptions) {
+  const counter = start();
+  let [rows, rowCount, messages, leftOut, undated] = ['', 0, 0, 0, 0];
   const rowOf = (entry: JudgedMessage): object | undefined => {
     if (kept === 'none' || (kept === 'findings' && isPlainlyAllowed(entry.decision))) return undefined;
     if (kept !== 'differences') return decisionRow(entry, withText);
@@ -75,10 +84,11 @@ export function createJudge(engines: Engines, { scores, counts, rows: kept, with
     return kind && differenceRow({ ...entry, against }, kind);
   };
   return {
-    add(message: MessageDraft): void {
-      const entry = judgeMessage(engines, message, scoresFromTable(message, scores));
+    /** Judges a message; its place is counted from 1 among all rows or messages of the source. */
+    add(message: MessageDraft, place: number): void {
+      const entry = judgeMessage(engines, message, scoresFromTable(message, scores), place);
       messages++;
-      counters.add(entry);
+      counter.add(entry);
       const row = rowOf(entry);
       if (row === undefined) return;
       rows += ndjsonLine(row);
@@ -86,8 +96,10 @@ export function createJudge(engines: Engines, { scores, counts, rows: kept, with
     },
     leaveOut(why: Exclude<Selected, 'selected'>): void {
       leftOut++;
-      if (why === 'undated') counters.addUndated();
+      if (why !== 'undated') return;
+      undated++;
+      counter.addUndated?.();
     },
-    end: (): Judged => ({ rows, rowCount, messages, leftOut, counts: counters.toJSON() }),
+    end: (): Judged<Part> => ({ rows, rowCount, messages, leftOut, undated, counts: counter.toJSON() }),
   };
 }

@@ -2,19 +2,21 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Tinypool from 'tinypool';
+import type { CounterPlan } from './count/counter.js';
 import type { EnginesPlan } from './engines.js';
 import type { JudgedPart } from './judge.js';
 import type { LineOptions } from './judge-lines.js';
-import type { JudgeShard } from './source/shards.js';
+import { type JudgeShard, linesOf } from './source/shards.js';
 
 /** What a thread needs; plain data. */
 export interface WorkerData {
   readonly engines: EnginesPlan;
+  readonly counter: CounterPlan;
   readonly options: LineOptions;
 }
 
-export interface JudgePool {
-  readonly judge: JudgeShard;
+export interface JudgePool<Part> {
+  readonly judge: JudgeShard<Part>;
   close(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export const canJudgeInThreads = existsSync(workerFile);
  * Starts so many threads, each of which makes its engines. `here` judges what is no block of lines, and blocks with a bad row
  * that stops the audit.
  */
-export function createJudgePool(threads: number, data: WorkerData, here: JudgeShard): JudgePool {
+export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeShard<Part>): JudgePool<Part> {
   const pool = new Tinypool({
     filename: workerFile,
     minThreads: threads,
@@ -39,14 +41,13 @@ export function createJudgePool(threads: number, data: WorkerData, here: JudgeSh
   });
   let given = 0;
   return {
-    judge: async (shard) => {
+    judge: async (shard, before) => {
       // With a block in each thread and one that waits, this thread judges too: reading leaves it time.
-      if (shard.kind !== 'lines' || given >= threads + 1) return here(shard);
-      const { bytes, firstLine } = shard.block;
+      if (shard.kind !== 'lines' || given >= threads + 1) return here(shard, before);
       given++;
       try {
-        const judged: JudgedPart | undefined = await pool.run({ bytes, firstLine }, { name: 'judge' });
-        return judged ?? here(shard);
+        const judged: JudgedPart<Part> | undefined = await pool.run(linesOf(shard, before), { name: 'judge' });
+        return judged ?? here(shard, before);
       } finally {
         given--;
       }

@@ -3,53 +3,65 @@
  * order, so that the result does not depend on where and how often a run was interrupted. `stream.ts` is the same for a stream in memory.
  */
 import { SluiceError, UsageError } from '../errors.js';
-import { type Counts, createCounters } from './count/counters.js';
+import type { Counting } from './count/counter.js';
+import type { Counts } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
-import { badRowsKept, createJudge, type Judged, type JudgedPart } from './judge.js';
+import { badRowsKept, createJudge, type Judged, type JudgedBy, type JudgedPart } from './judge.js';
 import { judgeLines, type LineOptions } from './judge-lines.js';
 import type { AuditDirectory, BadRows } from './keep/audit-directory.js';
 import { createJudgePool } from './pool.js';
 import { checkListed } from './source/message-row.js';
 import { hasWindow, isDated } from './source/message-selection.js';
-import type { JudgeShard, Shard, ShardSource } from './source/shards.js';
+import { type JudgeShard, linesOf, type Shard, type ShardSource } from './source/shards.js';
 
 /** What is judged in shards, how, and where its results go. */
-export interface RunPlan {
+export interface RunPlan<Part> {
   readonly source: ShardSource;
   readonly engines: Engines;
+  readonly counting: Counting<Part>;
   readonly options: LineOptions;
   /** Threads beside this one, and what their engines are made of; none judges where it is absent. */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
   /** Where results are kept, and what was judged before; absent when they are not. */
-  readonly directory?: AuditDirectory | undefined;
+  readonly directory?: RunDirectory<Part> | undefined;
   readonly signal: AbortSignal;
   /** Called behind each shard with the messages so far, those of earlier runs included, and the share of the source, 0 to 1. */
   readonly onProgress?: ((messages: number, share: number | undefined) => void) | undefined;
 }
 
+/** What a run needs of the directory of its results. */
+export interface RunDirectory<Part> extends Pick<AuditDirectory, 'messages' | 'leftOut' | 'position' | 'badRows'> {
+  add(judged: JudgedPart<Part>, end: unknown): Promise<void>;
+  counts(): Part;
+}
+
 /** What was judged. */
-export interface RunResult {
-  readonly counts: Counts;
+export interface RunResult<Part = Counts> {
+  readonly counts: Part;
+  /** Messages that were judged, those of earlier runs included. */
+  readonly messages: number;
+  /** Messages of this run that have no time, where a window of time was asked for: they were left out. */
+  readonly undated: number;
   readonly bad: BadRows;
   /** Messages that were read: judged, or left out by the filters, those of earlier runs included. */
   readonly read: number;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
   /** What was judged of a shard that is not whole, and not kept. */
-  readonly rest?: Judged | undefined;
+  readonly rest?: Judged<Part> | undefined;
   /** Why judging ended before the last message: an interruption, or a failure of the source. */
   readonly stopped: { readonly reason: unknown } | undefined;
 }
 
 /** Judges shards to the end of their source, or until it is stopped. Rejects with what is neither an interruption nor a `SluiceError`. */
-export async function run(plan: RunPlan): Promise<RunResult> {
-  const { source, directory, options, signal, onProgress } = plan;
-  const counters = createCounters(options.counts);
+export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
+  const { source, directory, signal, onProgress } = plan;
+  const counter = plan.counting.prepare()();
   const resumed = directory?.messages ?? 0;
   const first: JudgedPart['bad'][number][] = [];
-  let [messages, leftOut, badCount] = [resumed, directory?.leftOut ?? 0, 0];
-  let stopped: RunResult['stopped'];
-  let rest: JudgedPart | undefined;
+  let [messages, leftOut, undated, badCount] = [resumed, directory?.leftOut ?? 0, 0, 0];
+  let stopped: RunResult<Part>['stopped'];
+  let rest: JudgedPart<Part> | undefined;
   onProgress?.(messages, undefined);
   const judging = startJudging(plan);
   try {
@@ -58,12 +70,13 @@ export async function run(plan: RunPlan): Promise<RunResult> {
       const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
       if (isKept) await directory.add(judged, shard.end);
       else if (directory !== undefined) rest = judged;
-      else counters.merge(judged.counts);
+      else counter.merge(judged.counts);
       if (judged.fault !== undefined) throw judged.fault;
       first.push(...judged.bad.slice(0, badRowsKept - first.length));
       badCount += judged.badCount;
       messages += judged.messages;
       leftOut += judged.leftOut;
+      undated += judged.undated;
       onProgress?.(messages, shard.share);
     }
   } catch (reason) {
@@ -72,31 +85,34 @@ export async function run(plan: RunPlan): Promise<RunResult> {
   } finally {
     await judging.close();
   }
-  if (directory !== undefined) counters.merge(directory.counts());
-  if (rest !== undefined) counters.merge(rest.counts);
+  if (directory !== undefined) counter.merge(directory.counts());
+  if (rest !== undefined) counter.merge(rest.counts);
   const bad = directory?.badRows ?? { first, count: badCount };
-  return { counts: counters.toJSON(), bad, read: messages + leftOut, resumed, rest, stopped };
+  return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, rest, stopped };
 }
 
 /** What judges the shards of a plan, and how many it should have at once. */
-function startJudging({ engines, options, threads }: RunPlan) {
-  const here = judgeHere(engines, options);
+function startJudging<Part>({ engines, counting, options, threads }: RunPlan<Part>) {
+  const here = judgeHere({ engines, start: counting.prepare(engines) }, options);
   if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close: async () => undefined };
-  const pool = createJudgePool(threads.count, { engines: plainPlan(threads.engines), options }, here);
+  const counter = { module: counting.module, options: counting.options };
+  const pool = createJudgePool(threads.count, { engines: plainPlan(threads.engines), counter, options }, here);
   return { judge: pool.judge, width: 2 * threads.count + 2, close: pool.close };
 }
 
 /** Judges shards in this thread. */
-export function judgeHere(engines: Engines, options: LineOptions): JudgeShard {
-  return (shard) => {
-    if (shard.kind === 'lines') return judgeLines(shard.block, engines, options);
-    const judge = createJudge(engines, options);
+export function judgeHere<Part>(by: JudgedBy<Part>, options: LineOptions): JudgeShard<Part> {
+  return (shard, before) => {
+    if (shard.kind === 'lines') return judgeLines(linesOf(shard, before), by, options);
+    const judge = createJudge(by, options);
+    let place = before;
     try {
       for (const message of shard.messages) {
+        place++;
         checkListed(message);
         // The platform chose by time what has one.
         if (hasWindow(options.selection) && !isDated(message)) judge.leaveOut('undated');
-        else judge.add(message);
+        else judge.add(message, place);
       }
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -107,25 +123,28 @@ export function judgeHere(engines: Engines, options: LineOptions): JudgeShard {
 }
 
 /** A shard with its results. */
-interface JudgedShard {
+interface JudgedShard<Part> {
   readonly shard: Shard;
-  readonly judged: JudgedPart;
+  readonly judged: JudgedPart<Part>;
 }
 
 /**
  * Judges shards, up to `width` of them at once, and yields them in their order. What fails, fails when its turn has come: everything
  * before it was yielded. Reads no further ahead than `width` shards.
  */
-async function* judgeInOrder(
+async function* judgeInOrder<Part>(
   shards: AsyncIterable<Shard>,
-  judge: JudgeShard,
+  judge: JudgeShard<Part>,
   { width, signal }: { readonly width: number; readonly signal: AbortSignal },
-): AsyncGenerator<JudgedShard, void, undefined> {
-  const begun: Promise<JudgedShard>[] = [];
+): AsyncGenerator<JudgedShard<Part>, void, undefined> {
+  const begun: Promise<JudgedShard<Part>>[] = [];
   const take = () => begun.shift()!;
+  let before = 0;
   try {
     for await (const shard of shards) {
-      const judging = (async () => ({ shard, judged: await judge(shard) }))();
+      const from = before;
+      before += shard.kind === 'lines' ? shard.block.records : shard.messages.length;
+      const judging = (async () => ({ shard, judged: await judge(shard, from) }))();
       // A failure is thrown in its turn; until then it must not count as unhandled.
       judging.catch(() => undefined);
       begun.push(judging);

@@ -33,6 +33,7 @@ export async function* judgeEach<Given, Item extends Auditable>(
 ): AsyncGenerator<JudgedMessage<Item> & { readonly given: Given }, void, undefined> {
   signal?.throwIfAborted();
   let heldSince = performance.now();
+  let place = 0;
   for await (const given of abortable(stream, signal)) {
     const message = messageOf(given);
     const found = scoresOf?.(given);
@@ -42,7 +43,8 @@ export async function* judgeEach<Given, Item extends Auditable>(
       heldSince = performance.now();
     }
     signal?.throwIfAborted();
-    yield { ...judgeMessage(engines, message, scores), given };
+    place++;
+    yield { ...judgeMessage(engines, message, scores, place), given };
   }
 }
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { BadRows } from '../audit/keep/audit-directory.js';
 import type { InputFacts } from '../audit/keep/manifest.js';
 import type { ColumnMap } from '../audit/source/columns.js';
 import {
@@ -16,6 +17,7 @@ import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
 import type { Semantics } from '../semantics.js';
+import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { undatedWords } from './doubts.js';
 import { standardInput } from './input-files.js';
@@ -179,12 +181,13 @@ export async function openMessages(
   return messagesOfPlatform(platform!.client.messages, filters, context.interrupted, { measured });
 }
 
-/** Says that no message was judged, and how many were left out because they have no time. */
+/** Says that no message was judged, how many were left out because they have no time, and which rows hold no message. */
 export async function noteLeftOut(
   from: string,
-  { selected, undated }: MessageTally,
+  { selected, undated, bad }: MessageTally & { readonly bad?: BadRows },
   { reporter }: Pick<RunContext, 'reporter'>,
 ): Promise<void> {
+  if (bad !== undefined && bad.count > 0) await reporter.note(badRowsWords(bad));
   if (selected === 0) await reporter.note(`there was no message to judge in ${from}; check it, and the filters`);
   if (undated > 0) await reporter.note(`${counted(undated, 'message')} ${undatedWords}`);
 }

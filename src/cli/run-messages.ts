@@ -2,15 +2,17 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Engines, EnginesPlan } from '../audit/engines.js';
+import type { Counting } from '../audit/count/counter.js';
+import { type Engines, type EnginesPlan, openEngines } from '../audit/engines.js';
 import type { LineOptions } from '../audit/judge-lines.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
 import { ResultFiles, type ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
-import { type RunResult, run } from '../audit/run.js';
+import { type RunDirectory, type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../errors.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import { type MessageInput, noteLeftOut } from './message-source.js';
 import { refuseInputs } from './output-files.js';
 
 /** Options of every command that judges many messages shard by shard. */
@@ -43,33 +45,75 @@ export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile
   return { threads, onBadRow };
 }
 
-/** The messages of a run, and how they are judged. */
-export interface MessageRun {
-  readonly source: MessageSource;
+/** The messages of a run, and how they are judged and counted. Threads are those of the machine for large files, when absent. */
+export interface MessageRun<Part> extends RowOptions {
+  readonly messages: Pick<MessageInput, 'source' | 'scores' | 'facts'>;
   readonly engines: Engines;
   /** What the engines are made of, for threads. */
   readonly plan: EnginesPlan;
-  readonly options: LineOptions;
-  /** Threads that judge beside this one; those of the machine for large files, when absent. */
-  readonly threads: number | undefined;
+  readonly counting: Counting<Part>;
+  /** Which rows the run gives; none when absent. */
+  readonly kept?: Pick<LineOptions, 'rows' | 'withText'> | undefined;
   /** Where results are kept; absent when they are not. */
-  readonly directory: AuditDirectory | undefined;
+  readonly directory?: (RunDirectory<Part> & Pick<AuditDirectory, 'end'>) | undefined;
 }
 
 /** Judges messages to the end of the source, or until it is stopped. Throws `ShapeError` for a file without any message that may not be empty. */
-export async function runMessages(
-  { source, engines, plan, options, threads, directory }: MessageRun,
+export async function runMessages<Part>(
+  {
+    messages: { source, scores, facts },
+    engines,
+    plan,
+    counting,
+    kept,
+    onBadRow,
+    threads,
+    directory,
+  }: MessageRun<Part>,
   { reporter, interrupted: signal }: RunContext,
-): Promise<RunResult> {
+): Promise<RunResult<Part>> {
   const until = directory === undefined ? await endOf(source)?.() : directory.end;
   const result = await run({
     source: source.shards({ until, isKept: directory !== undefined }),
-    ...{ engines, options, directory, signal },
+    options: { scores, selection: facts, onBadRow, rows: 'none', ...kept },
+    ...{ engines, counting, directory, signal },
     threads: { count: threadsFor(source, threads), engines: plan },
     onProgress: (messages, share) => reporter.progress(messages, share),
   });
   if (result.stopped === undefined) source.refuseEmpty?.(result.read);
   return result;
+}
+
+/** How messages are counted of which nothing is kept. */
+export interface MessageCount<Part> extends RowOptions {
+  readonly counting: Counting<Part>;
+  /** Other readings by which each message is judged as well. */
+  readonly readings?: EnginesPlan['readings'];
+}
+
+/**
+ * Counts all messages of a command, and says how many rows were skipped and how many messages have no time. Throws what ended the source, and the
+ * reason of an interruption: the counts of a part of the messages are not returned.
+ */
+export async function countMessages<Part>(
+  input: MessageInput,
+  { readings, ...how }: MessageCount<Part>,
+  context: RunContext,
+): Promise<Part> {
+  const plan = { ruleSet: input.ruleSet, semantics: input.semantics, readings };
+  const engines = await openEngines(plan, input, context.interrupted);
+  try {
+    await context.reporter.step(`judging messages of ${input.label}`);
+    const { stopped, counts, messages, undated, bad } = await runMessages(
+      { ...how, messages: input, engines, plan },
+      context,
+    );
+    if (stopped !== undefined) throw stopped.reason;
+    await noteLeftOut(input.messagesName, { selected: messages, undated, bad }, context);
+    return counts;
+  } finally {
+    engines.close();
+  }
 }
 
 /** How the last second of a query of a platform is found that has none: messages that come while it is judged belong to the next one. */

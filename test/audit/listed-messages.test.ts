@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { auditCounting } from '../../src/audit/count/counters.js';
 import { judgeHere } from '../../src/audit/run.js';
 import { createEngine, type MessageDraft, UsageError } from '../../src/index.js';
 
@@ -6,11 +7,10 @@ const engine = createEngine({
   rules: [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: ['darn'] }] }],
   lists: [],
 });
+const by = { engines: { engine }, start: auditCounting({ summary: {} }).prepare() };
 const options = {
   scores: new Map(),
-  counts: { summary: {} },
   rows: 'all',
-  source: 'x',
   selection: {},
   onBadRow: 'stop',
 } as const;
@@ -21,7 +21,7 @@ describe('a listed message that is none', () => {
   const messages = [said('1'), { id: '2', sentAt: 10 }, said('3')];
 
   it('ends the audit with its id, behind what was judged before it', () => {
-    const judged = judgeHere({ engine }, options)({ kind: 'messages', messages });
+    const judged = judgeHere(by, options)({ kind: 'messages', messages }, 0);
     expect(judged).toMatchObject({ counts: { summary: { messages: 1, verdicts: { blockMessage: 1 } } } });
     expect(judged).toMatchObject({ fault: expect.any(UsageError) });
     expect(String((judged as { fault?: Error }).fault)).toContain(words);
@@ -33,7 +33,7 @@ describe('a listed message that is none', () => {
       { id: '2', deletedAt: 5 },
       { id: '3', type: 'image' },
     ];
-    const judged = judgeHere({ engine }, options)({ kind: 'messages', messages: kept });
+    const judged = judgeHere(by, options)({ kind: 'messages', messages: kept }, 0);
     expect(judged).toMatchObject({ messages: 3 });
     expect(judged).not.toHaveProperty('fault');
   });

@@ -1,7 +1,7 @@
-/** What a run counts: a set of counters, each of which adds messages up and takes the counts of other parts. */
-import type { JudgedMessage } from '../audit-entry.js';
+/** What an audit and a diff count: a set of counters, each of which adds messages up and takes the counts of other parts. */
 import type { Engines } from '../engines.js';
 import type { AuditSummary } from './audit-summary.js';
+import { type Counter, type Counting, countingBy, type PrepareCounter } from './counter.js';
 import { createDifferences, type Differences } from './differences.js';
 import { type CauseExamples, createExamples, type ExampleContent } from './examples.js';
 import { type AlternativeReading, createPlatformCounter, type PlatformComparison } from './platform.js';
@@ -34,14 +34,16 @@ export interface Counts {
   readonly ends?: Ends | undefined;
 }
 
-/** Running counts of a run. */
-export interface Counters {
-  add(entry: JudgedMessage): void;
-  /** Counts a message that was left out because it has no time. */
-  addUndated(): void;
-  /** Adds the counts of the next part of the same run, of the same options. */
-  merge(part: Counts): void;
-  toJSON(): Counts;
+/** Running counts of an audit or a diff. */
+export type Counters = Counter<Counts>;
+
+/** Prepares the counters of these options in a thread. */
+export const prepareCounter: PrepareCounter<CountOptions, Counts> = (options, engines) => () =>
+  createCounters(options, engines);
+
+/** The counters of these options, for a run. */
+export function auditCounting(options: CountOptions): Counting<Counts> {
+  return countingBy(import.meta.url, prepareCounter, options);
 }
 
 /** Starts the counters of a run. The engines are needed where messages are added, not where parts are merged. */

@@ -59,7 +59,7 @@ export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
 
 /** Of manifest and parts: another one when something in a directory is kept otherwise, so that what an older version kept is refused. */
-export const keptFormat = 4;
+export const keptFormat = 5;
 
 const manifestSchema = z.object({
   format: z.literal(keptFormat),

@@ -22,6 +22,7 @@ export const judgedFields = {
   counts: z.custom<Counts>((value) => typeof value === 'object' && value !== null),
   messages: z.number(),
   leftOut: z.number(),
+  undated: z.number(),
   rowCount: z.number(),
   bad: z.array(z.object({ line: z.number(), reason: z.string() })).readonly(),
   badCount: z.number(),

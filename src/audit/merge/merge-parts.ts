@@ -103,7 +103,7 @@ export async function mergeParts(
       const { counts } = await readCounters(part);
       const bad = first.map((row) => ({ ...row, line: row.line + linesBefore }));
       const messages = counts.summary?.messages ?? 0;
-      const judged = { rows: '', rowCount: 0, messages, leftOut: 0, counts, bad, badCount: count };
+      const judged = { rows: '', rowCount: 0, messages, leftOut: 0, undated: 0, counts, bad, badCount: count };
       await directory.add(judged, { part: index } satisfies MergePosition);
     }
     linesBefore += results.messages?.lines ?? 0;
@@ -112,7 +112,7 @@ export async function mergeParts(
       signal.throwIfAborted();
       const rows = textOf(bytes);
       const rowCount = rows.split('\n').length - 1;
-      const judged = { rows, rowCount, messages: 0, leftOut: 0, counts: {}, bad: [], badCount: 0 };
+      const judged = { rows, rowCount, messages: 0, leftOut: 0, undated: 0, counts: {}, bad: [], badCount: 0 };
       await directory.add(judged, { part: index, read: end } satisfies MergePosition);
     }
     onProgress(directory.messages, (index + 1) / parts.length);

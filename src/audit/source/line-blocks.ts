@@ -20,6 +20,8 @@ export interface LineBlock {
   readonly bytes: Uint8Array;
   /** Number of the line in which it begins, from 1. */
   readonly firstLine: number;
+  /** How many lines, or other records, it has. */
+  readonly records: number;
   /** Where the next block begins; absent for the lines of a block that was not to be read to its end. */
   readonly end?: LinePosition;
 }
@@ -72,10 +74,15 @@ export async function* lineBlocks(
     const block = begun.take();
     if (!isEager) hash.update(block);
     bytes += block.length;
-    const firstLine = lines + 1;
+    const [firstLine, count] = [lines + 1, begun.records];
     lines += begun.lines;
     begun = new GrowingBlock();
-    return { bytes: block, firstLine, ...(!isEager && { end: { bytes, lines, sha256: digestOf(hash) } }) };
+    return {
+      bytes: block,
+      firstLine,
+      records: count,
+      ...(!isEager && { end: { bytes, lines, sha256: digestOf(hash) } }),
+    };
   };
   try {
     for await (const chunk of chunks) {
@@ -113,7 +120,8 @@ export async function* lineBlocks(
   } catch (error) {
     const { recordBytes } = begun;
     const read = begun.take();
-    if (begun.records > 0) yield { bytes: read.subarray(0, read.length - recordBytes), firstLine: lines + 1 };
+    if (begun.records > 0)
+      yield { bytes: read.subarray(0, read.length - recordBytes), firstLine: lines + 1, records: begun.records };
     throw error;
   }
   if (skip > 0) throw changed(source);

@@ -126,7 +126,7 @@ export async function messagesOfFile(
     read: () => latest?.read,
     messages: messagesIn(blocks, rows, name, { filters, begin, refuseEmpty }),
     shards: ({ isKept }) => {
-      latest = lineShards({ chunks, share }, name, { isEager: !isKept, records, head });
+      latest = lineShards({ chunks, share }, { source: name, format: rows.format }, { isEager: !isKept });
       return latest;
     },
   };

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { ByteSource } from '../../files/open-file.js';
 import type { JudgedPart } from '../judge.js';
+import type { Lines } from '../judge-lines.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
 import { undatedMessages } from './undated.js';
@@ -17,9 +18,12 @@ export type Shard = {
   /** Share of the source that has been read, up to the end of this one, 0 to 1; absent where the whole is unknown. */
   readonly share?: number | undefined;
 } & (
-  | { readonly kind: 'lines'; readonly block: LineBlock }
+  | { readonly kind: 'lines'; readonly block: LineBlock; readonly rows: RowSource }
   | { readonly kind: 'messages'; readonly messages: readonly MessageDraft[] }
 );
+
+/** What the lines of a shard are: the name of their file in errors, and how its rows are read. */
+export type RowSource = Pick<Lines, 'source' | 'format'>;
 
 export interface ShardSource {
   /** The shards behind a position that one of them had as its `end`; all of them without. */
@@ -28,8 +32,14 @@ export interface ShardSource {
   readonly read?: LinePosition | undefined;
 }
 
-/** Judges a shard. */
-export type JudgeShard = (shard: Shard) => JudgedPart | Promise<JudgedPart>;
+/** Judges a shard, before which the source had so many rows or messages. */
+export type JudgeShard<Part> = (shard: Shard, before: number) => JudgedPart<Part> | Promise<JudgedPart<Part>>;
+
+/** The lines of a shard as plain data. */
+export function linesOf({ block, rows }: Extract<Shard, { readonly kind: 'lines' }>, before: number): Lines {
+  const { bytes, firstLine } = block;
+  return { bytes, firstLine, ...rows, before };
+}
 
 const linePosition = z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() });
 const windowPosition = z.object({
@@ -41,9 +51,10 @@ const windowPosition = z.object({
 /** The lines of a stream, or its other records, as shards. */
 export function lineShards(
   { chunks, share }: ByteSource,
-  source: string,
-  options: Omit<BlockOptions, 'from'> = {},
+  rows: RowSource,
+  options: Pick<BlockOptions, 'size' | 'isEager'> = {},
 ): ShardSource {
+  const { records, head } = rows.format;
   let read: LinePosition | undefined;
   return {
     get read() {
@@ -51,13 +62,13 @@ export function lineShards(
     },
     async *shards(from) {
       const position = linePosition.safeParse(from).data;
-      const blocks = lineBlocks(chunks, source, { ...options, from: position });
+      const blocks = lineBlocks(chunks, rows.source, { ...options, records, head, from: position });
       for (let step = await blocks.next(); ; step = await blocks.next()) {
         if (step.done === true) {
           read = step.value;
           return;
         }
-        yield { kind: 'lines', block: step.value, end: step.value.end, share: share?.() };
+        yield { kind: 'lines', block: step.value, rows, end: step.value.end, share: share?.() };
       }
     },
   };

@@ -10,7 +10,7 @@ import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { daysWords } from '../day-bins.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../doubts.js';
-import { counted, formatCount, formatPercent } from '../terminal/text.js';
+import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 
 /** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
 export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
@@ -82,6 +82,13 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
 export function badRowsDoubt({ first, count }: BadRows): Doubt {
   const details = first.map(({ line, reason }) => ({ words: reason, line }));
   return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
+}
+
+/** The same as a clause, with the first of them. */
+export function badRowsWords(bad: BadRows): string {
+  const { words, figure, details } = badRowsDoubt(bad);
+  const [first] = details;
+  return `${words}: ${figure}${first === undefined ? '' : `; the first in line ${first.line}: ${escapeText(first.words)}`}`;
 }
 
 /** Whose terms or patterns never matched, and how many of them: of a list, or of a rule that holds them itself. */

@@ -1,9 +1,8 @@
-import type { CountOptions } from '../../audit/count/counters.js';
+import { auditCounting, type CountOptions, type Counts } from '../../audit/count/counters.js';
 import type { ExampleContent } from '../../audit/count/examples.js';
 import { alternativeReadings } from '../../audit/count/platform.js';
 import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines, plainPlan } from '../../audit/engines.js';
-import type { LineOptions } from '../../audit/judge-lines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
@@ -23,7 +22,15 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
 import { type MessageInput, messageOptions, noteLeftOut, planMessages, withMessages } from '../message-source.js';
 import { pageFile, reportPage } from '../page/page.js';
-import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
+import {
+  endOf,
+  type MessageRun,
+  readRowOptions,
+  refuseOtherMessages,
+  runMessages,
+  runOptions,
+  takeDirectory,
+} from '../run-messages.js';
 import { refuseLostLists, ruleOfOption } from '../sources.js';
 import { counted } from '../terminal/text.js';
 
@@ -161,16 +168,8 @@ async function auditInput(
   const isFinished = directory?.results !== undefined;
   await reporter.step(`${isFinished ? 'reading' : 'judging'} messages of ${input.label}`);
   const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
-  const options: LineOptions = {
-    ...{ scores: input.scores, counts, rows: rowKind, withText: files.withText },
-    ...{
-      source: input.messagesName,
-      format: input.source.rows?.format,
-      selection: input.facts,
-      onBadRow: rows.onBadRow,
-    },
-  };
-  const run = isFinished ? undefined : await judge(input, { options, directory, threads: rows.threads }, context);
+  const kept: MessageRun<Counts>['kept'] = { rows: rowKind, withText: files.withText };
+  const run = isFinished ? undefined : await judge(input, counts, { ...rows, kept, directory }, context);
   if (directory !== undefined && isFinished) await refuseOtherMessages(input.source, input.messagesName, directory);
   const stopped = run?.stopped;
   const tookMs = now() - startedAt;
@@ -236,18 +235,15 @@ async function readPrecision(labelsPath: string, context: RunContext): Promise<P
 /** Judges the messages. */
 async function judge(
   input: MessageInput,
-  settings: {
-    readonly options: LineOptions;
-    readonly threads: number | undefined;
-    readonly directory: AuditDirectory | undefined;
-  },
+  counts: CountOptions,
+  settings: Pick<MessageRun<Counts>, 'kept' | 'onBadRow' | 'threads' | 'directory'>,
   context: RunContext,
 ): Promise<RunResult> {
-  const { engine, ruleSet, semantics, source } = input;
-  const plan = { ruleSet, semantics, readings: settings.options.counts.platform };
-  const engines = await openEngines(plan, { engine }, context.interrupted);
+  const { ruleSet, semantics } = input;
+  const plan = { ruleSet, semantics, readings: counts.platform };
+  const engines = await openEngines(plan, input, context.interrupted);
   try {
-    return await runMessages({ ...settings, source, engines, plan }, context);
+    return await runMessages({ ...settings, messages: input, engines, plan, counting: auditCounting(counts) }, context);
   } finally {
     engines.close();
   }

@@ -1,19 +1,18 @@
 /** Comparing two rule sets on the messages that a command names, and keeping what came out where it has a directory. */
-import type { CountOptions } from '../../audit/count/counters.js';
+import { auditCounting, type CountOptions } from '../../audit/count/counters.js';
 import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines } from '../../audit/engines.js';
-import type { AuditDirectory, BadRows } from '../../audit/keep/audit-directory.js';
+import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import { describeChange } from '../../compare/describe-change.js';
 import { diffOf, enginesPlanOf, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
 import type { ComparedRuleSets } from '../../compare/gates.js';
 import { digest } from '../../digest.js';
 import { version } from '../../version.js';
-import { badRowsDoubt } from '../audit/words.js';
 import type { RunContext } from '../command.js';
 import { noteLeftOut } from '../message-source.js';
 import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run-messages.js';
-import { counted, escapeText } from '../terminal/text.js';
+import { counted } from '../terminal/text.js';
 import type { DiffInput, DiffMessages } from './plan.js';
 
 /** How messages are compared. */
@@ -54,17 +53,14 @@ export async function compareSides(
       return (await directory.readResults()) as RuleSetDiff;
     }
     await reporter.step('judging messages by two rule sets');
-    const rows = directory === undefined ? 'none' : 'differences';
-    const lines = {
-      scores,
-      counts,
-      rows,
-      source: name,
-      format: source.rows?.format,
-      selection: messages.facts,
-      onBadRow,
-    } as const;
-    const run = await runMessages({ source, engines, plan, options: lines, threads, directory }, context);
+    const rows = directory === undefined ? ('none' as const) : ('differences' as const);
+    const run = await runMessages(
+      {
+        ...{ messages: { ...messages, scores }, engines, plan, counting: auditCounting(counts) },
+        ...{ kept: { rows }, onBadRow, threads, directory },
+      },
+      context,
+    );
     // INVARIANT: a run counts what its options name.
     const differences = run.counts.differences!;
     if (run.stopped !== undefined) {
@@ -75,18 +71,11 @@ export async function compareSides(
     const diff = await diffOf(differences, sides, errors, signal);
     await directory?.finish({ summary: diff }, source.read?.());
     reporter.end();
-    if (run.bad.count > 0) await reporter.note(badRowsWords(run.bad));
-    await noteLeftOut(name, { selected: diff.messages, undated: diff.undated ?? 0 }, context);
+    await noteLeftOut(name, { selected: diff.messages, undated: diff.undated ?? 0, bad: run.bad }, context);
     return diff;
   } finally {
     engines.close();
   }
-}
-
-function badRowsWords(bad: BadRows): string {
-  const { words, figure, details } = badRowsDoubt(bad);
-  const [first] = details;
-  return `${words}: ${figure}${first === undefined ? '' : `; the first in line ${first.line}: ${escapeText(first.words)}`}`;
 }
 
 function stoppedWords(messages: number, directory: AuditDirectory | undefined): string {

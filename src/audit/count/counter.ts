@@ -1,0 +1,50 @@
+/** What a run over many messages counts: any counter, made in each thread from plain options. */
+import type { JudgedMessage } from '../audit-entry.js';
+import type { Engines } from '../engines.js';
+
+/** Running counts of messages. Counts of parts, added in the order of the parts, are those of the whole, wherever the parts were cut. */
+export interface Counter<Part> {
+  add(entry: JudgedMessage): void;
+  /** Counts a message that was left out because it has no time. */
+  addUndated?(): void;
+  /** Adds the counts of the next part. */
+  merge(part: Part): void;
+  /** The counts so far, as plain data. */
+  toJSON(): Part;
+}
+
+/** Starts a counter of one part, in the thread that judges it. */
+export type StartCounter<Part> = () => Counter<Part>;
+
+/**
+ * Prepares the counters of one thread: called once in each, so that what all parts share is made once. The engines are needed where messages
+ * are added, not where parts are merged.
+ */
+export type PrepareCounter<Options, Part> = (options: Options, engines?: Engines) => StartCounter<Part>;
+
+/** A counter as plain data, for threads. */
+export interface CounterPlan {
+  /** The URL of a module that exports its `prepareCounter`. */
+  readonly module: string;
+  readonly options: unknown;
+}
+
+/** A counter with its options: what a run counts. */
+export interface Counting<Part> extends CounterPlan {
+  prepare(engines?: Engines): StartCounter<Part>;
+}
+
+/** Makes what a run counts. The options are plain data; `module` is the `import.meta.url` of a module that exports `prepareCounter` by that name. */
+export function countingBy<Options, Part>(
+  module: string,
+  prepareCounter: PrepareCounter<Options, Part>,
+  options: Options,
+): Counting<Part> {
+  return { module, options, prepare: (engines) => prepareCounter(options, engines) };
+}
+
+/** Prepares the counters of a plan in the thread that calls. */
+export async function prepareFrom({ module, options }: CounterPlan, engines: Engines): Promise<StartCounter<unknown>> {
+  const { prepareCounter } = (await import(module)) as { prepareCounter: PrepareCounter<unknown, unknown> };
+  return prepareCounter(options, engines);
+}
