@@ -67,6 +67,7 @@ describe('the tarball', () => {
       ...data.map((name) => `fixtures/data/${name}`),
       ...generator.map((name) => `dist/fixtures/${name}.js`),
       ...sources.map((name) => `dist/${name}.js`),
+      'dist/match/unicode-license.txt',
     ];
     const [declarations, others] = [true, false].map((is) =>
       [...packed.files.keys()].filter((name) => name.endsWith('.d.ts') === is),
@@ -76,6 +77,26 @@ describe('the tarball', () => {
     const known = new Set(sources.map((name) => `dist/${name}.d.ts`));
     expect(declarations!.filter((name) => !known.has(name))).toEqual([]);
     expect(declarations!.length).toBeLessThan(sources.length / 2);
+  });
+
+  it('has the licence of Unicode beside the tables that are made of its data files', () => {
+    const notice = readFileSync(join(packed.installed, 'dist/match/unicode-license.txt'), 'utf8');
+    expect(notice).toMatch(
+      /UNICODE LICENSE V3[\s\S]*Copyright © [-\d]+ Unicode, Inc\.[\s\S]*Permission is hereby granted/,
+    );
+    const tables = [...notice.matchAll(/^ {2}(\S+\.js) /gm)].map(([, name]) => `dist/${name}`);
+    expect(tables.length).toBe(4);
+    for (const name of tables) expect(packed.files.has(name)).toBe(true);
+    // A file that says that it is made of such data is named.
+    const made = [...packed.files.keys()].filter(
+      (name) =>
+        /^dist\/.*\.js$/.test(name) &&
+        /\b(?:CaseFolding|confusables|EastAsianWidth|UnicodeData)\.txt\b/.test(
+          readFileSync(join(packed.installed, name), 'utf8'),
+        ),
+    );
+    expect(made.filter((name) => !tables.includes(name))).toEqual([]);
+    expect(made.length).toBeGreaterThan(1);
   });
 
   it('names no source map, for it brings none', () => {

@@ -36,7 +36,7 @@ function escapeInvisible(text: string): string {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Characters of two columns: the blocks whose East Asian Width is wide or fullwidth, and what has emoji presentation by default. */
+/** Characters of two columns: the blocks that EastAsianWidth.txt has as wide or fullwidth, and what has emoji presentation by default. */
 const wide =
   /^[\u{1100}-\u{115f}\u{2329}\u{232a}\u{2e80}-\u{303e}\u{3041}-\u{a4c6}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6b}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const letters = /\p{L}/gu;

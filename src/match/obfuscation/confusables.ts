@@ -1,6 +1,6 @@
 /**
  * Which letters may stand for each other: letters that look like ASCII letters or digits, and digits and signs that are written for
- * letters. The first are Unicode's confusables (confusables.txt of UTS #39, Unicode License), without what case folding and
+ * letters. The first are Unicode's confusables (confusables.txt of UTS #39; its licence is in `../unicode-license.txt`), without what case folding and
  * decomposition bring already.
  */
 import { plainLetters } from '../accents.js';
