@@ -15,6 +15,8 @@ export interface Entry {
   readonly language: number;
   readonly operand: TextOperand;
   readonly reference: Reference;
+  /** Place among the entries of its language. */
+  readonly order: number;
 }
 
 /** Where a term or a pattern stands: in a keyword list, with the first condition that names it, or in a condition. */
@@ -33,6 +35,8 @@ export class Sources {
   /** By index of the compiled rule or condition: as it is written. */
   readonly rules: readonly Fields[];
   readonly conditions: readonly (Fields | undefined)[];
+  /** Ids of the lists that hold exceptions: without a term such a list excepts less. */
+  readonly exceptionLists: ReadonlySet<string>;
   readonly #context: Compiled;
   readonly #indices = new Map<string | number, Map<string, number>>();
 
@@ -40,6 +44,9 @@ export class Sources {
     const { ruleSet, semantics } = context;
     this.#context = context;
     this.lists = runAtOnce(readTermLists(ruleSet.lists ?? [], new IssueLog()));
+    this.exceptionLists = new Set(
+      semantics.exceptions.flatMap((exception) => (typeof exception === 'string' ? [] : (exception.lists ?? []))),
+    );
     // As they are compiled.
     this.rules = ruleSet.rules.map(asFields).filter((fields): fields is Fields => {
       return (asString(fields?.id) ?? '') !== '' && runs(fields!, semantics);

@@ -5,7 +5,7 @@
  * that fire the first: what covers it fires on each of them. Of two terms most pairs are decided by where the one stands in the other, so
  * that a list of 65,000 terms costs one scan of each.
  */
-import type { CompiledRuleSet, TextOperand } from '../compile/compiled-rule-set.js';
+import type { CompiledRuleSet, ExceptionEntry, TextOperand } from '../compile/compiled-rule-set.js';
 import type { Reference } from '../compile/references.js';
 import { charactersOf, createTermReader, type ReadTerm } from '../compile/word-readings.js';
 import { foldKey } from '../match/folding.js';
@@ -61,6 +61,8 @@ export class Languages {
   readonly #entries: (readonly Entry[])[] = [];
   readonly #closed: ClosedTerms;
   readonly #candidates = new Map<number, readonly number[]>();
+  /** Terms of exceptions by folding and folded text. */
+  #exceptions: Map<string, { readonly exception: ExceptionEntry; readonly read: ReadTerm }[]> | undefined;
   readonly #decided = new Map<number, Inclusion['kind']>();
 
   constructor(compiled: CompiledRuleSet, semantics: Semantics, sources: Sources) {
@@ -96,7 +98,7 @@ export class Languages {
   #readEntries(language: number): readonly Entry[] {
     if (language >= this.#firstWhole) {
       const own = this.#ofWholes[language - this.#firstWhole]!;
-      return own.map(({ operand, reference }) => ({ kind: 'word', language, operand, reference }));
+      return own.map(({ operand, reference }, order) => ({ kind: 'word', language, operand, reference, order }));
     }
     const isPattern = language >= this.#firstPattern;
     const kind = isPattern ? 'pattern' : 'word';
@@ -104,8 +106,16 @@ export class Languages {
     return operands.flatMap((operand) => {
       const { from, references } = this.#compiled[isPattern ? 'patterns' : 'words'].references[operand];
       const own = references.slice(from[key]!, from[key + 1]!);
-      return own.map((reference): Entry => ({ kind, language, operand, reference }));
+      return own.map((reference, order): Entry => ({ kind, language, operand, reference, order }));
     });
+  }
+
+  /** The entries that are left out of a language since they repeat others of their conditions. */
+  repeatedIn(language: number): readonly Entry[] {
+    const { repeated } = this.#compiled[this.isPattern(language) ? 'patterns' : 'words'];
+    return this.entriesOf(language).flatMap((entry) =>
+      (repeated.get(entry.reference) ?? []).map((reference) => ({ ...entry, reference })),
+    );
   }
 
   /** The entries of the languages from one number up to another: all of them, terms to be found in texts, patterns. */
@@ -163,14 +173,25 @@ export class Languages {
     return first !== second;
   }
 
-  /** Whether each match of a term is one of an exception: the same word by the same folding, and no more edges are needed. */
-  isExceptedBy(exception: string, entry: Entry): boolean {
-    const own = this.#wordsOf(entry);
-    const other = this.#read.read(exception, undefined);
-    if (own === undefined || own.whole || own.read.folding !== other.folding) return false;
-    const fold = (read: ReadTerm) => foldKey(read.text, charactersOf(read.folding));
-    const [free, freeOfTerm] = freeSidesOf([other.reading, own.read.reading], 2);
-    return fold(own.read) === fold(other) && (freeOfTerm! & ~free!) === 0;
+  /** An exception that each match of a term lies in: the same word by the same folding, and no more edges are needed. */
+  exceptionTo(entry: Entry): ExceptionEntry | undefined {
+    const own = entry.reference.scopes && this.#wordsOf(entry);
+    if (own === undefined || own.whole) return undefined;
+    const keyOf = (read: ReadTerm) => `${read.folding} ${foldKey(read.text, charactersOf(read.folding))}`;
+    if (this.#exceptions === undefined) {
+      this.#exceptions = new Map();
+      for (const exception of this.#compiled.exceptions?.entries ?? []) {
+        if (exception.kind !== 'word') continue;
+        const read = this.#read.read(exception.written, undefined);
+        const same = this.#exceptions.get(keyOf(read)) ?? [];
+        this.#exceptions.set(keyOf(read), same);
+        same.push({ exception, read });
+      }
+    }
+    return this.#exceptions.get(keyOf(own.read))?.find(({ exception, read }) => {
+      const [free, freeOfTerm] = freeSidesOf([read.reading, own.read.reading], 2);
+      return entry.reference.scopes!.includes(exception.scope) && (freeOfTerm! & ~free!) === 0;
+    })?.exception;
   }
 
   /** A text that fires a language: of a term itself. */

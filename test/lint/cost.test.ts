@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, lintRuleSet } from '../../src/index.js';
 import { covered } from '../../src/lint/checks/covered.js';
-import { createLintContext } from '../../src/lint/context.js';
+import { shadowed } from '../../src/lint/checks/rules.js';
+import { type Check, createLintContext } from '../../src/lint/context.js';
+import type { Found } from '../../src/lint/finding.js';
 import { decideInclusion } from '../../src/lint/inclusion.js';
 import { programOf } from '../../src/match/patterns/re2js.js';
 import { joinsWords } from '../../src/match/word-edges.js';
@@ -57,6 +59,36 @@ describe('cost of a report', () => {
     expect(many.findings).toBeGreaterThan(400);
     expect(many.decided).toBeGreaterThan(0);
     expect(many.decided).toBeLessThan(6 * few.decided);
+  });
+
+  it('is in proportion to the rules that share a term, a list or a threshold, and leaves out all but the first', async () => {
+    const conditions = [
+      { id: 1, operand: 'text', value: ['spam', 'cheap spam'] },
+      { id: 2, operand: 'text', isKeywordsReferencePresent: true, value: ['l'] },
+      { id: 3, operand: 'image', category: 'image', value: ['nudity_greaterThan_70'] },
+    ];
+    const stepsFor = async (count: number, actionOf: (at: number) => string[]) => {
+      const rules = Array.from({ length: count }, (_, at) => ({ id: `r${at}`, action: actionOf(at), conditions }));
+      const context = await createLintContext({ rules, lists: [{ id: 'l', searchTerms: ['spam', 'scam'] }] }, {});
+      const of = async (check: Check) => {
+        const found: Found[] = [];
+        for await (const one of check.find(context)) found.push(one);
+        return found;
+      };
+      const findings = { covered: await of(covered), shadowed: await of(shadowed) };
+      return { findings, steps: context.coverage.steps + context.languages.scanned };
+    };
+    const alike = () => ['blockMessage'];
+    const [few, many] = [await stepsFor(1000, alike), await stepsFor(5000, alike)];
+    expect(many.findings.covered.filter(({ term }) => term === 'spam')).toHaveLength(5000);
+    expect(many.findings.shadowed.map(({ ruleId }) => ruleId)).toEqual(
+      Array.from({ length: 4999 }, (_, at) => `r${at + 1}`),
+    );
+    expect(many.steps).toBeLessThan(6 * few.steps);
+    expect(many.steps).toBeLessThan(5000 * 50);
+    const other = (at: number) => ['blockMessage', `action-${at}`];
+    const [fewOthers, manyOthers] = [await stepsFor(1000, other), await stepsFor(5000, other)];
+    expect(manyOthers.steps).toBeLessThan(6 * fewOthers.steps);
   });
 
   it('ends where a product has more nodes than the budget: no proof is claimed', async () => {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTermReader } from '../../src/compile/word-readings.js';
-import { createEngine, type Finding, lintRuleSet, type Semantics } from '../../src/index.js';
+import { createEngine, type Decision, type Finding, lintRuleSet, type Semantics } from '../../src/index.js';
 import { decideInclusion } from '../../src/lint/inclusion.js';
 import { termProgram } from '../../src/lint/term-program.js';
 import { programOf } from '../../src/match/patterns/re2js.js';
@@ -62,7 +62,10 @@ const condition = fc.constantFrom('word', 'word', 'pattern').chain((category) =>
     operand: fc.constant('text'),
     category: fc.constant(category),
     operator: fc.constantFrom('contains', 'contains', 'contains', 'equals'),
-    named: fc.option(fc.constant(`${category}s`), { freq: 3 }),
+    named: fc.option(
+      fc.constantFrom([`${category}s`], [`${category}s`, 'more'], ['more'], ['more', 'words'], ['patterns', 'more']),
+      { freq: 3 },
+    ),
     value: value(category),
   }),
 );
@@ -72,14 +75,24 @@ const rule = fc.record({
     ['blockMessage'],
     ['dropMessage'],
     ['flagMessage', 'blockMessage'],
+    ['blockMessage', 'dropMessage'],
+    ['kick', 'dropMessage', 'flagMessage'],
+    ['allow', 'blockMessage'],
     ['flagMessage'],
   ),
   conditions: fc.array(condition, { minLength: 1, maxLength: 2 }),
   filtered: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
 });
 const ruleSets: fc.Arbitrary<Sets> = fc
-  .tuple(fc.array(rule, { minLength: 1, maxLength: 3 }), value('word'), value('pattern'))
-  .map(([rules, words, regexes]) => ({
+  .tuple(
+    fc.array(rule, { minLength: 1, maxLength: 3 }),
+    value('word'),
+    value('pattern'),
+    fc
+      .constantFrom('word', 'pattern')
+      .chain((category) => fc.record({ category: fc.constant(category), own: value(category) })),
+  )
+  .map(([rules, words, regexes, { category, own: more }]) => ({
     rules: rules.map(({ action, conditions, filtered }, at) => ({
       id: `r${at}`,
       action,
@@ -87,7 +100,7 @@ const ruleSets: fc.Arbitrary<Sets> = fc
         ...{
           ...more,
           id: index + 1,
-          value: named === null ? own : [named],
+          value: named ?? own,
           isKeywordsReferencePresent: named !== null,
         },
       })),
@@ -98,17 +111,38 @@ const ruleSets: fc.Arbitrary<Sets> = fc
     lists: [
       { id: 'words', category: 'word', searchTerms: words },
       { id: 'patterns', category: 'pattern', searchTerms: regexes },
+      { id: 'more', category, searchTerms: more },
     ],
   }));
-const semantics: fc.Arbitrary<Partial<Semantics>> = fc.record({
-  words: fc.constantFrom('word', 'word', 'substring', 'prefix', 'suffix'),
+const reading = fc.constantFrom(
+  'word' as const,
+  'word' as const,
+  'substring' as const,
+  'prefix' as const,
+  'suffix' as const,
+);
+const folding = fc.constantFrom('exact', 'case', 'case', 'accents', 'hardened');
+const ofList = fc.record({ reading, folding }, { requiredKeys: [] });
+const exceptions: fc.Arbitrary<Semantics['exceptions'][number]> = fc.constantFrom<Semantics['exceptions'][number]>(
+  'a',
+  'aß',
+  { terms: ['ab'], for: { rules: ['r0'] } },
+  { terms: ['a b'], for: { lists: ['words'] } },
+  { patterns: ['b.'], for: { lists: ['more'] } },
+  { lists: ['words'] },
+  { lists: ['more'] },
+  { lists: ['words', 'patterns'], for: { rules: ['r1'] } },
+  { lists: ['more'], for: { rules: ['r0'], lists: ['words', 'patterns'] } },
+);
+const semantics = fc.record({
+  words: fc.oneof(reading, fc.record({ default: reading, lists: fc.record({ words: ofList, more: ofList }) })),
   wildcards: fc.constantFrom('asterisk', 'off'),
-  folding: fc.constantFrom('exact', 'case', 'case', 'accents', 'hardened'),
+  folding,
   patterns: fc.constantFrom('as-written', 'insensitive'),
   conditions: fc.constantFrom('any', 'any', 'any', 'any', 'all'),
-  exceptions: fc.constantFrom([], [], [], ['a'], [{ terms: ['ab'], for: { rules: ['r0'] } }]),
+  exceptions: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(exceptions, { minLength: 1, maxLength: 2 })),
   shadow: fc.constantFrom([], [], [], ['r0']),
-});
+}) as fc.Arbitrary<Partial<Semantics>>;
 
 /** All texts of up to four of the characters. */
 const texts = Array.from({ length: 5 }, (_, length) =>
@@ -143,31 +177,52 @@ function without({ rules, lists }: Sets, findings: readonly Finding[]): Sets {
   };
 }
 
+/** What a decision is beside its reasons: verdict, actions, and where exceptions apply. */
+function outcomeOf({ verdict, actions, excepted }: Decision) {
+  const places = excepted.map(({ ruleId, conditionId, match }) =>
+    JSON.stringify([ruleId, conditionId, [match.path, match.span]]),
+  );
+  return { verdict, actions: [...actions].sort(), excepted: [...new Set(places)].sort() };
+}
+
 describe('reports of random rule sets', () => {
   const found = new Map<string, number>();
+  const short = texts.filter(({ length }) => length <= 3);
 
   it('what is covered, never fires or is shadowed can be left out, all of it at once', async () => {
     await fc.assert(
       fc.asyncProperty(ruleSets, semantics, async (ruleSet, readings) => {
         const { findings } = await lintRuleSet(ruleSet, { semantics: readings });
         const before = createEngine(ruleSet, readings);
-        for (const ids of [['covered'], ['never-fires'], ['shadowed']]) {
-          const own = findings.filter(({ id, proof }) => ids.includes(id) && proof !== 'over-budget');
+        const isUnchanging = ({ mend }: Finding) => mend?.endsWith('nothing changes') === true;
+        const groups = [
+          findings.filter(({ id, proof }) => id === 'covered' && proof !== 'over-budget'),
+          findings.filter(({ id, mend }) => id === 'never-fires' && mend?.startsWith('take out') === true),
+          findings.filter(({ id }) => id === 'shadowed'),
+          findings.filter(isUnchanging),
+        ];
+        for (const own of groups) {
           if (own.length === 0) continue;
-          found.set(ids[0]!, (found.get(ids[0]!) ?? 0) + own.length);
+          const name = own.every(isUnchanging) ? 'nothing changes' : own[0]!.id;
+          found.set(name, (found.get(name) ?? 0) + own.length);
           const after = createEngine(without(ruleSet, own), readings);
-          const sender = { sender: 'me' };
-          const differing = texts.find((text) => {
-            const messages = [text, { ...sender, data: { text } }];
-            return messages.some((message) => before.decide(message) !== after.decide(message));
-          });
+          const messagesOf = (text: string) => [text, { sender: 'me', data: { text } }];
+          const differing = texts.find((text) =>
+            messagesOf(text).some((message) => before.decide(message) !== after.decide(message)),
+          );
           expect([own, differing]).toEqual([own, undefined]);
+          if (!own.every(isUnchanging)) continue;
+          for (const message of short.flatMap(messagesOf))
+            expect([own, message, outcomeOf(after.explain(message))]).toEqual([
+              ...[own, message],
+              outcomeOf(before.explain(message)),
+            ]);
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(30) },
     );
-    expect(found.has('covered')).toBe(true);
-    if (isFull) expect([...found.keys()].sort()).toEqual(['covered', 'never-fires', 'shadowed']);
+    expect(found.has('nothing changes')).toBe(true);
+    if (isFull) expect([...found.keys()].sort()).toEqual(['covered', 'never-fires', 'nothing changes', 'shadowed']);
     if (isFull) console.log(found);
   });
 
@@ -219,5 +274,55 @@ describe('reports of random rule sets', () => {
       }),
       { numRuns: runs(20) },
     );
+  });
+});
+
+describe('what changes without a finding', () => {
+  const condition = (id: number, value: readonly string[], more = {}) => ({
+    id,
+    operand: 'text',
+    value: [...value],
+    ...more,
+  });
+  const named = { isKeywordsReferencePresent: true };
+
+  it('a list that holds exceptions excepts less without a term: nothing is said of what it covers', async () => {
+    const ruleSet = {
+      rules: [{ id: 'r', action: 'blockMessage', conditions: [condition(1, ['ours'], named), condition(2, ['darn'])] }],
+      lists: [{ id: 'ours', searchTerms: ['darn', 'darn it', 'Darn', 'darn it'] }],
+      semantics: { folding: 'exact', words: { lists: { ours: { folding: 'case' } } } } as Partial<Semantics>,
+    };
+    const indices = async (semantics: Partial<Semantics>) =>
+      (await lintRuleSet(ruleSet, { semantics })).findings
+        .filter(({ id, listId }) => id === 'covered' && listId === 'ours')
+        .map(({ index }) => index);
+    expect(await indices({})).toEqual([2, 3, 1]);
+    expect(await indices({ exceptions: [{ lists: ['ours'], for: { rules: ['other'] } }] })).toEqual([3]);
+  });
+
+  it('actions that are lost are named, and what loses none is left out first', async () => {
+    const rules = (...actions: string[][]) =>
+      actions.map((action, at) => ({ id: `r${at}`, action, conditions: [condition(1, ['darn'])] }));
+    const mends = async (...actions: string[][]) =>
+      (await lintRuleSet({ rules: rules(...actions), lists: [] })).findings
+        .filter(({ id }) => id === 'covered' || id === 'shadowed')
+        .map(({ id, ruleId, mend }) => [id, ruleId, mend]);
+    const lost = 'leave it out: the verdict stays, `blockMessage` is no longer among the actions';
+    expect(await mends(['dropMessage'], ['blockMessage'])).toEqual([
+      ['covered', 'r1', lost],
+      [
+        ...['shadowed', 'r1'],
+        'take it out (`blockMessage` would be no longer among the actions), or give it what the others have not',
+      ],
+    ]);
+    expect(await mends(['dropMessage'], ['dropMessage', 'blockMessage'])).toEqual([
+      ['covered', 'r0', 'leave it out: nothing changes'],
+      ['shadowed', 'r0', 'take it out, or give it what the others have not'],
+    ]);
+    expect(await mends(['blockMessage'], ['blockMessage', 'kick'])).toEqual([
+      ['covered', 'r0', 'leave it out: nothing changes'],
+      ['shadowed', 'r0', 'take it out, or give it what the others have not'],
+    ]);
+    expect(await mends(['blockMessage', 'ban'], ['blockMessage', 'kick'])).toEqual([]);
   });
 });

@@ -22,7 +22,8 @@ export const covered: Check = {
     if (context.semantics.conditions === 'all') return;
     for (const { entry, cover } of coveredPlaces(context)) {
       const place = context.sources.placeOf(entry);
-      if (repeated.has(keyOf(place))) continue;
+      // Without a term a list of exceptions excepts less.
+      if (repeated.has(keyOf(place)) || context.sources.exceptionLists.has(place.listId ?? '')) continue;
       const by = named(context.sources.placeOf(cover.entry), place.ruleId);
       const witness = context.languages.sampleOf(entry.language);
       const detail =
@@ -32,13 +33,20 @@ export const covered: Check = {
       yield {
         ...place,
         detail,
-        ...(cover.proof === 'proved' && { mend: 'leave it out: nothing changes' }),
+        ...(cover.proof === 'proved' && { mend: `leave it out: ${changesWithout(cover)}` }),
         ...(witness !== undefined && { witness }),
         proof: cover.proof,
       };
     }
   },
 };
+
+/** What is different without a term or a pattern that another covers. */
+function changesWithout({ lost }: Cover): string {
+  if (lost.length === 0) return 'nothing changes';
+  const names = lost.map((action) => `\`${action}\``).join(', ');
+  return `the verdict stays, ${names} ${lost.length === 1 ? 'is' : 'are'} no longer among the actions`;
+}
 
 const keyOf = ({ listId, ruleId, conditionId, index }: Place) =>
   JSON.stringify(listId === undefined ? [ruleId, conditionId, index] : [listId, index]);
@@ -50,31 +58,38 @@ function coveredPlaces({
 }: LintContext): readonly { readonly entry: Entry; readonly cover: Cover }[] {
   const places = new Map<string, { readonly entry: Entry; cover: Cover | undefined }>();
   for (let language = 0; language < languages.count; language++) {
-    for (const entry of languages.entriesOf(language)) {
+    for (const entry of [...languages.entriesOf(language), ...languages.repeatedIn(language)]) {
       const { written, listId, condition } = entry.reference;
       const key = `${listId === undefined ? condition : `list ${listId}`} ${written}`;
       const known = places.get(key);
       if (known !== undefined && known.cover === undefined) continue;
       const cover = coverage.coverOf(entry, { otherRule: false });
       if (known === undefined) places.set(key, { entry, cover });
-      else if (cover === undefined || cover.proof === 'over-budget') known.cover = cover;
+      else known.cover = weaker(known.cover!, cover);
     }
   }
   return [...places.values()].flatMap(({ entry, cover }) => (cover === undefined ? [] : [{ entry, cover }]));
 }
 
+/** The one that claims less; of two proofs one that names what both lose. */
+function weaker(one: Cover, other: Cover | undefined): Cover | undefined {
+  if (other === undefined || one.proof === 'over-budget') return other && one;
+  return other.proof === 'over-budget' ? other : { ...one, lost: [...new Set([...one.lost, ...other.lost])] };
+}
+
 /** What stands in a list, or in a condition, a second time: in the same form, or in one that the folding takes for it. */
 function* repetitions(context: LintContext): Generator<Found> {
-  const { compiled, engine, ruleSet, sources, semantics } = context;
+  const { compiled, ruleSet, sources, semantics } = context;
   const reader = createTermReader(semantics);
-  const kinds = new Map<string, Set<Entry['kind']>>();
-  for (const { kind, listId } of engine.references()) {
-    if (listId !== undefined) kinds.set(listId, (kinds.get(listId) ?? new Set()).add(kind));
+  const kinds = new Map<unknown, Set<unknown>>();
+  for (const fields of sources.conditions) {
+    if (fields === undefined || !namesLists(fields) || !isTextOperand(fields.operand)) continue;
+    for (const id of asList(fields.value)) kinds.set(id, (kinds.get(id) ?? new Set()).add(fields.category ?? 'word'));
   }
   const seenIn = new Set<unknown>();
   for (const value of ruleSet.lists ?? []) {
     const { id, searchTerms, isCSV } = asFields(value) ?? {};
-    const own = typeof id === 'string' ? kinds.get(id) : undefined;
+    const own = kinds.get(id);
     if (own === undefined || seenIn.has(id)) continue;
     seenIn.add(id);
     const written = asList(searchTerms).map((term) =>
@@ -94,7 +109,9 @@ function* repetitions(context: LintContext): Generator<Found> {
     const before = new Map<string, number>();
     for (const [index, written] of values.entries()) {
       if (typeof written !== 'string' || written.trim() === '') continue;
-      const key = kind === 'pattern' ? written : termKey(written, where.listId);
+      // Exceptions are read otherwise than the terms of their list.
+      const isAsWritten = kind === 'pattern' || sources.exceptionLists.has(where.listId ?? '');
+      const key = isAsWritten ? written : termKey(written, where.listId);
       const first = before.get(key);
       if (first === undefined) {
         before.set(key, index);

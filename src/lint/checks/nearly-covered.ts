@@ -9,7 +9,7 @@ export const nearlyCovered: Check = {
     if (semantics.conditions === 'all') return;
     const known = new Map<string, { readonly entry: Entry; readonly place: Place }>();
     for (const { entry, place } of sources.placed(languages.all())) {
-      const word = languages.wordOf(entry);
+      const word = entry.reference.scopes === undefined ? languages.wordOf(entry) : undefined;
       if (word === undefined) continue;
       const key = JSON.stringify([place.ruleId, entry.operand, word]);
       const other = known.get(key);

@@ -37,32 +37,28 @@ export const neverFires: Check = {
   },
 };
 
-/** Terms that are exceptions to themselves. */
+/** Terms that are exceptions to themselves, in all conditions that name their list. */
 function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
-  const { exceptions } = compiled;
-  if (exceptions === undefined) return;
-  const exceptionTo = (entry: Entry) =>
-    exceptions.entries.find(
-      ({ kind, scope, written }) =>
-        kind === 'word' && entry.reference.scopes?.includes(scope) && languages.isExceptedBy(written, entry),
-    );
-  const comparedWhole = operands.flatMap((operand) => compiled.words.exactReferences[operand]);
+  if (compiled.exceptions === undefined) return;
+  const whole = operands.flatMap((operand) => compiled.words.exactReferences[operand]);
+  const comparedWhole = new Set(whole.map(({ listId }) => listId));
+  const keyOf = ({ reference }: Entry) => JSON.stringify([reference.listId, reference.written]);
+  const firing = new Set<string>();
+  for (const entry of languages.terms()) {
+    if (languages.exceptionTo(entry) !== undefined) continue;
+    firing.add(keyOf(entry));
+  }
   for (const { entry, place } of sources.placed(languages.terms())) {
-    const by = exceptionTo(entry);
-    if (by === undefined) continue;
-    const { listId, written } = entry.reference;
-    if (listId !== undefined) {
-      // Other rules that name the list may have no exceptions.
-      const others = languages.entriesOf(entry.language).filter(({ reference }) => reference.listId === listId);
-      const isFiring = others.some((other) => other.reference.written === written && exceptionTo(other) === undefined);
-      if (isFiring || comparedWhole.some((reference) => reference.listId === listId)) continue;
-    }
-    const detail = `each of its matches lies in one of exception \`${by.written.slice(0, 60)}\``;
+    const by = languages.exceptionTo(entry);
+    const { listId } = entry.reference;
+    if (by === undefined || (listId !== undefined && (firing.has(keyOf(entry)) || comparedWhole.has(listId)))) continue;
     const witness = languages.sampleOf(entry.language);
     yield {
       ...place,
-      detail,
-      mend: 'take out the term or the exception',
+      detail: `each of its matches lies in one of exception \`${by.written.slice(0, 60)}\``,
+      mend: sources.exceptionLists.has(listId ?? '')
+        ? 'name its list in rules or in exceptions, not in both'
+        : 'take out the term or the exception',
       ...(witness !== undefined && { witness }),
     };
   }

@@ -11,10 +11,10 @@ export const shadowed: Check = {
     const { compiled, languages, semantics } = context;
     if (semantics.conditions === 'all' || semantics.missingScores === 'block') return;
     // By rule: the rules that cover what was looked at so far; `undefined` once something is not covered.
-    const covering: (Set<string> | undefined)[] = compiled.rules.map((rule) =>
+    const covering: (Set<CompiledRule> | undefined)[] = compiled.rules.map((rule) =>
       mayBeShadowed(rule, context) ? new Set() : undefined,
     );
-    const note = (condition: number, by: string | undefined) => {
+    const note = (condition: number, by: CompiledRule | undefined) => {
       const { rule } = compiled.conditions[condition]!;
       if (by === undefined) covering[rule] = undefined;
       else covering[rule]?.add(by);
@@ -22,23 +22,25 @@ export const shadowed: Check = {
     const ruleOf = (condition: number) => compiled.rules[compiled.conditions[condition]!.rule]!;
     for (const [condition, { thresholds, rule }] of compiled.conditions.entries()) {
       if (covering[rule] === undefined) continue;
-      for (const threshold of thresholds) note(condition, context.coverage.thresholdCover(condition, threshold)?.id);
+      for (const threshold of thresholds) note(condition, context.coverage.thresholdCover(condition, threshold));
     }
     for (let language = 0; language < languages.count; language++) {
       for (const entry of languages.entriesOf(language)) {
         const { condition } = entry.reference;
         if (covering[compiled.conditions[condition]!.rule] === undefined) continue;
         const cover = context.coverage.coverOf(entry, { otherRule: true });
-        note(condition, cover?.proof === 'proved' ? ruleOf(cover.entry.reference.condition).id : undefined);
+        note(condition, cover?.proof === 'proved' ? ruleOf(cover.entry.reference.condition) : undefined);
       }
     }
-    for (const [index, { id }] of compiled.rules.entries()) {
+    for (const [index, { id, actions }] of compiled.rules.entries()) {
       const by = [...(covering[index] ?? [])];
       if (by.length === 0) continue;
-      const named = by.slice(0, 3).map((ruleId) => `\`${ruleId}\``);
+      const named = by.slice(0, 3).map((rule) => `\`${rule.id}\``);
+      const lost = actions.filter((action) => !by.every((rule) => rule.actions.includes(action)));
+      const change = lost.length === 0 ? '' : ` (\`${lost.join('`, `')}\` would be no longer among the actions)`;
       const others = by.length > 3 ? ` and ${by.length - 3} others` : '';
       const detail = `never decides: all that it stops is stopped by ${named.join(', ')}${others}, at least as strongly`;
-      yield { ruleId: id, detail, mend: 'take it out, or give it what the others have not', proof: 'proved' };
+      yield { ruleId: id, detail, mend: `take it out${change}, or give it what the others have not`, proof: 'proved' };
     }
   },
 };
