@@ -65,7 +65,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   compare: {
     rooms: ['audit', 'compile', 'digest', 'errors', 'portions', 'precision', 'semantics', 'unknown-options', 'version'],
-    types: ['engine', 'evaluate'],
+    types: ['contract', 'engine', 'evaluate'],
   },
   cases: {
     rooms: [
@@ -139,6 +139,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   lint: {
     rooms: [
       'audit',
+      'compare',
       'compile',
       'digest',
       'engine',

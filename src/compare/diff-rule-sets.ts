@@ -11,6 +11,7 @@ import { type Label, Labels } from '../precision/label.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
+import { acceptanceRevision } from './acceptance-revision.js';
 import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
 import { changedReadings } from './reading-changes.js';
 import { compareErrors, type SideErrors } from './rule-errors.js';
@@ -51,6 +52,8 @@ export interface RuleSetDiff extends Omit<Differences, 'texts' | 'unreadable' | 
   readonly errors: SideErrors;
   /** What differs between the rule sets themselves. */
   readonly changes: readonly RuleSetChange[];
+  /** What a moderator that holds the new rules takes them by: a digest without what a platform adds, `status.held.revision`. */
+  readonly revision: string;
   readonly receipt: DiffReceipt;
 }
 
@@ -113,6 +116,7 @@ export async function diffOf(
     issues: { rules: errors.rules.length, against: errors.against.length },
     errors,
     changes: describeChange(sides),
+    revision: await acceptanceRevision(sides.rules, signal),
     receipt: { ...(await receiptOf(sides, signal)), messages: digest },
   };
 }

@@ -27,7 +27,7 @@ export type ClosedGate =
   | { readonly code: 'rules-differ' };
 
 /** A diff, or what there is of it where no messages were to be judged. */
-export type ComparedRuleSets = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
+export type ComparedRuleSets = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'revision' | 'receipt'>;
 
 /** The gates that a diff closes, those of errors first; none without gates. */
 export function closedGates(diff: ComparedRuleSets, { limits, isChangeRefused }: Gates): readonly ClosedGate[] {

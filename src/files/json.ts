@@ -1,15 +1,35 @@
-import { readFile } from 'node:fs/promises';
-import { ShapeError } from '../errors.js';
+import { constants } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { ShapeError, UsageError } from '../errors.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
 import { fileError } from './file-reason.js';
 import { jsonFault } from './json-fault.js';
 
+/** How bytes are read. */
+export interface ReadBytesOptions {
+  /** Rejects what is no regular file, links followed: a pipe or a device may not answer, and would keep a thread of the process. */
+  readonly isRegular?: boolean;
+}
+
 /** The bytes of a file. Throws `UsageError` when it cannot be read. */
-export async function readBytes(path: string, verb = 'read'): Promise<Uint8Array> {
+export async function readBytes(path: string, verb = 'read', options: ReadBytesOptions = {}): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return options.isRegular === true ? await readRegular(path, verb) : await readFile(path);
   } catch (error) {
-    throw fileError(verb, path, error);
+    throw error instanceof UsageError ? error : fileError(verb, path, error);
+  }
+}
+
+/** Opened without waiting: a pipe would wait for somebody who writes to it. */
+async function readRegular(path: string, verb: string): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = await file.stat();
+    // A directory has an error of its own.
+    if (found.isFile() || found.isDirectory()) return await file.readFile();
+    throw new UsageError(`cannot ${verb} \`${path}\`: it is not a regular file`);
+  } finally {
+    await file.close();
   }
 }
 
@@ -46,6 +66,6 @@ export function parseJson(json: string | Uint8Array, source: string, expected = 
 }
 
 /** Reads a file of JSON. Throws `UsageError` when it cannot be read, `ShapeError` when it is no JSON. */
-export async function readJsonFile(path: string): Promise<unknown> {
-  return parseJson(await readBytes(path), path);
+export async function readJsonFile(path: string, options?: ReadBytesOptions): Promise<unknown> {
+  return parseJson(await readBytes(path, undefined, options), path);
 }

@@ -58,6 +58,8 @@ export interface LintReport {
   readonly findings: readonly Finding[];
   /** How many findings there are of each severity. */
   readonly counts: Readonly<Record<FindingSeverity, number>>;
+  /** What a moderator that holds these rules takes them by: a digest without what a platform adds, `status.held.revision`. */
+  readonly revision: string;
 }
 
 /** Findings that are left out: those of an id, of them those in a place; what is absent is any. */

@@ -1,3 +1,4 @@
+import { acceptanceRevision } from '../compare/acceptance-revision.js';
 import { isMeantToStop } from '../compile/actions.js';
 import type { RuleSetInput } from '../engine.js';
 import { nextTask } from '../portions.js';
@@ -40,7 +41,7 @@ export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = 
   const left = withoutIgnored(findings, ignored, new Set(unasked));
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of left) counts[severity]++;
-  return { findings: left, counts };
+  return { findings: left, counts, revision: await acceptanceRevision(ruleSet) };
 }
 
 /** Issues as findings. An action by which a rule stops nothing, against its author's mind, is an error; `misread-edge` has its own check. */

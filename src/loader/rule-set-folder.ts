@@ -34,6 +34,9 @@ const writtenSchema = z
   })
   .catch({ written: [] });
 
+/** Files of a folder are read one after the other, and again and again: what does not answer would hold up all of it. */
+const regular = { isRegular: true } as const;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -42,7 +45,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export async function readRuleSetFolder(folder: string, verify: boolean, others: readonly string[]): Promise<RuleSet> {
   const path = join(folder, names.rules);
-  const value = await readJsonFile(path);
+  const value = await readJsonFile(path, regular);
   const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
   const file = parse(folderSchema, whole, path);
   refuseLongRules(path, file.rules);
@@ -52,7 +55,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
   const read = async (id: string, fields: Fields): Promise<Fields> => {
     const place = join(folder, names.lists, files.get(id)!);
     files.delete(id);
-    const text = decodeText(await readBytes(place), place);
+    const text = decodeText(await readBytes(place, undefined, regular), place);
     const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
     for (const line of hashtags) {
       const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
@@ -103,7 +106,8 @@ function rowsOf(value: unknown): unknown[] | undefined {
 async function readOldLists(folder: string): Promise<unknown> {
   const path = join(folder, names.oldLists);
   if ((await kindOf(path)) === undefined) return [];
-  return rowsOf(await readJsonFile(path)) ?? (await readJsonFile(path));
+  const value = await readJsonFile(path, regular);
+  return rowsOf(value) ?? value;
 }
 
 async function readSemantics(folder: string): Promise<Partial<Semantics> | undefined> {
@@ -113,7 +117,9 @@ async function readSemantics(folder: string): Promise<Partial<Semantics> | undef
 
 async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
   const path = join(folder, names.semantics);
-  return (await kindOf(path)) === undefined ? undefined : parse(semanticsSchema, await readJsonFile(path), path);
+  return (await kindOf(path)) === undefined
+    ? undefined
+    : parse(semanticsSchema, await readJsonFile(path, regular), path);
 }
 
 /** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `writtenInFile` does. */

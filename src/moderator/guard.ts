@@ -1,165 +1,175 @@
-/** The guard of a moderator: whether a fetched rule set may replace the one in use, or loses too much of it, or is read otherwise. */
+/** The guard of a moderator: whether a fetched rule set may replace the one in use without a person who accepts it. */
 import { type ReadingChange, readingChanges } from '../compare/reading-changes.js';
+import { type CompiledRules, lostParts, type StoppingPart, stoppingParts } from '../compare/stopping-parts.js';
+import { asList } from '../compile/untrusted.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { RuleSetError, UsageError } from '../errors.js';
 import { lostLists } from '../loader/missing-lists.js';
-import { type Semantics, semanticsOf } from '../semantics.js';
+import type { Portions } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { CanaryCounts } from './canary.js';
-import { countsOf, type LargestCounts, type RuleSetCounts } from './rule-set-counts.js';
 
-/** Options of the guard; `'off'` in their place takes every rule set that could be fetched. */
+/** Options of the guard; `'off'` in their place takes every rule set that could be fetched whole. */
 export interface GuardOptions {
   /**
-   * The largest share of rules, of keyword lists or of terms that refreshes may lose within a day, 0 to 1. Default 0.5. Whatever it
-   * is, a rule set that has none left of one of them, a list without its terms, and a list that no longer exists are held back.
+   * The largest share of rules, of keyword lists or of terms that may be lost, 0 to 1. Default 0.5. Whatever it is, a rule set that loses all
+   * of one of them, or all earlier terms of a list, is held.
    */
   readonly maxLoss?: number | undefined;
-  /** Refreshes in a row, after the one that was held back, that must bring the same loss and the same readings until it is accepted. Default 3. */
-  readonly acceptAfter?: number | undefined;
 }
 
-/** What a rule set has less than the largest of the last day, or since a held one was accepted; the one in use is among them. */
+/** What could stop a message and no longer can. Something that was switched off, narrowed by a filter or replaced is lost too. */
 export interface RuleSetLoss {
-  /** Ids of rules that would be gone. */
+  /** Ids of rules. */
   readonly rules: readonly string[];
-  /** Ids of keyword lists that would be gone. */
+  /** Ids of keyword lists that no rule looks for any more. */
   readonly lists: readonly string[];
-  /** Ids of keyword lists that would have no terms left. */
+  /** Ids of keyword lists that have none of their earlier terms. */
   readonly emptied: readonly string[];
-  /** How many terms of lists and of conditions would be gone; blank ones are not counted. */
+  /** How many terms, patterns and thresholds, of lists and of conditions. */
   readonly terms: number;
-  /** The most of each that there was. */
+  /** How many there were of each. */
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
 }
 
-/** A fetched rule set that is held back because of what it would lose, because its readings are others, or by the canary. */
+/** A condition that was evaluated, and of the held rules is not, or not in full. */
+export interface UnevaluatedCondition {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly detail: string;
+}
+
+/** A rule set that was fetched and waits until a person accepts it. */
 export interface HeldRuleSet {
-  /** `revision` of the rule set; readings are no part of it. */
+  /** What `accept` takes: a digest of rules, lists and readings, without what the platform adds, such as `revisionId` and times. */
   readonly revision: string;
-  /** Of a rule set that is held because of its readings or by the canary alone, nothing. */
-  readonly loss: RuleSetLoss;
-  /** The readings that would be others than those in use, in the order of `Semantics`. */
-  readonly readings: readonly ReadingChange[];
-  /** What it does with the last messages, where the canary holds it. */
-  readonly canary?: CanaryCounts;
-  /**
-   * The same in words: `3 of 4 rules, 1 of 2 keyword lists and 40 of 52 terms would be lost`, and whether it is counted from more
-   * than the rule set in use has; `reading "words" would be "word", and is "substring"`; of the canary, which rule and term have the most.
-   */
+  /** All reasons in words: `3 of 4 rules (…) and 40 of 52 terms would be lost`; of the canary, which rule and term have the most. */
   readonly reason: string;
   /** When it was first fetched, in milliseconds since the epoch. */
   readonly since: number;
-  /** How many further refreshes in a row have to bring it until it is accepted. */
-  readonly remaining: number;
+  /** What would be lost, where that is too much; else nothing. */
+  readonly loss: RuleSetLoss;
+  /** The readings that would be others than those in use, in the order of `Semantics`. */
+  readonly readings: readonly ReadingChange[];
+  /** The conditions that would no longer be evaluated. */
+  readonly unevaluated: readonly UnevaluatedCondition[];
+  /** What it does with the last messages, where the canary holds it. */
+  readonly canary?: CanaryCounts;
 }
 
-/** A guard with its defaults. */
-export interface Guard {
-  readonly maxLoss: number;
-  readonly acceptAfter: number;
-}
-
-/** `acceptAfter` where none is given. */
-export const usualAcceptAfter = 3;
+/** What the guard and the canary have against a rule set. */
+export type Refused = Omit<HeldRuleSet, 'revision' | 'since'>;
 
 /** The options of a guard with their defaults; throws `UsageError` for bad ones. */
-export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
+export function resolveGuard(guard: GuardOptions | 'off' = {}): { readonly maxLoss: number } | 'off' {
   if (guard === 'off') return guard;
   if (typeof guard !== 'object' || guard === null || Array.isArray(guard))
     throw new UsageError("`guard` must be an object of options, or 'off'");
-  refuseUnknownOptions('`guard`', guard, ['maxLoss', 'acceptAfter']);
-  const { maxLoss = 0.5, acceptAfter = usualAcceptAfter } = guard;
+  refuseUnknownOptions('`guard`', guard, ['maxLoss']);
+  const { maxLoss = 0.5 } = guard;
   if (!(typeof maxLoss === 'number' && maxLoss >= 0 && maxLoss <= 1))
     throw new UsageError('`guard.maxLoss` must be a share from 0 to 1');
-  if (!(typeof acceptAfter === 'number' && acceptAfter >= 1)) {
-    throw new UsageError('`guard.acceptAfter` must be a number of refreshes from 1');
-  }
-  return { maxLoss, acceptAfter };
+  return { maxLoss };
 }
 
-/** A rule set that the guard does not let pass, and why. */
-export interface Refused extends Pick<HeldRuleSet, 'loss' | 'readings' | 'canary' | 'reason'> {
-  /** Whether it loses too much. */
-  readonly losesTooMuch: boolean;
+/** Nothing that speaks against a rule set. */
+export const nothingRefused: Refused = {
+  reason: '',
+  loss: { rules: [], lists: [], emptied: [], terms: 0, of: { rules: 0, lists: 0, terms: 0 } },
+  readings: [],
+  unevaluated: [],
+};
+
+/** What the guard says of a rule set. */
+export interface Judgement {
+  /** What speaks against it, if `isRefused`. */
+  readonly refused: Refused;
+  readonly isRefused: boolean;
+  /** What is lost once it is in use, of all that could stop a message since a person last accepted a rule set. */
+  readonly lost: readonly StoppingPart[];
 }
 
 /**
- * What keeps a fetched rule set from taking the place of the one in use: what it loses of the most that there was within a day, or else of
- * the one in use alone, of which it may be more where other rules have grown again; and readings that are others. `given` are those that
- * the moderator was given, which go before those of both.
+ * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore` is what that had and the one in use lacks.
+ * Where any loss is let pass but a total one, nothing lost is remembered, since it would add up without end.
  */
-export function refusedBy(
-  { maxLoss }: Guard,
-  inUse: RuleSet,
-  after: RuleSet,
-  largest: LargestCounts,
-  given: Partial<Semantics> | undefined,
-): Refused | undefined {
-  const readings = readingChanges(semanticsOf(inUse, given), semanticsOf(after, given));
-  const isChanged = inUse.revision !== after.revision;
-  // Most refreshes bring nothing else, and need not be counted.
-  if (!isChanged && readings.length === 0) return undefined;
-  const counts = countsOf(inUse);
-  const most = largest.most(counts, Date.now());
-  const ofDay = isChanged && !largest.isEmpty ? lossOf(most, after, maxLoss) : undefined;
-  const loss = ofDay ?? (isChanged ? lossOf(counts, after, maxLoss) : undefined);
-  if (loss === undefined && readings.length === 0) return undefined;
+export function* judgeRules(
+  { maxLoss }: { readonly maxLoss: number },
+  before: CompiledRules & { readonly lostBefore: readonly StoppingPart[] },
+  after: CompiledRules,
+): Portions<Judgement> {
+  const readings = readingChanges(before.semantics, after.semantics);
+  const unevaluated = newlyUnevaluated(before, after);
+  const [inUse, left] = [yield* stoppingParts(before), yield* stoppingParts(after)];
+  const ever = [...inUse, ...before.lostBefore];
+  const [lostOfUse, lostOfEver] = [yield* lostParts(inUse, left), yield* lostParts(ever, left)];
+  // What was lost before is no reason to hold back a rule set that loses nothing more.
+  const isLess = lostOfUse.length > 0 && before.lostBefore.length > 0;
+  const ofEver = isLess ? lossOf(ever, lostOfEver, after.ruleSet, maxLoss) : undefined;
+  const loss = ofEver ?? lossOf(inUse, lostOfUse, after.ruleSet, maxLoss);
+  const lost = maxLoss === 1 ? [] : lostOfEver;
   const reasons = [
     loss === undefined ? [] : describeLoss(loss),
-    ofDay === undefined ? [] : 'counted from the most of the last day',
+    ofEver === undefined ? [] : 'counted from the most that was ever accepted',
+    unevaluated.length === 0 ? [] : describeUnevaluated(unevaluated),
     readings.map(describeReading),
-  ];
-  return {
-    loss: loss ?? nothingLost(inUse).loss,
-    readings,
-    reason: reasons.flat().join(', '),
-    losesTooMuch: loss !== undefined,
-  };
+  ].flat();
+  const of = sizesOf(inUse);
+  const refused = { ...nothingRefused, reason: reasons.join(', '), loss: loss ?? { ...nothingRefused.loss, of } };
+  return { lost, refused: { ...refused, readings, unevaluated }, isRefused: reasons.length > 0 };
 }
 
-/** Of a rule set against which the guard has nothing. */
-export function nothingLost(inUse: RuleSet): Refused {
-  const loss = { rules: [], lists: [], emptied: [], terms: 0, of: sizesOf(countsOf(inUse)) };
-  return { loss, readings: [], reason: '', losesTooMuch: false };
-}
-
-/** What a rule set has less than `most`, when it is more than the guard lets pass. */
-export function lossOf(most: RuleSetCounts, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
-  const left = countsOf(after);
-  // As often as rules of the id are gone: rules may share one, or have none.
-  const rules = [...most.rules].flatMap(([id, count]) =>
-    Array<string>(Math.max(0, count - (left.rules.get(id) ?? 0))).fill(id),
+/** Counts what is lost of some parts; returns it when it is more than the guard lets pass. */
+function lossOf(
+  parts: readonly StoppingPart[],
+  lost: readonly StoppingPart[],
+  after: RuleSet,
+  maxLoss: number,
+): RuleSetLoss | undefined {
+  const ofList = (some: readonly StoppingPart[], listId: string) =>
+    some.filter(({ kind, id }) => kind === 'list' && id === listId);
+  const whole = [...idsOf(lost, 'list')].filter(
+    (id) => sizesOf(ofList(lost, id)).terms === sizesOf(ofList(parts, id)).terms,
   );
-  const lists = [...most.lists.keys()].filter((id) => !left.lists.has(id));
-  const emptied = [...most.lists].flatMap(([id, count]) => (count > 0 && left.lists.get(id) === 0 ? [id] : []));
-  const terms = lostOf(most.lists, left.lists) + lostOf(most.inline, left.inline);
-  const of = sizesOf(most);
-  const isNotThere = after.missing.some(({ listId }) => lists.includes(listId));
-  const exceeds = (lost: number, all: number) => all > 0 && (lost === all || lost / all > maxLoss);
-  const isHeld =
-    emptied.length > 0 ||
-    isNotThere ||
-    exceeds(rules.length, of.rules) ||
-    exceeds(lists.length, of.lists) ||
-    exceeds(terms, of.terms);
-  return isHeld ? { rules, lists, emptied, terms, of } : undefined;
+  // A list that is there with its terms was not emptied: the rules that looked for it are gone.
+  const emptied = whole.filter((id) => {
+    const list = after.lists.find((list) => list.id === id);
+    const terms = asList(list?.searchTerms).map((term) => String(term).trim().replace(/^"|"$/g, '').toLowerCase());
+    return list !== undefined && !terms.some((term) => ofList(lost, id).some(({ entries }) => entries.has(term)));
+  });
+  const [{ terms }, of] = [sizesOf(lost), sizesOf(parts)];
+  const rules = [...idsOf(lost, 'rule')];
+  const exceeds = (count: number, all: number) => all > 0 && (count === all || count / all > maxLoss);
+  const isTooMuch = exceeds(rules.length, of.rules) || exceeds(whole.length, of.lists) || exceeds(terms, of.terms);
+  if (emptied.length === 0 && !isTooMuch) return undefined;
+  return { rules, lists: whole.filter((id) => !emptied.includes(id)), emptied, terms, of };
 }
 
-function sizesOf({ rules, lists, inline }: RuleSetCounts): RuleSetLoss['of'] {
-  const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, count) => all + count, 0);
-  return { rules: sum(rules), lists: lists.size, terms: sum(lists) + sum(inline) };
+function idsOf(parts: readonly StoppingPart[], kind: StoppingPart['kind']): ReadonlySet<string> {
+  return new Set(parts.flatMap((part) => (part.kind === kind ? part.id : [])));
 }
 
-/** What is lost of counts by id, a gain of another id not set against it. */
-function lostOf(most: ReadonlyMap<string, number>, left: ReadonlyMap<string, number>): number {
-  let lost = 0;
-  for (const [id, count] of most) lost += Math.max(0, count - (left.get(id) ?? 0));
-  return lost;
+function sizesOf(parts: readonly StoppingPart[]): RuleSetLoss['of'] {
+  const terms = parts.reduce((sum, { kind, entries }) => sum + (kind === 'rule' ? 0 : entries.size), 0);
+  return { rules: idsOf(parts, 'rule').size, lists: idsOf(parts, 'list').size, terms };
+}
+
+/** The conditions of rules that run which were evaluated in full before, and are not afterwards. */
+function newlyUnevaluated(before: CompiledRules, after: CompiledRules): UnevaluatedCondition[] {
+  const conditionsOf = ({ compiled: { rules, conditions, patterns } }: CompiledRules) =>
+    conditions.map(({ rule, id: conditionId, compileError, patterns: own }) => {
+      const { id: ruleId, filterError } = rules[rule]!;
+      const detail = compileError ?? filterError ?? (own.length > 0 ? patterns.fault : undefined);
+      return { ruleId, conditionId, detail, key: JSON.stringify([ruleId, conditionId]) };
+    });
+  const evaluated = new Set(conditionsOf(before).flatMap(({ key, detail }) => (detail === undefined ? key : [])));
+  return conditionsOf(after).flatMap(({ key, ruleId, conditionId, detail }) =>
+    detail !== undefined && evaluated.has(key) ? { ruleId, conditionId, detail } : [],
+  );
 }
 
 /** A loss in words. */
-export function describeLoss({ rules, lists, emptied, terms, of }: RuleSetLoss): string {
+function describeLoss({ rules, lists, emptied, terms, of }: RuleSetLoss): string {
   const parts = [
     rules.length > 0 ? `${rules.length} of ${of.rules} rules` : '',
     lists.length > 0 ? `${lists.length} of ${of.lists} keyword lists (${named(lists)})` : '',
@@ -168,6 +178,11 @@ export function describeLoss({ rules, lists, emptied, terms, of }: RuleSetLoss):
   ].filter((part) => part !== '');
   const last = parts.pop();
   return `${parts.length === 0 ? last : `${parts.join(', ')} and ${last}`} would be lost`;
+}
+
+function describeUnevaluated([first, ...others]: readonly UnevaluatedCondition[]): string {
+  const more = others.length === 0 ? '' : `, and ${others.length} more conditions`;
+  return `condition ${first!.conditionId} of rule \`${first!.ruleId}\` would no longer be evaluated (${first!.detail})${more}`;
 }
 
 function describeReading({ reading, before, after }: ReadingChange): string {
@@ -182,21 +197,22 @@ function describeReading({ reading, before, after }: ReadingChange): string {
 const longestReading = 80;
 
 /**
- * Throws `RuleSetError` when a fetched rule set is not the whole one: a truncated list of rules (`check` may switch that off),
- * or a list of the rule set in use that is lost.
+ * Throws `RuleSetError` when a fetched rule set is not the whole one: a list of rules that is cut off (`guard: 'off'` takes it), or a keyword
+ * list that could not be fetched and is there in the rule set in use, or is not named by it. `before` is absent where there is none.
  */
-export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: Guard | 'off'): void {
+export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: GuardOptions | 'off'): void {
   if (after.truncated && guard !== 'off') {
     throw new RuleSetError(
       "the list of rules is cut off at the platform's largest page, so rules are missing; `guard: 'off'` accepts it",
       { code: 'truncated' },
     );
   }
-  const had = new Set(before?.lists.map((list) => list.id));
-  const lost = lostLists(after).find(({ listId }) => had.has(listId));
+  const known = new Set(before?.missing.map(({ listId }) => listId));
+  const lost = before && lostLists(after).find(({ listId }) => !known.has(listId));
   if (lost !== undefined) {
+    const again = before?.lists.some(({ id }) => id === lost.listId) === true ? ' again' : '';
     throw new RuleSetError(
-      `keyword list \`${lost.listId}\` could not be fetched again (${lost.reason}); the last good rules stay`,
+      `keyword list \`${lost.listId}\` could not be fetched${again} (${lost.reason}); the last good rules stay`,
       { code: 'list-unreachable' },
     );
   }

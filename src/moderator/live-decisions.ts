@@ -1,7 +1,7 @@
 /** The decisions of a moderator: by the rules in use, with the scores of its scorer where they are asked for. */
 import { isTextOperand } from '../compile/operands.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import { UsageError } from '../errors.js';
+import { RuleSetError, UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
 import type { Scores } from '../evaluate/scores.js';
 import { ScaleWatch } from '../score-scale.js';
@@ -94,9 +94,9 @@ export class LiveDecisions {
     return live;
   }
 
-  /** Whether what the rules allow is to be blocked. Throws if they are too old, or if the moderator is closed. */
+  /** Whether what the rules allow is to be blocked. Throws if there are none, if they are too old, or if the moderator is closed. */
   #isBlocking(): boolean {
-    refuseClosed(this.#rules);
+    refuseUnready(this.#rules);
     const { whenStale, maxStaleMs } = this.#options;
     if (whenStale === 'keep' || maxStaleMs === undefined) return false;
     const { ageMs } = this.#rules;
@@ -134,7 +134,7 @@ export class LiveDecisions {
     { signal, deadline }: DecideOptions,
     all: boolean,
   ): Promise<GivenScores> {
-    refuseClosed(this.#rules);
+    refuseUnready(this.#rules);
     signal?.throwIfAborted();
     const { scoring } = this.#options;
     if (scoring === undefined) return scores;
@@ -168,4 +168,11 @@ function scoresUpToOne(count: number): ScoresWarning {
 /** Throws `UsageError` if the moderator is closed. */
 export function refuseClosed({ isClosed }: LiveRules): void {
   if (isClosed) throw new UsageError('the moderator is closed; make another one');
+}
+
+function refuseUnready(rules: LiveRules): void {
+  refuseClosed(rules);
+  if (rules.isTaken) return;
+  const advice = 'see `status.lastError`, and accept `status.held.revision` if that is meant';
+  throw new RuleSetError(`nothing in the first rules can stop a message; ${advice}`, { code: 'no-rules' });
 }

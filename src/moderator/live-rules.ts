@@ -1,38 +1,35 @@
 /**
- * The rules of a moderator: the engine in use, how current it is, and the refreshes that replace it. A rule set is fetched,
- * judged by the guard, compiled, and only then swapped in by one assignment, so that a decision is wholly of one rule set.
+ * The rules of a moderator: the engine in use, how current it is, and the refreshes that replace it. A rule set is fetched, compiled,
+ * judged by the guard and the canary, and only then swapped in by one assignment, so that a decision is wholly of one rule set.
  */
-import type { RuleSet } from '../contract/rule-set.js';
+import { acceptanceRevision } from '../compare/acceptance-revision.js';
+import { type CompiledRules, type StoppingPart, stoppingParts } from '../compare/stopping-parts.js';
+import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { canonicalJson } from '../digest.js';
-import { compileEngine, type Engine } from '../engine.js';
-import { addToFact, RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
-import { loadRuleSet } from '../loader/load-rule-set.js';
+import { compileParts, type Engine } from '../engine.js';
+import { addToFact, RuleSetError, SluiceError, UsageError } from '../errors.js';
 import { lostLists } from '../loader/missing-lists.js';
-import { exceptionLists } from '../semantics.js';
-import type { Canary, CanaryFinding } from './canary.js';
-import { type HeldRuleSet, nothingLost, type Refused, refusedBy, refuseIncomplete, usualAcceptAfter } from './guard.js';
+import { runWithPauses } from '../portions.js';
+import { resolveSemantics, semanticsOf } from '../semantics.js';
+import { type HeldRuleSet, judgeRules, nothingRefused, type Refused, refuseIncomplete } from './guard.js';
+import { OneLoad } from './one-load.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
-import { countsOf, LargestCounts } from './rule-set-counts.js';
 import { Snapshot } from './snapshot.js';
-import { type ModeratorStatus, type RefreshEvent, type StatusError, statusError } from './status.js';
+import { issuesOf, type ModeratorStatus, type RefreshEvent, type StatusError, statusError } from './status.js';
 
-interface Loaded {
-  readonly ruleSet: RuleSet;
+interface Loaded extends CompiledRules {
   readonly engine: Engine;
-}
-
-/** A held rule set with its further appearances. */
-interface Holding {
-  readonly ruleSet: RuleSet;
-  readonly refused: Refused;
-  readonly since: number;
-  /** What a further appearance must be equal in. */
-  readonly key: string;
-  remaining: number;
+  readonly issues: ModeratorStatus['issues'];
 }
 
 /** Milliseconds until rules of a source that says when it changes are loaded again after a failure; longer after several. */
 const RETRY_AFTER = 1_000;
+
+/** The rules before the first ones. */
+const nothing: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
+
+/** So many rule sets that were held are remembered. */
+const MOST_HELD = 100;
 
 /** See the head of the file. Made by `LiveRules.start`. */
 export class LiveRules {
@@ -40,16 +37,22 @@ export class LiveRules {
   onRefresh: ((event: RefreshEvent) => void) | undefined;
   readonly #options: ResolvedOptions;
   readonly #snapshot: Snapshot;
-  /** What the guard counts from besides the rule set in use. */
-  readonly #largest: LargestCounts;
+  readonly #loader: OneLoad;
   readonly #closing = new AbortController();
+  /** Whether the rules in use were taken. Those that cannot stop anything are only looked at until somebody accepts them. */
+  #isTaken: boolean;
+  /** What could stop a message since a person last accepted a rule set, and in the rules in use no longer can. */
+  #lost: readonly StoppingPart[] = [];
   #origin: ModeratorStatus['origin'] = 'source';
-  /** The last confirmation by both clocks: the wall clock may be set, the other stands still while a machine sleeps. */
+  /** The last whole answer of the source by both clocks: the wall clock may be set, the other stands still while a machine sleeps. */
   #confirmed = { wall: Date.now(), steady: performance.now() };
+  #hasAnswered = false;
   #failures = 0;
   #error: StatusError | undefined;
   #snapshotError: StatusError | undefined;
-  #holding: Holding | undefined;
+  #held: (HeldRuleSet & { readonly ruleSet: RuleSet }) | undefined;
+  /** Why rule sets were held since one was last accepted, by their revisions: one that comes again is held again. */
+  readonly #heldBefore = new Map<string, Refused>();
   #underway: Promise<boolean> | undefined;
   /** The source says that it changed after the last load began. */
   #isOutdated = false;
@@ -57,50 +60,45 @@ export class LiveRules {
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(options: ResolvedOptions, snapshot: Snapshot, largest: LargestCounts, current: Loaded) {
+  private constructor(options: ResolvedOptions, snapshot: Snapshot, current: Loaded) {
     this.#options = options;
     this.#snapshot = snapshot;
-    this.#largest = largest;
+    this.#loader = new OneLoad(options);
     this.current = current;
+    this.#isTaken = current.ruleSet !== nothing;
   }
 
-  /** The first rules: those of the source when they lose nothing that the snapshot has, else those of the snapshot. */
+  /** The first rules: those of the source when nothing speaks against them beside the snapshot, else those of the snapshot. */
   static async start(options: ResolvedOptions): Promise<LiveRules> {
-    const { snapshotFile, guard, signal } = options;
-    const snapshot = new Snapshot(snapshotFile, options.source.id);
+    const { snapshotFile, source, signal } = options;
+    const snapshot = new Snapshot(snapshotFile, source.id);
     const saved = await snapshot.read();
-    const largest = new LargestCounts(saved?.largest);
-    let failure: unknown;
-    let heldBack: { readonly ruleSet: RuleSet; readonly refused: Refused } | undefined;
-    try {
-      const ruleSet = await fetchRules(options, signal);
-      refuseIncomplete(ruleSet, saved?.ruleSet, guard);
-      const refused = saved && judge(saved.ruleSet, ruleSet, largest, options);
-      if (saved === undefined || refused === undefined) {
-        const rules = new LiveRules(options, snapshot, largest, await compile(ruleSet, options, signal));
-        if (saved !== undefined) rules.#remember(saved.ruleSet);
-        await rules.#confirm();
-        rules.#begin();
-        return rules;
-      }
-      heldBack = { ruleSet, refused };
-    } catch (error) {
-      if (signal?.aborted === true) throw error;
-      if (saved === undefined) throw withSnapshot(error, snapshot);
-      failure = error;
+    const rules = new LiveRules(options, snapshot, await compile(saved?.ruleSet ?? nothing, options, signal));
+    if (saved !== undefined) {
+      rules.#origin = 'snapshot';
+      rules.#lost = saved.lost;
+      if (options.guard !== 'off') for (const revision of saved.held) rules.#heldBefore.set(revision, heldEarlier);
+      const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
+      rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
     }
-    const rules = new LiveRules(options, snapshot, largest, await compile(saved.ruleSet, options, signal));
-    rules.#origin = 'snapshot';
-    const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
-    rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
-    rules.#hasFailed = heldBack === undefined;
-    if (heldBack === undefined) rules.#fail(failure);
-    else rules.#hold(heldBack.ruleSet, heldBack.refused);
+    const onAbort = () => rules.#closing.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    try {
+      signal?.throwIfAborted();
+      await rules.#refresh();
+    } catch (error) {
+      if (rules.isClosed || rules.current.ruleSet === nothing) {
+        rules.current.engine.close();
+        throw error;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
     rules.#begin();
     return rules;
   }
 
-  /** Milliseconds since the rules in use were confirmed. */
+  /** Milliseconds since the source last answered with a whole rule set, whether it was taken or held. */
   get ageMs(): number {
     const { wall, steady } = this.#confirmed;
     return Math.max(0, Date.now() - wall, performance.now() - steady);
@@ -112,13 +110,15 @@ export class LiveRules {
     const expired = ageMs > maxStaleMs;
     const isFresh = this.#error === undefined && !expired;
     const lastError = this.#error ?? this.#snapshotError;
+    const { ruleSet: _, ...held } = this.#held ?? {};
     return {
-      state: this.isClosed ? 'closed' : isFresh ? 'fresh' : 'stale',
+      state: this.isClosed ? 'closed' : !this.#isTaken ? 'no-rules' : isFresh ? 'fresh' : 'stale',
       origin: this.#origin,
       ageMs,
       ...(expired && { expired }),
-      ...(this.#origin === 'source' && { confirmedAt: this.#confirmed.wall }),
-      ...(this.#holding !== undefined && { held: heldOf(this.#holding) }),
+      ...(this.#hasAnswered && { confirmedAt: this.#confirmed.wall }),
+      ...(this.#held !== undefined && { held: held as HeldRuleSet }),
+      issues: this.current.issues,
       failures: this.#failures,
       ...(lastError !== undefined && { lastError }),
       ...(this.#snapshotError !== undefined && { snapshotError: this.#snapshotError }),
@@ -129,19 +129,25 @@ export class LiveRules {
     return this.#closing.signal.aborted;
   }
 
+  /** Whether messages may be decided. */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
   /** Fetches and takes the rules; overlapping calls share one refresh. Resolves to whether the rules changed. */
   refresh(): Promise<boolean> {
     return this.#alone(() => this.#refresh());
   }
 
-  /** Takes the held rule set; resolves to whether there was one. */
-  async accept(): Promise<boolean> {
+  /** Takes the held rule set of this revision; resolves to whether there was one. */
+  async accept(revision: string): Promise<boolean> {
     while (this.#underway !== undefined) await this.#underway.catch(() => {});
-    if (this.#holding === undefined) return false;
-    const { ruleSet, refused } = this.#holding;
+    if (this.#held === undefined || this.#held.revision !== revision) return false;
+    const { ruleSet } = this.#held;
     return this.#alone(async () => {
       const startedAt = performance.now();
-      await this.#take(ruleSet, refused);
+      this.#take(await compile(ruleSet, this.#options, this.#closing.signal), [], true);
+      await this.#save();
       this.#report('changed', startedAt);
       return true;
     });
@@ -187,17 +193,15 @@ export class LiveRules {
   async #refresh(): Promise<boolean> {
     const startedAt = performance.now();
     try {
-      const { guard, canary } = this.#options;
       this.#isOutdated = false;
-      const ruleSet = await fetchRules(this.#options, this.#closing.signal);
-      const before = this.current.ruleSet;
-      refuseIncomplete(ruleSet, before, guard);
-      const refused = judge(before, ruleSet, this.#largest, this.#options);
-      // A canary says what else there is against it, for which it has to be compiled.
-      const isHeld = canary === undefined && refused !== undefined && this.#hold(ruleSet, refused);
-      const outcome = isHeld ? 'held' : await this.#take(ruleSet, refused, canary);
-      if (outcome === 'held') await this.#save();
+      const ruleSet = await this.#loader.load(this.#closing.signal);
+      const { ruleSet: before } = this.current;
+      refuseIncomplete(ruleSet, before === nothing ? undefined : before, this.#options.guard);
+      this.#hasAnswered = true;
+      this.#confirmed = { wall: Date.now(), steady: performance.now() };
+      const outcome = await this.#consider(ruleSet);
       this.#hasFailed = false;
+      await this.#save();
       this.#report(outcome, startedAt);
       return outcome === 'changed';
     } catch (error) {
@@ -211,6 +215,106 @@ export class LiveRules {
     }
   }
 
+  /** Takes a fetched rule set, or holds it. One that is the same as before is neither compiled nor judged. */
+  async #consider(ruleSet: RuleSet): Promise<'changed' | 'unchanged' | 'held'> {
+    const { signal } = this.#closing;
+    if (this.#isTaken && isSame(ruleSet, this.current.ruleSet)) {
+      this.current = { ...this.current, ruleSet };
+      this.#settle();
+      return 'unchanged';
+    }
+    const revision = await acceptanceRevision(ruleSet, signal);
+    const isAccepted = this.#options.accept === revision;
+    const known = isAccepted ? undefined : this.#heldBefore.get(revision);
+    if (known !== undefined && known !== heldEarlier) return this.#hold(ruleSet, revision, known);
+    const next = await compile(ruleSet, this.#options, signal);
+    try {
+      const { lost, refused } = isAccepted ? taken : await this.#judge(next, known);
+      signal.throwIfAborted();
+      if (refused === undefined) this.#take(next, lost, isAccepted);
+      else if (!this.#isTaken) this.#use(next);
+      if (refused === undefined) return 'changed';
+      const [absent] = this.#isTaken ? [] : lostLists(ruleSet);
+      if (absent !== undefined) throw listError(absent);
+      return this.#hold(ruleSet, revision, refused);
+    } finally {
+      if (this.current !== next) next.engine.close();
+    }
+  }
+
+  /** What speaks against a rule set: of the first one only that it cannot stop anything. `known` is what did before, if anything. */
+  async #judge(next: Loaded, known: Refused | undefined): Promise<Taken> {
+    const { guard, canary } = this.#options;
+    const { signal } = this.#closing;
+    if (!this.#isTaken) {
+      const isUseless = guard !== 'off' && (await runWithPauses(stoppingParts(next), signal)).length === 0;
+      return { lost: [], refused: isUseless ? cannotStop : undefined };
+    }
+    const before = { ...this.current, lostBefore: this.#lost };
+    const judged = guard === 'off' ? undefined : await runWithPauses(judgeRules(guard, before, next), signal);
+    const doubt = await canary?.judge(before.engine, next.engine, signal);
+    const { lost, refused, isRefused } = judged ?? { lost: [], refused: nothingRefused, isRefused: false };
+    if (doubt === undefined) return { lost, refused: isRefused ? refused : known };
+    const reason = [refused.reason, doubt.reason].filter((words) => words !== '').join(', ');
+    return { lost, refused: { ...refused, reason, canary: doubt.canary } };
+  }
+
+  /** Swaps in a rule set. What a person has accepted is all that counts from then on. */
+  #take(next: Loaded, lost: readonly StoppingPart[], isAccepted: boolean): void {
+    this.#use(next);
+    this.#isTaken = true;
+    this.#lost = lost;
+    if (isAccepted) this.#heldBefore.clear();
+    this.#settle();
+  }
+
+  #use(next: Loaded): void {
+    const { engine } = this.current;
+    this.current = next;
+    engine.close();
+  }
+
+  /** The rule set in use is the one of the source, but for lists that could not be fetched and never were. */
+  #settle(): void {
+    this.#origin = 'source';
+    this.#held = undefined;
+    this.#failures = 0;
+    this.#error = undefined;
+    const [absent] = lostLists(this.current.ruleSet);
+    if (absent !== undefined) this.#fail(listError(absent));
+  }
+
+  #hold(ruleSet: RuleSet, revision: string, refused: Refused): 'held' {
+    const since = this.#held?.revision === revision ? this.#held.since : Date.now();
+    this.#held = { revision, ...refused, since, ruleSet };
+    this.#heldBefore.set(revision, refused);
+    const [oldest] = this.#heldBefore.keys();
+    if (this.#heldBefore.size > MOST_HELD) this.#heldBefore.delete(oldest!);
+    this.#failures = 0;
+    const code = this.#isTaken ? 'held' : 'no-rules';
+    this.#error = { code, message: `a rule set was held back: ${refused.reason}`, at: Date.now() };
+    return 'held';
+  }
+
+  #fail(error: unknown): void {
+    this.#failures++;
+    const { unread } = this.#snapshot;
+    // Why the snapshot is of no help, where it could not be read.
+    this.#error = statusError(
+      unread !== undefined && error instanceof SluiceError ? addToFact(error, `; ${unread}`) : error,
+    );
+  }
+
+  /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
+  async #save(): Promise<void> {
+    const { ruleSet } = this.current;
+    if (!this.#isTaken || !this.#hasAnswered || lostLists(ruleSet).length > 0) return;
+    const held = [...this.#heldBefore].flatMap(([revision, { canary }]) => (canary === undefined ? [] : revision));
+    await this.#snapshot.keep({ ruleSet, lost: this.#lost, held, confirmedAt: this.#confirmed.wall });
+    const { error } = this.#snapshot;
+    this.#snapshotError = error === undefined ? undefined : statusError(error);
+  }
+
   #report(outcome: RefreshEvent['outcome'], startedAt: number): void {
     const { lastError, held } = this.status;
     const error = outcome === 'failed' || outcome === 'held' ? lastError : undefined;
@@ -221,80 +325,6 @@ export class LiveRules {
       ...(error !== undefined && { error }),
       ...(outcome === 'held' && held !== undefined && { held }),
     });
-  }
-
-  /**
-   * Compiles a rule set unless it is the one in use, swaps it in, and saves it. `refused` is what the guard has against it: where there is a
-   * `canary`, that and what the canary has against it may hold it back, else it is accepted. What is lost and accepted is not looked for again.
-   */
-  async #take(ruleSet: RuleSet, refused?: Refused, canary?: Canary): Promise<'changed' | 'unchanged' | 'held'> {
-    const { engine, ruleSet: before } = this.current;
-    const readings = ({ semantics }: RuleSet) => canonicalJson(semantics ?? {});
-    const changed = ruleSet.revision !== before.revision || readings(ruleSet) !== readings(before);
-    const next = changed ? await compile(ruleSet, this.#options, this.#closing.signal) : { ruleSet, engine };
-    try {
-      const { signal } = this.#closing;
-      const doubt = changed ? await canary?.judge(engine, next.engine, signal) : undefined;
-      signal.throwIfAborted();
-      const against = doubt === undefined ? refused : withDoubt(refused ?? nothingLost(before), doubt);
-      if (canary !== undefined && against !== undefined && this.#hold(ruleSet, against)) return 'held';
-      this.current = next;
-    } finally {
-      if (changed) (this.current === next ? engine : next.engine).close();
-    }
-    if (refused?.losesTooMuch === true) this.#largest.clear();
-    else if (changed) this.#remember(before);
-    await this.#confirm();
-    return changed ? 'changed' : 'unchanged';
-  }
-
-  /** From now on the guard counts from the rule set before the one in use as well. */
-  #remember(before: RuleSet): void {
-    const { guard } = this.#options;
-    // Where any loss is let pass but a whole one, sets of one day would add up without end.
-    if (guard === 'off' || guard.maxLoss === 1) this.#largest.clear();
-    else this.#largest.follow(countsOf(before), countsOf(this.current.ruleSet), Date.now());
-  }
-
-  /** The rule set in use is the one of the source, but for lists that could not be fetched and never were. */
-  async #confirm(): Promise<void> {
-    this.#origin = 'source';
-    this.#confirmed = { wall: Date.now(), steady: performance.now() };
-    this.#holding = undefined;
-    this.#failures = 0;
-    this.#error = undefined;
-    const [absent] = lostLists(this.current.ruleSet);
-    if (absent === undefined) return this.#save();
-    const detail = `keyword list \`${absent.listId}\` could not be fetched (${absent.reason}); its conditions are not evaluated`;
-    this.#fail(withSnapshot(new RuleSetError(detail, { code: 'list-unreachable' }), this.#snapshot));
-  }
-
-  /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
-  async #save(): Promise<void> {
-    const { ruleSet } = this.current;
-    if (this.#origin === 'snapshot' || lostLists(ruleSet).length > 0) return;
-    await this.#snapshot.keep({ ruleSet, largest: this.#largest.toJSON(), confirmedAt: this.#confirmed.wall });
-    const { error } = this.#snapshot;
-    this.#snapshotError = error === undefined ? undefined : statusError(error);
-  }
-
-  #fail(error: unknown): void {
-    this.#failures++;
-    this.#error = statusError(error);
-    if (this.#holding !== undefined) this.#holding.remaining = acceptAfter(this.#options);
-  }
-
-  /** Holds a rule set back, and says whether it still is: after enough refreshes in a row with the same loss it is not. */
-  #hold(ruleSet: RuleSet, refused: Refused): boolean {
-    const { loss, readings, reason, canary } = refused;
-    const key = canonicalJson({ loss, readings, ...(canary && { revision: ruleSet.revision }) });
-    const known = this.#holding?.key === key ? this.#holding : undefined;
-    const remaining = known === undefined ? acceptAfter(this.#options) : known.remaining - 1;
-    if (remaining <= 0) return false;
-    this.#holding = { ruleSet, refused, since: known?.since ?? Date.now(), key, remaining };
-    this.#failures = 0;
-    this.#error = { code: 'held', message: `a rule set was held back: ${reason}`, at: Date.now() };
-    return true;
   }
 
   /** Sets the timer of the next refresh: jittered, and later after failures. */
@@ -311,60 +341,34 @@ export class LiveRules {
   }
 }
 
-/** Why there are no such rules as there should be, and why the snapshot has no others, where that could not be read. */
-function withSnapshot(error: unknown, { unread }: Snapshot): unknown {
-  return unread !== undefined && error instanceof SluiceError ? addToFact(error, `; ${unread}`) : error;
+/** A judgement of guard and canary. */
+interface Taken {
+  readonly lost: readonly StoppingPart[];
+  readonly refused: Refused | undefined;
 }
 
-function acceptAfter({ guard }: ResolvedOptions): number {
-  return guard === 'off' ? usualAcceptAfter : guard.acceptAfter;
+const taken: Taken = { lost: [], refused: undefined };
+const cannotStop: Refused = { ...nothingRefused, reason: 'nothing in it can stop a message' };
+/** Why a rule set is held that the canary held before a restart. */
+const heldEarlier: Refused = {
+  ...nothingRefused,
+  canary: { messages: 0, newlyStopped: 0, released: 0 },
+  reason: 'the canary held it back before the restart',
+};
+
+function listError({ listId, reason }: MissingList): RuleSetError {
+  const detail = `keyword list \`${listId}\` could not be fetched (${reason}); its conditions are not evaluated`;
+  return new RuleSetError(detail, { code: 'list-unreachable' });
 }
 
-function heldOf({ ruleSet, refused: { losesTooMuch: _, ...refused }, since, remaining }: Holding): HeldRuleSet {
-  return { revision: ruleSet.revision, ...refused, since, remaining };
+/** Whether two rule sets have the same rules, lists and readings. */
+function isSame(one: RuleSet, other: RuleSet): boolean {
+  const readings = ({ semantics }: RuleSet) => canonicalJson(semantics ?? {});
+  return one.revision === other.revision && readings(one) === readings(other);
 }
 
-/** What the guard and the canary have against a rule set. */
-function withDoubt(refused: Refused, { reason, canary }: CanaryFinding): Refused {
-  return { ...refused, canary, reason: [refused.reason, reason].filter((words) => words !== '').join(', ') };
-}
-
-/** Why the guard does not let a fetched rule set pass, where there is one. */
-function judge(
-  inUse: RuleSet,
-  after: RuleSet,
-  largest: LargestCounts,
-  { guard, semantics }: ResolvedOptions,
-): Refused | undefined {
-  return guard === 'off' ? undefined : refusedBy(guard, inUse, after, largest, semantics);
-}
-
-async function compile(
-  ruleSet: RuleSet,
-  { semantics }: ResolvedOptions,
-  signal: AbortSignal | undefined,
-): Promise<Loaded> {
-  return { ruleSet, engine: await compileEngine(ruleSet, semantics, { signal }) };
-}
-
-/** Loads the rules before the deadline; rejects on time also when the source does not observe its signal. */
-async function fetchRules(
-  { source, startMs, semantics }: ResolvedOptions,
-  signal: AbortSignal | undefined,
-): Promise<RuleSet> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new TimeoutError('loading the rules', startMs)), startMs);
-  const either = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(either.reason);
-    either.addEventListener('abort', onAbort);
-  });
-  try {
-    either.throwIfAborted();
-    return await Promise.race([loadRuleSet(source, { signal: either, lists: exceptionLists(semantics) }), aborted]);
-  } finally {
-    clearTimeout(timer);
-    either.removeEventListener('abort', onAbort);
-  }
+async function compile(ruleSet: RuleSet, options: ResolvedOptions, signal: AbortSignal | undefined): Promise<Loaded> {
+  const semantics = resolveSemantics(semanticsOf(ruleSet, options.semantics));
+  const { engine, compiled } = await runWithPauses(compileParts(ruleSet, semantics), signal);
+  return { ruleSet, semantics, engine, compiled, issues: issuesOf(engine) };
 }

@@ -21,7 +21,8 @@ export interface ModeratorEvents {
 export interface Moderator {
   /**
    * As `Engine.decide`, with the current rules. It does not ask the scorer: `status.scoresWarning` says so once, unless `scores` are given, if
-   * only `[]`. Throws `UsageError` after `close`, and `RuleSetError` of code `stale` when the rules are too old and `whenStale` is `'throw'`.
+   * only `[]`. Throws `UsageError` after `close`, and `RuleSetError`: of code `no-rules` while the first rules, which cannot stop anything,
+   * wait to be accepted; of code `stale` when the rules are too old and `whenStale` is `'throw'`.
    */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   /** As `Engine.explain`, with the current rules and their age, and without the scorer. Throws as `decide` does. */
@@ -46,11 +47,14 @@ export interface Moderator {
   /**
    * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
    * when they could not be fetched or compiled, and the last good ones stay in use; resolves to `false` with `status.held` when
-   * they would lose too much. Overlapping calls share one refresh.
+   * they wait for a person. Overlapping calls share one refresh, and none begins while an earlier load hangs.
    */
   refresh(): Promise<boolean>;
-  /** Takes the rule set in `status.held`; resolves to whether there was one. Rejects when it cannot be compiled. */
-  accept(): Promise<boolean>;
+  /**
+   * Takes the held rule set if its revision, `status.held.revision`, is this one; resolves to whether it was. Losses count from it from then
+   * on. Rejects when it cannot be compiled.
+   */
+  accept(revision: string): Promise<boolean>;
   /** Revision of the engine in use. */
   readonly revision: string;
   /** Whether the rules in use have one of this id, running or not. */
@@ -116,9 +120,11 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       refuseClosed(rules);
       return rules.refresh();
     },
-    accept: async () => {
+    accept: async (revision) => {
       refuseClosed(rules);
-      return rules.accept();
+      if (typeof revision !== 'string')
+        throw new UsageError('`accept` needs the revision of the held rules, `status.held.revision`');
+      return rules.accept(revision);
     },
     get revision() {
       return rules.current.engine.revision;

@@ -29,14 +29,16 @@ export interface ModeratorOptions {
   readonly snapshotFile?: string | undefined;
   /** Readings, which go before those of the source and of the snapshot. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Which refreshed rule sets are held back because they lose too much; see `GuardOptions`. */
+  /** Which fetched rule sets are held until a person accepts them; see `GuardOptions`. */
   readonly guard?: GuardOptions | 'off' | undefined;
+  /** The revision of a rule set that a person has accepted beforehand, as `status.held.revision` names it: it is taken whatever it loses. */
+  readonly accept?: string | undefined;
   /**
-   * Judges the last messages by new rules before they are swapped in, and holds back, as the guard does, those that would stop or release too
+   * Judges the last messages by new rules before they are swapped in, and holds, as the guard does, those that would stop or release too
    * many. Absent: no message is kept. At the start there are none, so that the first rules are not judged.
    */
   readonly canary?: CanaryOptions | undefined;
-  /** The age of the rules, in milliseconds since the source last confirmed them, from which `whenStale` holds. */
+  /** The age of the rules, in milliseconds since the source last answered with a whole rule set, from which `whenStale` holds. */
   readonly maxStaleMs?: number | undefined;
   /**
    * What a decision is once the rules are older than `maxStaleMs`. `keep` (default): that of the last good rules. `block`: the
@@ -58,6 +60,7 @@ const known = [
   'snapshotFile',
   'semantics',
   'guard',
+  'accept',
   'canary',
   'maxStaleMs',
   'whenStale',
@@ -81,6 +84,7 @@ export function resolveOptions(options: ModeratorOptions) {
     startMs = 30_000,
     snapshotFile,
     semantics,
+    accept,
     maxStaleMs,
     whenStale = 'keep',
     signal,
@@ -95,6 +99,9 @@ export function resolveOptions(options: ModeratorOptions) {
   checkDelay('startMs', startMs);
   if (snapshotFile !== undefined && (typeof snapshotFile !== 'string' || snapshotFile === '')) {
     throw new UsageError('`snapshotFile` must be the path of a file');
+  }
+  if (accept !== undefined && !(typeof accept === 'string' && /^[0-9a-f]{32}$/.test(accept))) {
+    throw new UsageError('`accept` must be a revision, 32 hexadecimal characters, as `status.held.revision` has it');
   }
   if (maxStaleMs !== undefined && !(typeof maxStaleMs === 'number' && maxStaleMs >= 0)) {
     throw new UsageError('`maxStaleMs` must be a number of milliseconds, 0 or more');
@@ -114,7 +121,7 @@ export function resolveOptions(options: ModeratorOptions) {
   const scoring = options.scorer === undefined ? undefined : createScoring(options.scorer, options.scoring);
   const guard = resolveGuard(options.guard);
   const canary = options.canary === undefined ? undefined : new Canary(options.canary);
-  const kept = { source, refreshMs, startMs, snapshotFile, semantics, maxStaleMs, whenStale, signal };
+  const kept = { source, refreshMs, startMs, snapshotFile, semantics, accept, maxStaleMs, whenStale, signal };
   return { ...kept, scoring, guard, canary };
 }
 

@@ -1,27 +1,41 @@
 import type { Stats } from 'node:fs';
 import { readFile, stat, utimes } from 'node:fs/promises';
+import type { StoppingPart } from '../compare/stopping-parts.js';
 import type { RuleSet } from '../contract/rule-set.js';
-import { UsageError } from '../errors.js';
+import { RuleSetError, UsageError } from '../errors.js';
 import { fileReason, unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { parseRuleSetText, serializeRuleSet } from '../loader/rule-set-file.js';
 import { semanticsOf } from '../semantics.js';
-import { isSavedPeaks, type SavedPeaks } from './rule-set-counts.js';
 
 /** What a snapshot keeps. */
 export interface SavedRules {
   readonly ruleSet: RuleSet;
-  /** When the source had the rule set last, in milliseconds since the epoch. */
+  /** When the source last answered with a whole rule set, in milliseconds since the epoch. */
   readonly confirmedAt: number;
-  /** What the guard counts from besides the rule set: a restart is not the beginning of its day. */
-  readonly largest: SavedPeaks;
+  /** What could stop a message since a person last accepted a rule set, and in this one no longer can. */
+  readonly lost: readonly StoppingPart[];
+  /** The revisions that the canary held since then: after a restart it has no messages to judge by. */
+  readonly held: readonly string[];
 }
 
-/** What tells a snapshot from any other rule set file. */
+/** What tells a snapshot from any other rule set file. Those of earlier versions have a source alone. */
 interface Own {
-  readonly source?: string | undefined;
-  readonly largest: SavedPeaks;
+  readonly source?: string;
+  /** In base64: somebody who looks for a term in the file finds it in the rules alone. */
+  readonly lost?: string;
+  readonly held?: readonly string[];
+}
+
+function encodeLost(parts: readonly StoppingPart[]): string {
+  const plain = parts.map((part) => ({ ...part, entries: [...part.entries] }));
+  return parts.length === 0 ? '' : Buffer.from(JSON.stringify(plain)).toString('base64');
+}
+
+function decodeLost(text: string): readonly StoppingPart[] {
+  const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingPart[]);
+  return plain.map((part) => ({ ...part, entries: new Set(part.entries) }));
 }
 
 /** Clocks of two machines may differ by so many milliseconds. */
@@ -35,9 +49,10 @@ interface Found {
 }
 
 /**
- * The file with the last good rule set. Its content changes with the rule set alone; the time of its last change is the time
- * at which the source last confirmed it, so that the age of the rules outlives the process. It is a rule set file with a section
- * `snapshot` within its digest: whatever else can be read as JSON is somebody's, and is never replaced.
+ * The file with the rule set that was last taken, and beside it, as `FILE.previous`, the one before. Its content changes with what is taken or
+ * held alone; the time of its last change is the time at which the source last answered, so that the age of the rules outlives the
+ * process. It is a rule set file with a section `snapshot` within its digest: whatever else can be read as JSON is somebody's, and is never
+ * replaced.
  */
 export class Snapshot {
   /** Why the file does not hold the last good rule set; retried by every `keep`. */
@@ -56,31 +71,35 @@ export class Snapshot {
   }
 
   /**
-   * The saved rules; `undefined` when there are none, or their file is damaged. Rejects with `UsageError` for a file that is no snapshot,
-   * that was changed since it was one, or that is one of another source.
+   * The saved rules, or those before them when their file is damaged; `undefined` when there are none. Rejects with `UsageError` for a file
+   * that is no snapshot, that was changed since it was one, or that is one of another source.
    */
   async read(): Promise<SavedRules | undefined> {
     if (this.#path === undefined) return undefined;
-    const unread = `the snapshot \`${this.#path}\``;
-    const found = await this.#find(this.#path).catch((error: unknown) => {
+    const saved = await this.#read(this.#path);
+    return saved === undefined && this.unread !== undefined ? this.#read(previousOf(this.#path)) : saved;
+  }
+
+  async #read(path: string): Promise<SavedRules | undefined> {
+    const unread = (why: string): undefined => {
+      this.unread ??= `the snapshot \`${path}\` ${why}`;
+    };
+    const found = await this.#find(path).catch((error: unknown) => {
       if (error instanceof UsageError) throw error;
-      this.unread = `${unread} could not be read: ${fileReason(error) ?? 'unknown fault'}`;
+      return unread(`could not be read: ${fileReason(error) ?? 'unknown fault'}`);
     });
     if (found === undefined) return undefined;
     const { stats, content } = found;
-    if (content === undefined) {
-      this.unread = `${unread} ${stats.isFile() ? 'is empty or damaged' : 'is not a regular file'}`;
-      return undefined;
-    }
-    try {
-      semanticsOf(content.ruleSet);
-    } catch (error) {
-      this.unread = `${unread} cannot be used: ${(error as Error).message}`;
-      return undefined;
-    }
+    if (content === undefined) return unread(stats.isFile() ? 'is empty or damaged' : 'is not a regular file');
     // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
     const confirmedAt = stats.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : stats.mtimeMs;
-    return { ruleSet: content.ruleSet, confirmedAt, largest: content.own.largest };
+    const { ruleSet, own } = content;
+    try {
+      semanticsOf(ruleSet);
+      return { ruleSet, confirmedAt, lost: decodeLost(own.lost ?? ''), held: own.held ?? [] };
+    } catch (error) {
+      return unread(`cannot be used: ${error instanceof RuleSetError ? error.message : 'it is damaged'}`);
+    }
   }
 
   /** Writes the rules unless the file holds them, and sets the time of their confirmation. A failure is left in `error`. */
@@ -100,14 +119,19 @@ export class Snapshot {
   }
 
   async #keep(path: string, saved: SavedRules): Promise<void> {
-    const { ruleSet, confirmedAt, largest } = saved;
+    const { ruleSet, confirmedAt, lost, held } = saved;
     const stats = await stat(path).catch(() => undefined);
     if (stats?.isFile() === false) throw new UsageError(`the snapshot \`${path}\` is not a regular file`);
     const isLeft = stats !== undefined && identityOf(stats) === this.#left;
     if (isLeft && isEqual(this.#saved, saved) && (await touch(path, confirmedAt))) return;
-    const text = serializeRuleSet(path, ruleSet, { source: this.#sourceId, largest });
+    const text = serializeRuleSet(path, ruleSet, { source: this.#sourceId, lost: encodeLost(lost), held });
     const found = await this.#find(path);
     if (found?.content?.text === text && (await touch(path, confirmedAt))) return;
+    if (found?.content !== undefined && !isSameRules(found.content.ruleSet, ruleSet)) {
+      await this.#find(previousOf(path));
+      await writeFileAtomically(previousOf(path), found.content.text);
+      await touch(previousOf(path), found.stats.mtimeMs);
+    }
     await writeFileAtomically(path, text);
     await touch(path, confirmedAt);
   }
@@ -157,18 +181,15 @@ function isSomething(text: string): boolean {
 function contentOf(path: string, text: string): Found['content'] {
   try {
     const { ruleSet, snapshot } = parseRuleSetText(path, text);
-    const own = ownOf(snapshot);
-    const isWhole = own !== undefined && text === serializeRuleSet(path, ruleSet, { ...own });
-    return isWhole ? { text, ruleSet, own } : undefined;
+    const isOwn = typeof snapshot === 'object' && snapshot !== null;
+    return isOwn && text === serializeRuleSet(path, ruleSet, snapshot) ? { text, ruleSet, own: snapshot } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function ownOf(snapshot: unknown): Own | undefined {
-  const { source, largest } = (snapshot ?? {}) as Partial<Record<keyof Own, unknown>>;
-  if ((source !== undefined && typeof source !== 'string') || !isSavedPeaks(largest)) return undefined;
-  return { source, largest };
+function previousOf(path: string): string {
+  return `${path}.previous`;
 }
 
 /** Sets the time of a file's last change; `false` when that fails, as for a file that was removed. */
@@ -186,9 +207,15 @@ function identityOf({ ino, size, birthtimeMs, mtimeMs }: Stats): string {
   return [ino, size, birthtimeMs, mtimeMs].join(' ');
 }
 
-function isEqual(saved: SavedRules | undefined, { ruleSet, largest }: SavedRules): boolean {
-  if (saved?.ruleSet.revision !== ruleSet.revision || saved.ruleSet.truncated !== ruleSet.truncated) return false;
-  const { missing, semantics } = saved.ruleSet;
-  const rest = JSON.stringify([missing, semantics, saved.largest]);
-  return rest === JSON.stringify([ruleSet.missing, ruleSet.semantics, largest]);
+function isEqual(saved: SavedRules | undefined, { ruleSet, lost, held }: SavedRules): boolean {
+  return saved !== undefined && isSameRules(saved.ruleSet, ruleSet) && saved.lost === lost && isSame(saved.held, held);
+}
+
+function isSameRules(one: RuleSet, other: RuleSet): boolean {
+  const rest = ({ revision, truncated, missing, semantics }: RuleSet) => [revision, truncated, missing, semantics];
+  return isSame(rest(one), rest(other));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

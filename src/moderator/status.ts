@@ -1,4 +1,6 @@
 /** What a moderator says of its rules: its status, and the events of its refreshes. */
+import type { Issue } from '../compile/issue.js';
+import type { Engine } from '../engine.js';
 import { SluiceError } from '../errors.js';
 import type { HeldRuleSet } from './guard.js';
 
@@ -13,19 +15,25 @@ export interface StatusError {
 export interface ModeratorStatus {
   /**
    * `fresh`: the last refresh succeeded. `stale`: it failed, was held back or lacked a list, or the rules are older than
-   * `maxStaleMs`; the last good rules are in use. `closed`: after `close`.
+   * `maxStaleMs`; the last good rules are in use. `no-rules`: there are none, since the first ones cannot stop anything; decisions
+   * throw. `closed`: after `close`.
    */
-  readonly state: 'fresh' | 'stale' | 'closed';
+  readonly state: 'fresh' | 'stale' | 'no-rules' | 'closed';
   /** Where the rules in use came from. */
   readonly origin: 'source' | 'snapshot';
-  /** Milliseconds since the source last confirmed the rules in use; for those of a snapshot, since that file was kept. */
+  /**
+   * Milliseconds since the source last answered with a whole rule set, taken or held; failures alone let the rules age. For those of a
+   * snapshot that was not confirmed yet, since that file was.
+   */
   readonly ageMs: number;
   /** There when the rules are older than `maxStaleMs`. */
   readonly expired?: true;
-  /** When the rules in use were last fetched from the source; absent for a snapshot that was not confirmed yet. */
+  /** When the source last answered with a whole rule set; absent where it has not yet. */
   readonly confirmedAt?: number;
-  /** A rule set that was fetched and not taken, because it would lose too much or has other readings; `accept` takes it. */
+  /** The rule set of the last refresh, where it waits until a person accepts it. */
   readonly held?: HeldRuleSet;
+  /** How many issues of each severity the rules in use have, and the first ten, errors before warnings. */
+  readonly issues: { readonly error: number; readonly warning: number; readonly first: readonly Issue[] };
   /** Failed refreshes since the last successful one. */
   readonly failures: number;
   /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
@@ -59,4 +67,11 @@ export interface RefreshEvent {
 export function statusError(error: unknown): StatusError {
   const known = error instanceof SluiceError ? error : new SluiceError('unexpected', 'the rules could not be loaded');
   return { code: known.code, message: known.message, at: Date.now() };
+}
+
+/** Counts the issues of an engine. */
+export function issuesOf({ issues }: Pick<Engine, 'issues'>): ModeratorStatus['issues'] {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const warnings = issues.filter(({ severity }) => severity === 'warning');
+  return { error: errors.length, warning: warnings.length, first: [...errors, ...warnings].slice(0, 10) };
 }

@@ -131,6 +131,7 @@ describe('sluice diff', () => {
     expect(Object.keys(JSON.parse((await sluice(['diff', ...sides, '--json'])).stdout))).toEqual([
       'changes',
       'errors',
+      'revision',
       'receipt',
     ]);
   });

@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.js';
+import { acceptanceRevision } from '../../src/compare/acceptance-revision.js';
 import type { RuleSet } from '../../src/contract/rule-set.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { type Service, startService } from '../../src/service/index.js';
@@ -164,10 +165,10 @@ describe('sluice pull', () => {
     const { code, stdout, stderr } = await sluice(['pull', '--out', target], { env });
     expect([code, stdout]).toEqual([0, '']);
     expect(JSON.parse(await readFile(target, 'utf8'))).toEqual({ ...ruleSet, digest: expect.any(String) });
-    const { revision } = ruleSet;
+    const revision = await acceptanceRevision(ruleSet);
     expect(stderr.split('\n')).toEqual([
       `pulling rules from ${service.url}`,
-      `pulled 6 rules and 2 keyword lists with 5 terms, revision ${revision.slice(0, 12)}, into ${target}`,
+      `pulled 6 rules and 2 keyword lists with 5 terms, revision ${revision}, into ${target}`,
       'warning: no keyword list `lost-list`: http 404 (ERR_KEYWORD_NOT_FOUND)',
       '',
     ]);

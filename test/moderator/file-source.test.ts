@@ -1,5 +1,6 @@
 /** A moderator over files: it follows them however they are replaced, and keeps its rules while they are broken. */
-import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -44,7 +45,7 @@ async function newRoot(): Promise<string> {
 
 /** A moderator over a file, with its events. */
 async function followed(path: string, options: object = {}) {
-  const moderator = await moderatorOf({ source: createFileSource(path), ...options });
+  const moderator = await moderatorOf({ source: createFileSource(path), guard: 'off', ...options });
   const events: RefreshEvent[] = [];
   moderator.on('refresh', (event) => events.push(event));
   return { moderator, events, outcomes: () => events.map(({ outcome }) => outcome) };
@@ -146,7 +147,7 @@ describe('rules stay in use', () => {
   it('while the file is gone, and while it holds no rules', async () => {
     const path = join(await newRoot(), 'rules.json');
     await writeFile(path, textOf('word0'));
-    const { moderator } = await followed(path);
+    const { moderator } = await followed(path, { guard: {} });
     await unlink(path);
     await until(() => moderator.status.state === 'stale');
     expect(moderator.status.lastError?.message).toBe(
@@ -154,9 +155,9 @@ describe('rules stay in use', () => {
     );
     await writeFile(path, JSON.stringify({ rules: [], lists: [] }));
     await until(() => moderator.status.held !== undefined);
-    expect(moderator.status.held).toMatchObject({ loss: { rules: ['r'] }, remaining: 3 });
+    expect(moderator.status.held).toMatchObject({ loss: { rules: ['r'] } });
     expect(moderator.decide('word0')).toBe('blockMessage');
-    expect(await moderator.accept()).toBe(true);
+    expect(await moderator.accept(moderator.status.held!.revision)).toBe(true);
     expect(moderator.decide('word0')).toBe('allow');
   });
 
@@ -171,7 +172,7 @@ describe('rules stay in use', () => {
       loads.count += 1;
       return load!(options);
     };
-    const moderator = await moderatorOf({ source: { ...source, load: counted, watch: () => {} } });
+    const moderator = await moderatorOf({ source: { ...source, load: counted, watch: () => {} }, guard: 'off' });
     expect(moderator.status).toMatchObject({ state: 'stale', lastError: { code: 'list-unreachable' } });
     for (let seconds = 0; seconds < 20; seconds += 1) {
       vi.advanceTimersByTime(1_000);
@@ -201,9 +202,76 @@ describe('rules stay in use', () => {
 it('without `watch` rules are read when a refresh is asked for', async () => {
   const path = join(await newRoot(), 'rules.json');
   await writeFile(path, textOf('word0'));
-  const moderator = await moderatorOf({ source: createFileSource(path, { watch: false }) });
+  const moderator = await moderatorOf({ source: createFileSource(path, { watch: false }), guard: 'off' });
   await writeFile(path, textOf('word1'));
   expect(moderator.decide('word1')).toBe('allow');
   expect(await moderator.refresh()).toBe(true);
   expect(moderator.decide('word1')).toBe('blockMessage');
+});
+
+describe('what is held', () => {
+  it('stays held while files are touched, changed in mode, or another list is saved', async () => {
+    const folder = join(await newRoot(), 'folder');
+    const list = join(folder, 'lists', 'l.txt');
+    await mkdir(join(folder, 'lists'), { recursive: true });
+    await writeFile(join(folder, 'rules.json'), rulesOfFolder);
+    await writeFile(list, 'word0\n');
+    const { moderator, outcomes } = await followed(folder, { guard: {} });
+    await writeFile(list, 'other\n');
+    await until(() => moderator.status.held !== undefined);
+    const touches = [
+      () => utimes(list, 1, 1),
+      () => chmod(list, 0o600),
+      () => writeFile(join(folder, 'lists', 'spare.txt'), 'x\n'),
+      () => utimes(join(folder, 'rules.json'), 2, 2),
+      () => writeFile(list, 'other\n'),
+    ];
+    for (const touch of touches) {
+      const before = outcomes().length;
+      await touch();
+      await until(() => outcomes().length > before);
+      expect([moderator.decide('word0'), moderator.decide('other')]).toEqual(['blockMessage', 'allow']);
+    }
+    expect(new Set(outcomes())).toEqual(new Set(['held']));
+    await writeFile(list, 'word0\n');
+    await until(() => moderator.status.state === 'fresh');
+  });
+});
+
+describe('what does not answer', () => {
+  it('is refused at once: pipes and devices, as the rules or as a list', async () => {
+    const root = await newRoot();
+    const folder = join(root, 'folder');
+    const list = join(folder, 'lists', 'l.txt');
+    await mkdir(join(folder, 'lists'), { recursive: true });
+    await writeFile(join(folder, 'rules.json'), rulesOfFolder);
+    execFileSync('mkfifo', [join(root, 'pipe'), list]);
+    const load = (path: string) => createFileSource(path).load!();
+    await expect(load(join(root, 'pipe'))).rejects.toThrow(/pipe`: it is neither a regular file nor a folder/);
+    await expect(load('/dev/zero')).rejects.toThrow(UsageError);
+    await expect(load(folder)).rejects.toThrow(/l\.txt`: it is not a regular file/);
+    await unlink(list);
+    await symlink('/dev/zero', list);
+    await expect(load(folder)).rejects.toThrow(/it is not a regular file/);
+    await unlink(list);
+    await writeFile(join(root, 'aside.txt'), 'word0\n');
+    await symlink(join(root, 'aside.txt'), list);
+    expect((await load(folder)).lists).toMatchObject([{ searchTerms: ['word0'] }]);
+  });
+
+  it('leaves the rules in use, and is tried again', async () => {
+    const folder = join(await newRoot(), 'folder');
+    const list = join(folder, 'lists', 'l.txt');
+    await mkdir(join(folder, 'lists'), { recursive: true });
+    await writeFile(join(folder, 'rules.json'), rulesOfFolder);
+    await writeFile(list, 'word0\n');
+    const { moderator } = await followed(folder);
+    await unlink(list);
+    execFileSync('mkfifo', [list]);
+    await until(() => moderator.status.failures >= 2);
+    expect(moderator.decide('word0')).toBe('blockMessage');
+    await unlink(list);
+    await writeFile(list, 'word0\nword1\n');
+    await until(() => moderator.decide('word1') === 'blockMessage');
+  });
 });

@@ -204,7 +204,7 @@ describe('snapshot that cannot be written', () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
     rmSync(place.folder, { recursive: true });
-    state.lists = lists('heck');
+    state.lists = lists('darn', 'heck');
     await moderator.refresh();
     expect(moderator.status.snapshotError).toBeDefined();
     mkdirSync(place.folder);

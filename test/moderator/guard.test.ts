@@ -1,12 +1,26 @@
 /** What a refresh, and the first load, may not lose in silence. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { createModerator, loadRuleSet, type Rule, RuleSetError, TimeoutError, UsageError } from '../../src/index.js';
+import { acceptanceRevision } from '../../src/compare/acceptance-revision.js';
+import {
+  createModerator,
+  HttpError,
+  type KeywordList,
+  loadRuleSet,
+  type Rule,
+  RuleSetError,
+  TimeoutError,
+  UsageError,
+} from '../../src/index.js';
 import { lists, never, platform, rule, workplace } from './platform.js';
 
 const many = (count: number): Rule[] =>
   Array.from({ length: count }, (_, index) => ({ ...rule, id: `r${index}`, name: `r${index}` }));
 const inline = (...value: string[]): Rule[] => [{ ...rule, conditions: [{ operand: 'text', value }] }];
+const scored = (above: number): Rule => ({
+  ...rule,
+  conditions: [{ operand: 'image', value: [`violence_greaterThan_${above}`] }],
+});
 const place = workplace();
 const { moderatorOf } = place;
 
@@ -82,22 +96,95 @@ describe('first load without a snapshot', () => {
   });
 
   it('a list that cannot be fetched: works without it, is stale, and saves nothing', async () => {
-    const { state, source } = platform({ listStatus: 503 });
+    const { state, source } = platform({ listStatus: 503, rules: [rule, ...inline('heck')] });
     const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
-    expect(moderator.status).toMatchObject({
+    const stale = {
       state: 'stale',
       origin: 'source',
       failures: 1,
       lastError: { code: 'list-unreachable', message: expect.stringContaining('`swears`') },
-    });
-    expect(() => readFileSync(place.snapshotFile)).toThrow();
+    };
+    expect(moderator.status).toMatchObject(stale);
+    expect([moderator.decide('heck'), existsSync(place.snapshotFile)]).toEqual(['blockMessage', false]);
     await moderator.refresh();
-    expect(moderator.status).toMatchObject({ state: 'stale', failures: 1 });
+    expect(moderator.status).toMatchObject(stale);
     state.listStatus = 200;
     expect(await moderator.refresh()).toBe(true);
     expect(moderator.status).toMatchObject({ state: 'fresh', failures: 0 });
     expect(moderator.decide('darn')).toBe('blockMessage');
     expect(readFileSync(place.snapshotFile, 'utf8')).toContain('darn');
+  });
+});
+
+describe('first rules that cannot stop anything', () => {
+  const useless: readonly [string, Parameters<typeof platform>[0]][] = [
+    ['no rules', { rules: [] }],
+    ['a list without terms', { lists: lists(' ') }],
+    ['a rule that is switched off', { rules: [{ ...rule, enabled: false }] }],
+    ['a rule without a stopping action', { rules: [{ ...rule, action: ['flagMessage'] }] }],
+    ['a rule in shadow', { semantics: { shadow: ['r'] } }],
+    [
+      'an operand that is not known',
+      { rules: [{ ...rule, conditions: [{ ...rule.conditions[0]!, operand: 'txt' }] }] },
+    ],
+    ['a filter that is broken', { rules: [{ ...rule, filters: [{ operand: 'nothing' }] }] }],
+    [
+      'a pattern that is rejected',
+      { rules: [{ ...rule, conditions: [{ operand: 'text', category: 'pattern', value: ['('] }] }] },
+    ],
+    ['terms that are all excepted', { semantics: { exceptions: ['DARN'] } }],
+    [
+      'conditions that cannot hold together',
+      {
+        rules: [{ ...rule, conditions: [...rule.conditions, { operand: 'text', value: [] }] }],
+        semantics: { conditions: 'all' },
+      },
+    ],
+  ];
+
+  it.each(useless)('%s: are not ready, until other ones come', async (_, changes) => {
+    const { state, source } = platform(changes);
+    const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    for (const isAgain of [false, true]) {
+      if (isAgain) expect(await moderator.refresh()).toBe(false);
+      const { status } = moderator;
+      expect(status).toMatchObject({
+        state: 'no-rules',
+        held: { reason: 'nothing in it can stop a message' },
+        lastError: { code: 'no-rules' },
+      });
+      expect(() => moderator.decide('darn')).toThrow(expect.objectContaining({ code: 'no-rules' }));
+      await expect(moderator.explainAsync('darn')).rejects.toThrow(RuleSetError);
+    }
+    expect(existsSync(place.snapshotFile)).toBe(false);
+    Object.assign(state, platform().state);
+    expect(await moderator.refresh()).toBe(true);
+    expect([moderator.decide('darn'), moderator.status.state]).toEqual(['blockMessage', 'fresh']);
+  });
+
+  it('are accepted: by `accept`, beforehand, or with the guard off', async () => {
+    const { source } = platform({ rules: [] });
+    const first = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    const { revision } = first.status.held!;
+    expect(await first.accept(revision)).toBe(true);
+    const ahead = await moderatorOf({ source, accept: revision });
+    const off = await moderatorOf({ source, guard: 'off' });
+    for (const moderator of [first, ahead, off]) {
+      expect([moderator.decide('darn'), moderator.status.state]).toEqual(['allow', 'fresh']);
+    }
+    await first.close();
+    const restarted = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    expect(restarted.status.state).toBe('fresh');
+  });
+
+  it('since a list cannot be fetched: nothing is held, and they come with the list', async () => {
+    const { state, source } = platform({ listStatus: 503 });
+    const moderator = await moderatorOf({ source });
+    expect(moderator.status).toMatchObject({ state: 'no-rules', failures: 1, lastError: { code: 'list-unreachable' } });
+    expect(moderator.status.held).toBeUndefined();
+    state.listStatus = 200;
+    expect(await moderator.refresh()).toBe(true);
+    expect(moderator.decide('darn')).toBe('blockMessage');
   });
 });
 
@@ -142,89 +229,217 @@ describe('loadRuleSet: a page that comes back full', () => {
   });
 });
 
-describe('refresh that loses much', () => {
-  const losses = [
-    ['rules', { rules: many(4) }, { rules: many(1) }, { rules: ['r1', 'r2', 'r3'] }],
-    ['every rule', { rules: many(4) }, { rules: [] }, { lists: ['swears'] }],
-    ['terms', { lists: lists('darn', 'heck', 'gosh') }, { lists: lists('darn') }, { terms: 2 }],
-    ['every term of a list', {}, { lists: lists() }, { emptied: ['swears'], terms: 1 }],
-    ['a list that answers 404', {}, { lists: {} }, { lists: ['swears'], terms: 1 }],
+describe('a refresh that is held', () => {
+  const three = lists('darn', 'heck', 'gosh');
+  const losses: readonly [string, Parameters<typeof platform>[0], Parameters<typeof platform>[0], object][] = [
+    ['rules', { rules: many(4) }, { rules: many(1) }, { loss: { rules: ['r1', 'r2', 'r3'] } }],
+    ['every rule', { rules: many(4) }, { rules: [] }, { loss: { lists: ['swears'] } }],
+    ['terms', { lists: three }, { lists: lists('darn') }, { loss: { terms: 2 } }],
+    ['terms that are replaced', { lists: three }, { lists: lists('darn', 'a', 'b') }, { loss: { terms: 2 } }],
+    ['every term of a list', {}, { lists: lists() }, { loss: { emptied: ['swears'], terms: 1 } }],
     [
       'every term of a list, blank ones in their place',
       {},
       { lists: lists('', ' ') },
-      { emptied: ['swears'], terms: 1 },
+      { loss: { emptied: ['swears'] } },
     ],
-    ['rules of one id', { rules: Array(4).fill(rule) }, { rules: [rule] }, { rules: ['r', 'r', 'r'] }],
-    ['terms in conditions', { rules: inline('darn', 'heck', 'gosh') }, { rules: inline('darn') }, { terms: 2 }],
-    ['every condition', { rules: inline('darn') }, { rules: [{ ...rule, conditions: [] }] }, { terms: 1 }],
-  ] as const;
+    ['every term of a list, others in their place', {}, { lists: lists('a', 'b') }, { loss: { emptied: ['swears'] } }],
+    ['a list that answers 404', {}, { lists: {} }, { loss: { lists: ['swears'], terms: 1 } }],
+    [
+      'terms in conditions',
+      { rules: inline('darn', 'heck', 'gosh') },
+      { rules: inline('darn') },
+      { loss: { terms: 2 } },
+    ],
+    ['every condition', { rules: inline('darn') }, { rules: [{ ...rule, conditions: [] }] }, { loss: { terms: 1 } }],
+    [
+      'a rule that is switched off',
+      {},
+      { rules: [{ ...rule, enabled: false }] },
+      { loss: { rules: ['r'], lists: ['swears'] } },
+    ],
+    ['a stopping action', {}, { rules: [{ ...rule, action: ['flagMessage'] }] }, { loss: { rules: ['r'] } }],
+    [
+      'messages that a new filter leaves out',
+      {},
+      {
+        rules: [
+          { ...rule, filters: [{ type: 'sender', entity: 'user', operand: 'role', operator: 'equals', value: 'x' }] },
+        ],
+      },
+      { loss: { rules: ['r'], terms: 1 } },
+    ],
+    [
+      'messages that another condition leaves out',
+      { semantics: { conditions: 'all' } },
+      {
+        rules: [{ ...rule, conditions: [...rule.conditions, { operand: 'text', category: 'pattern', value: ['x'] }] }],
+      },
+      { loss: { rules: ['r'], terms: 1 } },
+    ],
+    [
+      'scores below a higher threshold',
+      { rules: [scored(50)] },
+      { rules: [scored(60)] },
+      { loss: { terms: 1, rules: [] } },
+    ],
+    [
+      'an operand that is no longer known',
+      { rules: [...many(3), { ...inline('heck')[0]!, id: 'last' }] },
+      { rules: [...many(3), { ...inline('heck')[0]!, id: 'last', conditions: [{ operand: 'txt', value: ['heck'] }] }] },
+      {
+        loss: { terms: 0 },
+        unevaluated: [{ ruleId: 'last', conditionId: 1, detail: expect.stringContaining('`txt`') }],
+      },
+    ],
+    [
+      'a part of a condition',
+      { rules: [{ ...rule, conditions: [{ operand: 'text', category: 'pattern', value: ['darn'] }] }] },
+      { rules: [{ ...rule, conditions: [{ operand: 'text', category: 'pattern', value: ['darn', '('] }] }] },
+      { loss: { terms: 0 }, unevaluated: [{ ruleId: 'r', conditionId: 1 }] },
+    ],
+  ];
 
-  it.each(losses)('%s: is held back, until three later refreshes in a row bring it', async (_, before, after, loss) => {
-    const { state, source } = platform({ ...before } as never);
-    const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
-    const saved = readFileSync(place.snapshotFile, 'utf8');
-    const { revision } = moderator;
-    Object.assign(state, after);
-    for (const remaining of [3, 2, 1]) {
-      expect(await moderator.refresh()).toBe(false);
-      expect(moderator.status).toMatchObject({
-        state: 'stale',
-        failures: 0,
-        held: { loss, remaining, reason: expect.stringMatching(/would be lost$/) },
-        lastError: { code: 'held' },
+  it.each(losses)(
+    '%s: stays held however often it comes, and the source counts as confirmed',
+    async (_, before, after, held) => {
+      vi.useFakeTimers();
+      const { state, source } = platform({ ...before });
+      const moderator = await moderatorOf({
+        source,
+        snapshotFile: place.snapshotFile,
+        maxStaleMs: 90_000,
+        whenStale: 'throw',
       });
-      expect(moderator.decide('darn')).toBe('blockMessage');
+      const saved = readFileSync(place.snapshotFile, 'utf8');
+      const { revision } = moderator;
+      Object.assign(state, after);
+      for (let minutes = 0; minutes < 60; minutes++) {
+        vi.advanceTimersByTime(60_000);
+        expect(await moderator.refresh()).toBe(false);
+        expect(moderator.status).toMatchObject({
+          state: 'stale',
+          failures: 0,
+          ageMs: 0,
+          held,
+          lastError: { code: 'held' },
+        });
+      }
+      expect(moderator.revision).toBe(revision);
       expect(readFileSync(place.snapshotFile, 'utf8')).toBe(saved);
-    }
+      expect(await moderator.accept(moderator.status.held!.revision)).toBe(true);
+      expect(moderator.status).toMatchObject({ state: 'fresh', failures: 0 });
+      expect(moderator.status.held).toBeUndefined();
+      expect(moderator.revision).not.toBe(revision);
+      expect(readFileSync(place.snapshotFile, 'utf8')).not.toBe(saved);
+      expect(readFileSync(`${place.snapshotFile}.previous`, 'utf8')).toBe(saved);
+    },
+  );
+
+  const gains: readonly [string, Parameters<typeof platform>[0], Parameters<typeof platform>[0]][] = [
+    ['more terms', {}, { lists: lists('heck', 'darn') }],
+    [
+      'a filter that is gone',
+      {
+        rules: [
+          { ...rule, filters: [{ type: 'sender', entity: 'user', operand: 'uid', operator: 'equals', value: 'x' }] },
+        ],
+      },
+      {},
+    ],
+    ['a lower threshold', { rules: [scored(50)] }, { rules: [scored(40)] }],
+    ['another rule for the same list', {}, { rules: [rule, { ...rule, id: 'two' }] }],
+    ['half of the rules', { rules: many(4) }, { rules: many(2) }],
+    ['half of the terms', { lists: lists('a', 'b', 'c', 'd') }, { lists: lists('a', 'b') }],
+    ['another revision and time', {}, { rules: [{ ...rule, revisionId: 'r_2', updatedAt: 9, name: 'R' }] }],
+    [
+      'a new rule that cannot be evaluated',
+      {},
+      { rules: [rule, { ...rule, id: 'new', conditions: [{ operand: 'txt', value: ['x'] }] }] },
+    ],
+  ];
+  it.each(gains)('%s: is taken', async (_, before, after) => {
+    const { state, source } = platform({ ...before });
+    const moderator = await moderatorOf({ source });
+    Object.assign(state, { ...platform().state, ...after });
     expect(await moderator.refresh()).toBe(true);
-    expect(moderator.status).toMatchObject({ state: 'fresh', failures: 0 });
     expect(moderator.status.held).toBeUndefined();
-    expect(moderator.revision).not.toBe(revision);
-    expect(readFileSync(place.snapshotFile, 'utf8')).not.toBe(saved);
   });
 
-  it('is forgotten when the rules come back whole', async () => {
+  it('is forgotten when the rules come back whole, and held when it comes again', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source });
-    state.rules = [];
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 100; round++) {
       state.rules = round % 2 === 0 ? [] : [rule];
       await moderator.refresh();
+      expect(moderator.status.held !== undefined).toBe(round % 2 === 0);
+      expect(moderator.decide('darn')).toBe('blockMessage');
     }
-    expect(moderator.status.held).toMatchObject({ remaining: 3 });
-    expect(moderator.decide('darn')).toBe('blockMessage');
   });
 
-  it('begins to count anew when a refresh fails, or when the loss is another', async () => {
-    const { state, source } = platform({ rules: many(8) });
-    const moderator = await moderatorOf({ source });
-    state.rules = many(1);
-    await moderator.refresh();
-    await moderator.refresh();
-    expect(moderator.status.held?.remaining).toBe(2);
-    state.down = true;
-    await expect(moderator.refresh()).rejects.toThrow();
-    state.down = false;
-    await moderator.refresh();
-    expect(moderator.status.held?.remaining).toBe(2);
-    state.rules = many(2);
-    await moderator.refresh();
-    expect(moderator.status.held?.remaining).toBe(3);
-  });
-
-  it('accept: takes what is held, once', async () => {
+  it('accept: takes exactly the revision that is held', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
-    expect(await moderator.accept()).toBe(false);
+    expect(await moderator.accept(moderator.revision)).toBe(false);
     state.rules = [];
     await moderator.refresh();
+    const { revision } = moderator.status.held!;
+    state.rules = [{ ...rule, enabled: false }];
+    await moderator.refresh();
+    expect(moderator.status.held?.revision).not.toBe(revision);
+    expect(await moderator.accept(revision)).toBe(false);
+    await expect(moderator.accept(undefined as never)).rejects.toThrow(UsageError);
     expect(moderator.decide('darn')).toBe('blockMessage');
-    expect(await moderator.accept()).toBe(true);
+    state.rules = [];
+    await moderator.refresh();
+    expect(await moderator.accept(revision)).toBe(true);
     expect(moderator.decide('darn')).toBe('allow');
     expect(moderator.status).toMatchObject({ state: 'fresh' });
     expect(JSON.parse(readFileSync(place.snapshotFile, 'utf8'))).toMatchObject({ rules: [] });
-    expect(await moderator.accept()).toBe(false);
+    expect(await moderator.accept(revision)).toBe(false);
+  });
+
+  it('its revision leaves out what the platform adds', async () => {
+    const { state, source } = platform({ lists: lists('darn', 'heck', 'gosh') });
+    const moderator = await moderatorOf({ source });
+    const heldAs = async (rules: Rule[], itsLists: Record<string, KeywordList>, semantics?: object) => {
+      Object.assign(state, { rules, lists: itsLists, semantics });
+      await moderator.refresh();
+      return moderator.status.held?.revision;
+    };
+    const revision = await heldAs([rule], lists('darn'));
+    expect(revision).toMatch(/^[0-9a-f]{32}$/);
+    const served = {
+      ...rule,
+      enabled: true,
+      active: true,
+      revisionId: 'x_2',
+      createdAt: 1,
+      updatedAt: 2,
+      default: false,
+    };
+    const list = { ...lists('darn').swears!, isCSV: false, revisionId: 'y_7', updatedAt: 3, name: 'Swears' };
+    expect(await heldAs([served], { swears: list })).toBe(revision);
+    expect(await acceptanceRevision({ rules: [rule], lists: [list] })).toBe(revision);
+    expect(await heldAs([{ ...rule, action: 'dropMessage' }], lists('darn'))).not.toBe(revision);
+    expect(await heldAs([rule], lists('heck'))).not.toBe(revision);
+    expect(await heldAs([rule], lists('darn'), { words: 'prefix' })).not.toBe(revision);
+  });
+
+  it('accept: beforehand, by the option, whatever it loses, at the start and at a refresh', async () => {
+    const { state, source } = platform();
+    const accept = await acceptanceRevision({ rules: [], lists: [] });
+    const moderator = await moderatorOf({ source, accept, snapshotFile: place.snapshotFile });
+    state.rules = [{ ...rule, enabled: false }];
+    expect(await moderator.refresh()).toBe(false);
+    await moderator.close();
+    state.rules = [];
+    const again = await moderatorOf({ source, accept, snapshotFile: place.snapshotFile });
+    expect([again.status.state, again.decide('darn')]).toEqual(['fresh', 'allow']);
+    state.rules = [rule];
+    expect(await again.refresh()).toBe(true);
+    state.rules = [];
+    expect(await again.refresh()).toBe(true);
   });
 
   it('accept: is an event', async () => {
@@ -235,7 +450,7 @@ describe('refresh that loses much', () => {
     const before = moderator.revision;
     state.rules = [];
     await moderator.refresh();
-    await moderator.accept();
+    await moderator.accept(moderator.status.held!.revision);
     await new Promise(setImmediate);
     expect(events).toEqual([`held ${before}`, `changed ${moderator.revision}`]);
   });
@@ -245,20 +460,20 @@ describe('refresh that loses much', () => {
     const moderator = await moderatorOf({ source });
     state.rules = [];
     await moderator.refresh();
+    const { revision } = moderator.status.held!;
     state.rules = [rule];
     const refreshed = moderator.refresh();
-    expect(await moderator.accept()).toBe(false);
+    expect(await moderator.accept(revision)).toBe(false);
     expect(await refreshed).toBe(false);
     expect(moderator.decide('darn')).toBe('blockMessage');
   });
 
-  it('guard: `maxLoss` and `acceptAfter` are options, and `off` takes everything', async () => {
+  it('guard: `maxLoss` is an option, and `off` takes everything', async () => {
     const strict = platform({ rules: many(10) });
-    const moderator = await moderatorOf({ source: strict.source, guard: { maxLoss: 0.05, acceptAfter: 1 } });
+    const moderator = await moderatorOf({ source: strict.source, guard: { maxLoss: 0.05 } });
     strict.state.rules = many(9);
     expect(await moderator.refresh()).toBe(false);
     expect(moderator.status.held?.reason).toBe('1 of 10 rules would be lost');
-    expect(await moderator.refresh()).toBe(true);
     const off = platform();
     const unguarded = await moderatorOf({ source: off.source, guard: 'off' });
     off.state.rules = [];
@@ -266,11 +481,86 @@ describe('refresh that loses much', () => {
     expect(unguarded.decide('darn')).toBe('allow');
   });
 
-  it('half of the rules may go', async () => {
-    const { state, source } = platform({ rules: many(4) });
-    const moderator = await moderatorOf({ source });
-    state.rules = many(2);
+  it('all of something is held whatever `maxLoss` is', async () => {
+    const { state, source } = platform({ rules: many(4), lists: lists('a', 'b') });
+    const moderator = await moderatorOf({ source, guard: { maxLoss: 1 } });
+    for (const changes of [{ rules: [] }, { rules: many(4), lists: lists('c', 'd') }]) {
+      Object.assign(state, changes);
+      expect(await moderator.refresh()).toBe(false);
+      expect(moderator.status.held).toBeDefined();
+    }
+    state.lists = lists('b');
     expect(await moderator.refresh()).toBe(true);
+  });
+});
+
+describe('what is no whole answer fails, and the rules age', () => {
+  it.each([
+    ['a list of rules that is cut off', { rules: many(9), pageLimit: 5 }, 'truncated'],
+    ['a list that fails', { listStatus: 503 }, 'list-unreachable'],
+    [
+      'a list that is new and fails',
+      { rules: [rule, { ...rule, id: 'two', conditions: [{ ...rule.conditions[0]!, value: ['late'] }] }], late: true },
+      'list-unreachable',
+    ],
+    ['no answer', { down: true }, 'network'],
+  ] as const)('%s', async (_, changes, code) => {
+    vi.useFakeTimers();
+    const { state, source } = platform();
+    const get = source.rules.get;
+    const failing = {
+      ...source,
+      rules: {
+        ...source.rules,
+        get: async (id: string) => {
+          if (id === 'late') throw new HttpError('GET', 'failed', { status: 503 });
+          return get(id);
+        },
+      },
+    };
+    const moderator = await moderatorOf({ source: failing });
+    Object.assign(state, changes);
+    vi.advanceTimersByTime(60_000);
+    await expect(moderator.refresh()).rejects.toThrow();
+    expect(moderator.status).toMatchObject({ state: 'stale', ageMs: 60_000, failures: 1, lastError: { code } });
+    expect(moderator.status.held).toBeUndefined();
+  });
+});
+
+it('errors of the rules in use stand in the status', async () => {
+  const broken = (id: string): Rule => ({
+    id,
+    action: ['blockMessage'],
+    conditions: [{ operand: 'txt', value: ['x'] }],
+  });
+  const { state, source } = platform();
+  const moderator = await moderatorOf({ source });
+  expect(moderator.status.issues).toEqual({ error: 0, warning: 0, first: [] });
+  state.rules = [
+    rule,
+    { ...rule, id: 'odd', action: ['blockMessage', 'explode'] },
+    ...Array.from({ length: 20 }, (_, at) => broken(`b${at}`)),
+  ];
+  await moderator.refresh();
+  const { issues } = moderator.status;
+  expect([issues.error, issues.warning, issues.first.length]).toEqual([20, 1, 10]);
+  expect(issues.first[0]).toMatchObject({ code: 'unknown-operand', severity: 'error', ruleId: 'b0' });
+});
+
+describe('a load that does not end', () => {
+  it('is the only one: no refresh begins another before it has ended', async () => {
+    const { state, source } = platform();
+    const moderator = await moderatorOf({ source, startMs: 20 });
+    let open = () => {};
+    state.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    for (let times = 0; times < 5; times++) await expect(moderator.refresh()).rejects.toThrow(TimeoutError);
+    expect(state.loads).toBe(2);
+    open();
+    state.gate = undefined;
+    await moderator.refresh();
+    expect([state.loads, moderator.status.state]).toEqual([3, 'fresh']);
   });
 });
 
@@ -281,7 +571,8 @@ describe('options', () => {
     [{ guard: { maxLos: 1 } }, /`guard` has no option .maxLos.; did you mean .maxLoss.\?/],
     [{ guard: { maxLoss: 2 } }, /share from 0 to 1/],
     [{ guard: { maxLoss: null } }, /share from 0 to 1/],
-    [{ guard: { acceptAfter: '3' } }, /acceptAfter/],
+    [{ guard: { acceptAfter: 3 } }, /`guard` has no option .acceptAfter./],
+    [{ accept: 'abc' }, /`accept` must be a revision/],
     [{ guard: [] }, /`guard`/],
     [{ guard: 'on' }, /`guard`/],
     [{ signal: {} }, /`signal`/],

@@ -33,12 +33,13 @@ describe('createModerator', () => {
       failures: 0,
       ageMs: expect.any(Number),
       confirmedAt: expect.any(Number),
+      issues: { error: 0, warning: 0, first: [] },
     });
   });
 
   it('refresh: replaces changed rules, and keeps the engine when nothing changed', async () => {
     const { state, source } = platform();
-    const moderator = await moderatorOf({ source });
+    const moderator = await moderatorOf({ source, guard: 'off' });
     const before = moderator.revision;
     expect(await moderator.refresh()).toBe(false);
     expect(moderator.revision).toBe(before);
@@ -80,7 +81,7 @@ describe('createModerator', () => {
 
   it('refresh: overlapping calls share one; a decision uses one rule set', async () => {
     const { state, source } = platform();
-    const moderator = await moderatorOf({ source });
+    const moderator = await moderatorOf({ source, guard: 'off' });
     state.lists = lists('heck');
     let release = () => {};
     state.gate = new Promise((resolve) => {
@@ -97,7 +98,7 @@ describe('createModerator', () => {
   it('refreshMs: refreshes on an interval, also after failures', async () => {
     vi.useFakeTimers();
     const { state, source } = platform();
-    const moderator = await moderatorOf({ source, refreshMs: 1000 });
+    const moderator = await moderatorOf({ source, guard: 'off', refreshMs: 1000 });
     state.down = true;
     await vi.advanceTimersByTimeAsync(2500);
     expect(moderator.status).toMatchObject({ state: 'stale', failures: 2 });

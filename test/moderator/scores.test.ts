@@ -312,7 +312,7 @@ describe('scores of texts', () => {
   it('are asked for again where other rules ask for other labels', async () => {
     const { scorer: given, called } = textScorer();
     const { state, source } = platform({ rules: [toxic], lists: lists('darn') });
-    const moderator = await moderatorOf({ source, scorer: given });
+    const moderator = await moderatorOf({ source, guard: 'off', scorer: given });
     await moderator.decideAsync('you fool');
     const insult = { ...toxic.conditions[0]!, value: ['insult_greaterThan_1'] };
     Object.assign(state, { rules: [{ ...toxic, conditions: [insult] }] });
@@ -343,7 +343,7 @@ describe('scores of texts', () => {
       }
       return Object.fromEntries(labels.map((label) => [label, label === 'insult' ? 90 : 1]));
     };
-    const moderator = await moderatorOf({ source, scorer: { score } });
+    const moderator = await moderatorOf({ source, guard: 'off', scorer: { score } });
     expect(await moderator.decideAsync('you fool')).toBe('blockMessage');
     expect(labelsAsked).toEqual([['toxicity'], ['insult']]);
   });

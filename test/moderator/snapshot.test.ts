@@ -1,5 +1,5 @@
 /** Which files a moderator takes for its snapshot, and which it leaves to whom they belong. */
-import { chmodSync, existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   createClient,
@@ -192,5 +192,60 @@ describe('a snapshot belongs to its source', () => {
   it.each([[''], [5], [null]])('an id %j is refused', async (id) => {
     await refusal({ source: withId(id as never).source, snapshotFile: place.snapshotFile });
     expect(existsSync(place.snapshotFile)).toBe(false);
+  });
+});
+
+describe('the snapshot before', () => {
+  it('stands beside the newest, and is used when that is damaged, with its age and what was lost before it', async () => {
+    const { state, source } = platform({ lists: lists('a', 'b', 'c', 'd', 'e', 'f') });
+    const first = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    state.lists = lists('a', 'b', 'c', 'd');
+    await first.refresh();
+    const before = text();
+    state.lists = lists('a', 'b', 'c', 'd', 'g');
+    await first.refresh();
+    await first.refresh();
+    const previous = `${place.snapshotFile}.previous`;
+    expect(readFileSync(previous, 'utf8')).toBe(before);
+    await first.close();
+    const kept = new Date(Date.now() - 7_200_000);
+    utimesSync(previous, kept, kept);
+    state.down = true;
+    for (const damaged of ['', '{ "snapshot": {', '\0'.repeat(100)]) {
+      writeFileSync(place.snapshotFile, damaged);
+      const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+      expect([moderator.decide('d'), moderator.decide('g')]).toEqual(['blockMessage', 'allow']);
+      expect(moderator.status).toMatchObject({ state: 'stale', origin: 'snapshot', lastError: { code: 'network' } });
+      expect(moderator.status.lastError?.message).toContain('is empty or damaged');
+      expect(moderator.status.ageMs).toBeGreaterThanOrEqual(7_200_000);
+      expect([text(), readFileSync(previous, 'utf8')]).toEqual([damaged, before]);
+    }
+    Object.assign(state, { down: false, lists: lists('a', 'b') });
+    const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    expect(moderator.status.held?.loss).toMatchObject({ terms: 4, of: { terms: 6 } });
+    expect(text()).toBe(before);
+  });
+
+  it('is not used where the newest was removed, and is left alone where it is no snapshot', async () => {
+    const { state, source } = platform();
+    const first = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    const previous = `${place.snapshotFile}.previous`;
+    writeFileSync(previous, JSON.stringify(own));
+    state.lists = lists('darn', 'heck');
+    await first.refresh();
+    expect(first.status.snapshotError?.message).toContain(previous);
+    expect(readFileSync(previous, 'utf8')).toBe(JSON.stringify(own));
+    rmSync(previous);
+    await first.refresh();
+    expect([text(), readFileSync(previous, 'utf8')]).toEqual([
+      expect.stringContaining('heck'),
+      expect.stringContaining('darn'),
+    ]);
+    await first.close();
+    rmSync(place.snapshotFile);
+    state.down = true;
+    await expect(createModerator({ source, snapshotFile: place.snapshotFile })).rejects.toThrow(
+      /refused the connection/,
+    );
   });
 });

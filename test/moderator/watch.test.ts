@@ -81,7 +81,7 @@ describe('channels', () => {
     const onRefresh = (event: RefreshEvent) => events.push(event);
     moderator.on('refresh', onRefresh);
     await moderator.refresh();
-    state.lists = { swears: { id: 'swears', searchTerms: ['heck'] } };
+    state.lists = { swears: { id: 'swears', searchTerms: ['darn', 'heck'] } };
     await moderator.refresh();
     state.rules = [];
     await moderator.refresh();

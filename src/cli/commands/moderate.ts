@@ -2,22 +2,26 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';
 import type { GateLimit } from '../../compare/gates.js';
+import { errorsOf } from '../../compile/issue.js';
 import { UsageError } from '../../errors.js';
 import type { HandlerKeys } from '../../http/handler.js';
 import type { Listener, ListenerLimits } from '../../listener/listen.js';
 import { createFileSource } from '../../loader/file-source.js';
 import type { CanaryOptions } from '../../moderator/canary.js';
 import type { HeldRuleSet } from '../../moderator/guard.js';
+import type { Moderator } from '../../moderator/moderator.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
-import type { RefreshEvent } from '../../moderator/status.js';
+import type { StatusError } from '../../moderator/status.js';
 import { limitOptions, readLimit } from '../change-limits.js';
-import { type Command, type OptionValues, optionGroup, parseWholeNumber, type RunContext } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { isLoopback, listenOptions, requestLog } from '../listening.js';
+import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import { demandLocalRequest } from '../moderate/local-requests.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
 import {
   engineOptions,
   noteScale,
@@ -66,7 +70,11 @@ const options = {
       needs: ['max-stale'],
       help: 'what /decide does with rules that are too old (keep)',
     },
-    guard: { type: 'string', choices: ['on', 'off'], help: 'hold back rules that lose too much (on)' },
+    guard: {
+      type: 'string',
+      choices: ['on', 'off'],
+      help: 'hold back rules that lose too much until they are accepted (on)',
+    },
     canary: {
       type: 'string',
       optional: true,
@@ -85,10 +93,10 @@ const options = {
       needs: ['canary'],
       help: 'the most that may be released (any number)',
     },
-    'accept-after': {
+    'accept-file': {
       type: 'string',
-      value: 'N|never',
-      help: 'take rules that are held back when N further refreshes bring them (3)',
+      value: 'FILE',
+      help: 'take rules that are held when their revision stands there, one a line; read at each refresh',
     },
   }),
   ...optionGroup('how to judge', {
@@ -126,7 +134,7 @@ export const moderateCommand: Command<typeof options> = {
   examples: [
     'sluice moderate --demo --port 8080',
     'sluice moderate --base-url https://host/v3 --port 8080 --snapshot rules.json',
-    'sluice moderate --rules ./rules --canary --max-newly-stopped 5%',
+    'sluice moderate --rules ./rules --canary --accept-file accepted.txt',
     'sluice moderate --rules ./rules --on-unanswered match --reason rule',
   ],
   options,
@@ -183,7 +191,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const isFile = plan.rulesFile !== undefined;
     const label = plan.rulesFile ?? platform?.label ?? '';
     const source = isFile ? createFileSource(label) : platform!.client;
-    moderator = startModerator({ source, ...moderation }, { label, isFile, table }, context);
+    const acceptFile = values['accept-file'];
+    moderator = startModerator({ source, ...moderation }, { label, isFile, table, acceptFile }, context);
     const { failed } = moderator;
     const admit = auth === undefined ? demandLocalRequest : undefined;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered, maxBytesInFlight }, admit);
@@ -211,54 +220,72 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
+interface Start {
+  readonly label: string;
+  readonly isFile: boolean;
+  readonly table: ScoreTable;
+  readonly acceptFile: string | undefined;
+}
+
 /**
- * Begins to load rules, and says on stderr why there are none, or no newer ones: each reason once until there are others. Those of a file must be
- * good at the start, which only who writes it can mend.
+ * Begins to load rules, and says on stderr which errors they have, and why there are none, or no newer ones: each reason once until there are
+ * others. Those of a file must be good at the start, which only who writes it can fix.
  */
 function startModerator(
   options: ModeratorOptions,
-  { label, isFile, table }: { readonly label: string; readonly isFile: boolean; readonly table: ScoreTable },
-  { reporter }: RunContext,
+  { label, isFile, table, acceptFile }: Start,
+  context: RunContext,
 ): LateModerator {
-  let said = '';
-  const say = (words: string, reason = words): void => {
-    if (reason !== said) void reporter.note(`warning: ${words}`);
-    said = reason;
+  const { reporter } = context;
+  const said = { reason: '', errors: '', accepted: '' };
+  const say = (kind: keyof typeof said, words: string, reason = words): void => {
+    if (reason !== said[kind] && words !== '') void reporter.note(`warning: ${words}`);
+    said[kind] = reason;
   };
   let isHeld = false;
-  const report = ({ held, error }: Partial<RefreshEvent>): void => {
-    if (held !== undefined) say(heldWords(held, options), `held since ${held.since}`);
-    else if (error !== undefined) say(`the rules were not refreshed: ${error.message}`);
+  const report = async (moderator: Moderator, error?: StatusError): Promise<void> => {
+    const { revisions, problem = '' } = acceptFile === undefined ? noRevisions : await readAcceptFile(acceptFile);
+    say('accepted', problem);
+    const { held } = moderator.status;
+    // Another refresh reports what it brings.
+    if (held !== undefined && revisions.has(held.revision) && (await moderator.accept(held.revision))) {
+      await reporter.note(`rules that were accepted are in use: revision ${held.revision}`);
+      isHeld = false;
+    } else if (held !== undefined) say('reason', heldWords(held, moderator.status.state, acceptFile), held.revision);
+    else if (error !== undefined) say('reason', `the rules were not refreshed: ${error.message}`);
     else {
-      if (isHeld) void reporter.note(`no rules are held back any more: those of ${label} are in use`);
-      said = '';
+      if (isHeld) await reporter.note(`no rules are held back any more: those of ${label} are in use`);
+      said.reason = '';
     }
-    isHeld = held !== undefined || (isHeld && error !== undefined);
+    isHeld = moderator.status.held !== undefined || (isHeld && error !== undefined);
+    const words = errorWords(errorsOf(moderator)) ?? '';
+    if (words !== said.errors) await printErrorWords(context, words === '' ? undefined : words);
+    said.errors = words;
   };
   return lateModerator(
     async (signal) => {
       const { createModerator } = await import('../../moderator/moderator.js');
       const moderator = await createModerator({ ...options, signal });
-      const { held, lastError } = moderator.status;
-      report({ ...(held && { held }), ...(lastError && { error: lastError }) });
-      return moderator.on('refresh', report);
+      await report(moderator, moderator.status.lastError);
+      return moderator.on('refresh', ({ error }) => void report(moderator, error).catch(() => {}));
     },
     (error) => {
       if (isFile) throw error;
-      say(`no rules yet of ${label}: ${messageWords(error)}`);
+      say('reason', `no rules yet of ${label}: ${messageWords(error)}`);
     },
     table,
   );
 }
 
-/** What is held back and why, and how it is taken: at a restart there are no messages to judge, but what a snapshot has is still compared. */
-function heldWords({ reason, remaining, loss, readings }: HeldRuleSet, { snapshotFile }: ModeratorOptions): string {
-  const { rules, lists, emptied, terms } = loss;
-  const isGuarded = [...rules, ...lists, ...emptied, ...readings].length + terms > 0;
-  const restart = `a restart${isGuarded && snapshotFile !== undefined ? ' with `--guard off`' : ''} takes them`;
-  const refreshes = remaining === 1 ? 'the next refresh that brings them does' : `${remaining} further refreshes do`;
-  const end = Number.isFinite(remaining) ? ` now, else ${refreshes}` : '';
-  return `new rules are held back: ${reason}; ${restart}${end}`;
+const noRevisions: AcceptedRevisions = { revisions: new Set() };
+
+/** What is held back and why, and how it is taken. */
+function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
+  const what =
+    state === 'no-rules'
+      ? `there are no rules yet, and /readyz is 503: ${reason}`
+      : `new rules are held back: ${reason}`;
+  return `${what}; to take them, write the line ${revision} into ${acceptFile ?? 'a file, and start with `--accept-file FILE`'}`;
 }
 
 /** The keys of the options and the environment. Throws `UsageError`. */
@@ -274,7 +301,7 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
 async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
   const { refresh = 60, 'max-stale': maxStale, 'when-stale': whenStale } = values;
   const canary = readCanary(values);
-  const guard = readGuard(values);
+  const guard = values.guard === 'off' ? 'off' : undefined;
   const scorer =
     values.scorer === undefined
       ? undefined
@@ -287,16 +314,6 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
     ...{ guard, canary },
     scorer,
   };
-}
-
-/** Throws `UsageError`. */
-function readGuard(values: Values): ModeratorOptions['guard'] {
-  const { 'accept-after': written } = values;
-  const isOff = values.guard === 'off';
-  if (written === undefined) return isOff ? 'off' : undefined;
-  if (isOff) throw new UsageError('`--accept-after` goes with the guard; leave out one of it and `--guard off`');
-  if (written === 'never') return { acceptAfter: Number.POSITIVE_INFINITY };
-  return { acceptAfter: parseWholeNumber('accept-after', written, { min: 1 }) };
 }
 
 /** The canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */

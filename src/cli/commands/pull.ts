@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { ListedMessages } from '../../audit/source/messages.js';
+import { acceptanceRevision } from '../../compare/acceptance-revision.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
@@ -22,7 +23,6 @@ import { print, printJson } from '../io.js';
 import { filterOptions, openMessages, readFilters } from '../message-source.js';
 import { refuseInputs } from '../output-files.js';
 import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
-import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
@@ -126,7 +126,11 @@ async function run(values: Values, context: RunContext): Promise<number> {
           if (!values.force) await refuseEditedFolder(target, ruleSet.lists);
           await writeRuleSetFolder(target, ruleSet);
         }
-        await report(ruleSet, target, context.reporter);
+        await report(
+          { ...ruleSet, ...(target !== '-' && kept.semantics && { semantics: kept.semantics }) },
+          target,
+          context,
+        );
       }
       if (count !== undefined) {
         await file?.commit();
@@ -198,11 +202,13 @@ async function pullMessages(platform: Platform, filters: ListedMessages, file: L
   return count;
 }
 
-async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Promise<void> {
-  const { rules, lists, missing, truncated, revision } = ruleSet;
+/** Says what was pulled, with the revision by which a moderator that holds these rules takes them. */
+async function report(ruleSet: RuleSet, target: string, { reporter, interrupted }: RunContext): Promise<void> {
+  const { rules, lists, missing, truncated } = ruleSet;
+  const revision = await acceptanceRevision(ruleSet, interrupted);
   const terms = lists.reduce((sum, { searchTerms }) => sum + searchTerms.length, 0);
   const what = `${counted(rules.length, 'rule')} and ${counted(lists.length, 'keyword list')} with ${counted(terms, 'term')}`;
-  await reporter.note(`pulled ${what}, revision ${revision.slice(0, 12)}${target === '-' ? '' : `, into ${target}`}`);
+  await reporter.note(`pulled ${what}, revision ${revision}${target === '-' ? '' : `, into ${target}`}`);
   for (const { listId, reason } of missing) await reporter.note(`warning: no keyword list \`${listId}\`: ${reason}`);
   if (truncated) await reporter.note(`warning: ${maybeTruncated}`);
 }

@@ -4,6 +4,7 @@ import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines } from '../../audit/engines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
+import { acceptanceRevision } from '../../compare/acceptance-revision.js';
 import { describeChange } from '../../compare/describe-change.js';
 import { diffOf, enginesPlanOf, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
 import type { ComparedRuleSets } from '../../compare/gates.js';
@@ -40,7 +41,8 @@ export async function compareSides(
   try {
     const errors = errorsOfSides(sides, engines);
     if (messages === undefined) {
-      return { changes: describeChange(sides), errors, receipt: await receiptOf(sides, signal) };
+      const revision = await acceptanceRevision(rules, signal);
+      return { changes: describeChange(sides), errors, revision, receipt: await receiptOf(sides, signal) };
     }
     const { source, name } = messages;
     const counts: CountOptions = { differences: { examples, redact, outcomes } };
