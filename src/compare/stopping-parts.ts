@@ -131,19 +131,32 @@ function addPart(parts: Map<string, Draft>, { kind, id, place, narrowedBy, above
 
 /** Lists what of some parts is not among others any more. */
 export function* lostParts(parts: readonly StoppingPart[], left: readonly StoppingPart[]): Portions<StoppingPart[]> {
-  const samePlace = new Map<string, StoppingPart[]>();
-  // A term that another list or rule looks for in the same way still stops messages.
+  // A term that another list or rule looks for in the same way still stops messages, so that lists are no part of a place.
   const placeOf = ({ kind, id, place }: StoppingPart) => (kind === 'rule' ? `rule ${id}` : place);
-  for (const part of left) samePlace.set(placeOf(part), [...(samePlace.get(placeOf(part)) ?? []), part]);
+  const places = new Map<string, Map<string, Draft>>();
+  for (const part of left) {
+    const place = placeOf(part);
+    const merged = places.get(place) ?? new Map<string, Draft>();
+    places.set(place, merged);
+    const { entries } = addPart(merged, { ...part, kind: 'inline', id: '' });
+    for (const entry of part.entries) {
+      entries.add(entry);
+      if (entries.size % PORTION === 0) yield;
+    }
+  }
   const lost = new Map<string, Draft>();
   for (const part of parts) {
-    const isAsWide = (other: StoppingPart) =>
-      other.above <= part.above && other.narrowedBy.every((narrowing) => part.narrowedBy.includes(narrowing));
-    const others = (samePlace.get(placeOf(part)) ?? []).filter(isAsWide);
+    const others = [...(places.get(placeOf(part))?.values() ?? [])].filter(
+      ({ above, narrowedBy }) =>
+        above <= part.above && narrowedBy.every((narrowing) => part.narrowedBy.includes(narrowing)),
+    );
+    let gone: Set<string> | undefined;
     let seen = 0;
     for (const entry of part.entries) {
       if (seen++ % PORTION === 0) yield;
-      if (!others.some(({ entries }) => entries.has(entry))) addPart(lost, part).entries.add(entry);
+      if (others.some(({ entries }) => entries.has(entry))) continue;
+      gone ??= addPart(lost, part).entries;
+      gone.add(entry);
     }
   }
   return [...lost.values()];

@@ -126,23 +126,32 @@ function lossOf(
   after: RuleSet,
   maxLoss: number,
 ): RuleSetLoss | undefined {
-  const ofList = (some: readonly StoppingPart[], listId: string) =>
-    some.filter(({ kind, id }) => kind === 'list' && id === listId);
-  const whole = [...idsOf(lost, 'list')].filter(
-    (id) => sizesOf(ofList(lost, id)).terms === sizesOf(ofList(parts, id)).terms,
-  );
+  const [all, gone] = [byList(parts), byList(lost)];
+  const whole = [...gone].filter(([id, some]) => sizesOf(some).terms === sizesOf(all.get(id)!).terms);
+  const texts = new Map(after.lists.map(({ id, searchTerms }) => [id, asList(searchTerms)]));
   // A list that is there with its terms was not emptied: the rules that looked for it are gone.
-  const emptied = whole.filter((id) => {
-    const list = after.lists.find((list) => list.id === id);
-    const terms = asList(list?.searchTerms).map((term) => String(term).trim().replace(/^"|"$/g, '').toLowerCase());
-    return list !== undefined && !terms.some((term) => ofList(lost, id).some(({ entries }) => entries.has(term)));
+  const emptied = whole.flatMap(([id, some]) => {
+    const terms = texts.get(id)?.map((term) => String(term).trim().replace(/^"|"$/g, '').toLowerCase());
+    return terms === undefined || terms.some((term) => some.some(({ entries }) => entries.has(term))) ? [] : id;
   });
   const [{ terms }, of] = [sizesOf(lost), sizesOf(parts)];
   const rules = [...idsOf(lost, 'rule')];
   const exceeds = (count: number, all: number) => all > 0 && (count === all || count / all > maxLoss);
   const isTooMuch = exceeds(rules.length, of.rules) || exceeds(whole.length, of.lists) || exceeds(terms, of.terms);
   if (emptied.length === 0 && !isTooMuch) return undefined;
-  return { rules, lists: whole.filter((id) => !emptied.includes(id)), emptied, terms, of };
+  const isEmptied = new Set(emptied);
+  return { rules, lists: whole.flatMap(([id]) => (isEmptied.has(id) ? [] : id)), emptied, terms, of };
+}
+
+function byList(parts: readonly StoppingPart[]): ReadonlyMap<string, StoppingPart[]> {
+  const lists = new Map<string, StoppingPart[]>();
+  for (const part of parts) {
+    if (part.kind !== 'list') continue;
+    const known = lists.get(part.id);
+    if (known === undefined) lists.set(part.id, [part]);
+    else known.push(part);
+  }
+  return lists;
 }
 
 function idsOf(parts: readonly StoppingPart[], kind: StoppingPart['kind']): ReadonlySet<string> {
