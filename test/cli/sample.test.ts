@@ -173,6 +173,29 @@ describe('sluice sample', () => {
     }
   });
 
+  it('leaves out rows that hold no message, and says how many, where that is asked for', async () => {
+    await writeFile(files.file('bad.ndjson'), '{"id":"1","data":{"text":"heck"}}\noops\n{"data":{"text":"hello"}}\n');
+    const { text, stderr } = await sample(
+      'bad-sample.ndjson',
+      '--messages',
+      files.file('bad.ndjson'),
+      '--on-bad-row',
+      'skip',
+    );
+    expect(stderr).toContain('rows that hold no message, left out: 1; the first in line 2: ');
+    expect(rowsOf(text).flatMap(({ messageId = [] }) => messageId)).toEqual(['1', '1', '#3']);
+    const given = [
+      '--rules',
+      files.file('rule-set.json'),
+      '--messages',
+      files.file('bad.ndjson'),
+      '--out',
+      files.file('e'),
+    ];
+    const { code, stderr: error } = await sluice(['sample', ...given]);
+    expect([code, error]).toEqual([3, expect.stringContaining('bad.ndjson:2')]);
+  });
+
   it.each([
     [[], 'no file for the sample; add `--out FILE`'],
     [['--out', 'x', '--by', 'list'], '`--by` must be one of rule, term'],

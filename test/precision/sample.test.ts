@@ -1,10 +1,12 @@
 import { createCipheriv, createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import type { RuleHit } from '../../src/evaluate/decision.js';
-import { createSampler, type SamplePlan } from '../../src/precision/sample.js';
+import { prepareCounter, type SamplePlan, sampledStrata } from '../../src/precision/sample.js';
 import { decision, hit, score, word } from '../audit/decisions.js';
+import { runs } from '../support/runs.js';
 
 const plan = (changes: Partial<SamplePlan> = {}): SamplePlan => ({
   ...{ seed: 1, perRule: 5, ofRule: new Map(), stopped: 8, allowed: 6, by: 'rule', ...changes },
@@ -18,9 +20,9 @@ function entry(id: string | undefined, ...matched: readonly RuleHit[]): AuditEnt
 }
 
 function strataOf(entries: readonly AuditEntry<MessageDraft>[], changes: Partial<SamplePlan> = {}) {
-  const sampler = createSampler(plan(changes));
-  for (const one of entries) sampler.add(one);
-  return sampler.strata();
+  const sampler = prepareCounter(plan(changes))();
+  for (const [at, one] of entries.entries()) sampler.add({ ...one, place: at + 1 });
+  return sampledStrata(sampler.toJSON());
 }
 
 /** Of messages that one rule stops the ids that are drawn. */
@@ -165,5 +167,31 @@ describe('a sample', () => {
       ],
       [{ kind: 'stopped', size: 3 }, 3],
     ]);
+  });
+});
+
+describe('samples of parts', () => {
+  const anyEntry = fc.constantFrom('a', 'b', undefined).map((id) => entry(id, ...(id ? [hit(id, [])] : [])));
+
+  it('add up to that of the whole, wherever the parts are cut and however many threads draw them', () => {
+    const cuts = fc.array(fc.nat(60), { maxLength: 6 });
+    const threads = fc.integer({ min: 1, max: 3 });
+    const property = fc.property(fc.array(anyEntry, { maxLength: 60 }), cuts, threads, (entries, given, count) => {
+      const changes = { perRule: 2, stopped: 3, allowed: 4 };
+      const judged = entries.map((one, at) => ({ ...one, place: at + 1 }));
+      const whole = prepareCounter(plan(changes))();
+      for (const one of judged) whole.add(one);
+      const starts = Array.from({ length: count }, () => prepareCounter(plan(changes)));
+      const bounds = [...given.sort((one, other) => one - other), entries.length];
+      const sum = prepareCounter(plan(changes))();
+      for (const [at, end] of bounds.entries()) {
+        const part = starts[at % count]!();
+        for (const one of judged.slice(bounds[at - 1] ?? 0, end)) part.add(one);
+        sum.merge(structuredClone(part.toJSON()));
+      }
+      expect(sampledStrata(sum.toJSON())).toEqual(sampledStrata(whole.toJSON()));
+      expect(sum.toJSON().messages).toBe(whole.toJSON().messages);
+    });
+    fc.assert(property, runs(200));
   });
 });

@@ -1,18 +1,16 @@
-import { createMessagesDigest } from '../../audit/count/messages-digest.js';
-import { judgeEach } from '../../audit/stream.js';
 import { changedReadings } from '../../compare/reading-changes.js';
 import { errorsOf } from '../../compile/issue.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { writeFileAtomically } from '../../files/replace-file.js';
-import { createSampler, type SamplePlan } from '../../precision/sample.js';
+import { type SamplePlan, sampleCounting, sampledStrata } from '../../precision/sample.js';
 import { sampleLines } from '../../precision/sample-file.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, parseWholeNumber, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
+import { countMessages, readRowOptions, runOptions } from '../run-messages.js';
 import { ruleOfOption } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -44,6 +42,7 @@ const options = {
     force: { type: 'boolean', needs: ['out'], help: 'replace the file, whatever it holds' },
   }),
   ...messageOptions,
+  ...runOptions,
   ...optionGroup('what to print', { quiet: { type: 'boolean', help: 'print nothing but errors' } }),
 };
 
@@ -82,14 +81,18 @@ async function run(values: Values, context: RunContext): Promise<number> {
     allowed,
     perRule: sizes.findLast(({ rule }) => rule === undefined)?.size ?? 75,
   };
-  return withMessages(planMessages(values, context.env), values, context, async (input) => {
+  const messagePlan = planMessages(values, context.env);
+  const rowOptions = readRowOptions(values, messagePlan.messagesFile !== undefined);
+  return withMessages(messagePlan, values, context, async (input) => {
     const named = sizes.flatMap(({ rule, size }) =>
       rule === undefined ? [] : [[ruleOfOption('per-rule', rule, input.ruleSet).id, size] as const],
     );
     await printErrorWords(context, errorWords(errorsOf(input.engine)));
-    const { strata, messages } = await drawFrom(input, { ...plan, ofRule: new Map(named) }, context);
+    const counting = sampleCounting({ ...plan, ofRule: new Map(named) });
+    const samples = await countMessages(input, { counting, ...rowOptions }, context);
+    const strata = sampledStrata(samples);
     const { revision: rules } = input.ruleSet;
-    const receipt = { rules, semantics: changedReadings(input.semantics), messages, engine: version };
+    const receipt = { rules, semantics: changedReadings(input.semantics), messages: samples.messages, engine: version };
     const text = [...sampleLines({ seed: plan.seed, receipt }, strata)].join('');
     await withFileErrors('write', out, () => writeFileAtomically(out, text, { mode: 0o600 }));
     const rows = strata.reduce((sum, own) => sum + own.rows.length, 0);
@@ -98,20 +101,4 @@ async function run(values: Values, context: RunContext): Promise<number> {
     await context.reporter.note(`${drawn} drawn to ${out}; next: sluice label ${out}`);
     return exitCode.done;
   });
-}
-
-async function drawFrom(input: MessageInput, plan: SamplePlan, { reporter, interrupted: signal }: RunContext) {
-  const { source, media } = input;
-  const sampler = createSampler(plan);
-  const digest = createMessagesDigest();
-  let judged = 0;
-  await reporter.step(`judging messages of ${input.label}`);
-  const options = { messageOf: (message: MessageDraft) => message, scoresOf: media, signal };
-  for await (const entry of judgeEach(source.messages, input, options)) {
-    sampler.add(entry);
-    digest.add(entry.message, entry.scores);
-    judged += 1;
-    reporter.progress(judged, source.share(entry.message));
-  }
-  return { strata: sampler.strata(), messages: digest.toJSON() };
 }
