@@ -7,7 +7,7 @@ import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from '
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
-import { createPlaces, type Place, type Places } from './places.js';
+import { type Place, Places } from './places.js';
 import { readJson } from './request-body.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
@@ -82,9 +82,9 @@ export function createAnswering(
   const metrics = new Metrics();
   judge.on?.('refresh', ({ outcome }) => metrics.refresh(outcome));
   const inFlight = { bytes: 0 };
-  const places = createPlaces(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
-  const platformPlaces = createPlaces(mostInFlight, maxBytesInFlight, inFlight);
-  const pages = createPlaces(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
+  const places = new Places(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
+  const platformPlaces = new Places(mostInFlight, maxBytesInFlight, inFlight);
+  const pages = new Places(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
 
   // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
   const judgeBy = (request: PlainRequest, search: URLSearchParams): Judge => {

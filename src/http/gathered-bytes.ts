@@ -1,8 +1,10 @@
 /** The bytes of a body, gathered from the pieces in which they come. */
 
+const none: Uint8Array = new Uint8Array();
+
 /** Pieces in one array: kept one by one, a body that comes byte by byte would take a hundred times its room. */
 export class GatheredBytes {
-  #bytes: Uint8Array = new Uint8Array();
+  #bytes = none;
   #length = 0;
 
   /** Adds a piece, which must not change afterwards. A body that comes in one piece is not copied. */
@@ -22,6 +24,6 @@ export class GatheredBytes {
 
   /** All bytes so far. */
   bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
   }
 }

@@ -23,7 +23,9 @@ export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 431 | 503;
 
 /** What ends connections. */
 export interface Connections {
-  /** From now on each ends with the answer that it carries; idle ones end at once. */
+  /** From now on each ends with its next answer. */
+  readonly prepareEnd: () => void;
+  /** Ends those that carry no request. */
   readonly end: () => void;
   /** Answers requests that have no answer yet with 503. */
   readonly giveUp: () => void;
@@ -105,6 +107,7 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
     const { socket, current } = connection;
     connection.isCut = true;
     drop(connection);
+    if (current !== undefined) current.statusCode = status;
     const timer = setTimeout(() => socket.destroy(), answering.sendMs);
     socket.once('close', () => clearTimeout(timer));
     answering.refuse(status).then(
@@ -179,14 +182,17 @@ export function answerInTurn(server: Server, answering: Answering): Connections 
   });
 
   return {
-    end: () => {
+    prepareEnd: () => {
       isEnding = true;
+      for (const { current } of connections.values())
+        if (current?.headersSent === false) current.setHeader('connection', 'close');
+    },
+    end: () => {
       for (const connection of connections.values()) {
         const { socket, isBusy, current, waiting } = connection;
         const isBetween = current === undefined && waiting.length > 0;
         drop(connection);
         if (!isBusy || isBetween) socket.destroy();
-        else if (current?.headersSent === false) current.setHeader('connection', 'close');
       }
     },
     giveUp: () => {

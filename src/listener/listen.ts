@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
 import { type Answering, answerInTurn, type RefusedStatus } from './connections.js';
 import { logRequest, type OnRequest } from './request-log.js';
@@ -21,6 +21,8 @@ export interface ListenerLimits {
   readonly sendMs: number;
   /** How long requests in flight may take to finish after `close`; what has no answer by then is 503. */
   readonly closeMs: number;
+  /** How long `close` goes on to take requests, each the last of its connection: others may be on their way. Absent, those that have arrived. */
+  readonly lastRequestsMs?: number;
   /** After as many requests a connection ends, with `connection: close` on the last answer. */
   readonly requestsPerConnection: number;
 }
@@ -93,7 +95,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // A connection that cannot be accepted, as with too many open files, costs itself and not the server.
   server.on('error', () => {});
   const close = async (): Promise<void> => {
-    // Requests that have come by now are read before their connections count as idle.
+    connections.prepareEnd();
+    if (limits.lastRequestsMs !== undefined) await pause(limits.lastRequestsMs);
+    // What has arrived is read before its connection counts as idle.
     await allSockets();
     const closed = once(server, 'close');
     server.close();

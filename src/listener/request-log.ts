@@ -20,7 +20,9 @@ export function logRequest(incoming: IncomingMessage, outgoing: ServerResponse, 
   const startedAt = performance.now();
   outgoing.once('close', () => {
     const { headersSent, statusCode } = outgoing;
+    // The listener refuses a request without a head of its response, and sets the status alone.
+    const isAnswered = headersSent || statusCode !== 200;
     const request = { method: incoming.method ?? '', path: canonicalPath(incoming) };
-    onRequest({ ...request, ...(headersSent && { status: statusCode }), tookMs: performance.now() - startedAt });
+    onRequest({ ...request, ...(isAnswered && { status: statusCode }), tookMs: performance.now() - startedAt });
   });
 }

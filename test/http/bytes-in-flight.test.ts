@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatheredBytes } from '../../src/http/gathered-bytes.js';
 import { createModerationHandler } from '../../src/http/handler.js';
-import { createPlaces } from '../../src/http/places.js';
+import { Places } from '../../src/http/places.js';
 import { createEngine } from '../../src/index.js';
 import { until } from '../support/until.js';
 import { call, ruleSet } from './call.js';
@@ -14,7 +14,7 @@ const refused = { status: 429, headers: { 'retry-after': '1' } };
 describe('places', () => {
   it('are bounded in number and together in bytes, and count what is held and carried until it is released', () => {
     const inFlight = { bytes: 0 };
-    const [few, others] = [createPlaces(2, 20_000, inFlight), createPlaces(9, 30_000, inFlight)];
+    const [few, others] = [new Places(2, 20_000, inFlight), new Places(9, 30_000, inFlight)];
     const [first, second] = [few.take(), few.take()];
     expect(() => few.take()).toThrow(expect.objectContaining(refused));
     expect([few.taken, inFlight.bytes]).toEqual([2, 8_192]);
@@ -44,7 +44,7 @@ describe('places', () => {
   });
 
   it('keep a long answer in its bytes', () => {
-    const place = createPlaces(1, 100_000, { bytes: 0 }).take();
+    const place = new Places(1, 100_000, { bytes: 0 }).take();
     const text = '漢'.repeat(20_000);
     const { body } = place.carry({ status: 200, headers: {}, body: text });
     expect([place.bytes, new TextDecoder().decode(body as Uint8Array)]).toEqual([60_000, text]);

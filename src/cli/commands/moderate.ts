@@ -155,6 +155,7 @@ const limits: ListenerLimits = {
   idleMs: 60_000,
   sendMs: 10_000,
   closeMs: 5_000,
+  lastRequestsMs: 250,
   requestsPerConnection: 1_000_000,
 };
 
