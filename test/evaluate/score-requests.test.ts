@@ -176,7 +176,7 @@ const denseReadings: fc.Arbitrary<Partial<Semantics>> = fc.record({
   precedence: fc.constantFrom<Semantics['precedence'][]>(
     ['dropMessage', 'blockMessage', 'allow'],
     ['dropMessage', 'blockMessage', 'allow'],
-    ['blockMessage', 'dropMessage'],
+    ['blockMessage', 'dropMessage', 'allow'],
     ['allow', 'dropMessage', 'blockMessage'],
     ['dropMessage', 'allow', 'blockMessage'],
   ),

@@ -25,8 +25,19 @@ const textAndTerms = fc.array(character, { minLength: 1, maxLength: 60 }).chain(
 
 /** What brute force finds; V8 takes a lone surrogate as a character of its own under the flag `u`, as is right. */
 export function bruteForce(terms: readonly string[], text: string, changes: Partial<Readings>): string[] {
-  // Terms that differ by case, or by blanks at their ends, are one, as first written.
-  const form = (term: string) => ((changes.folding ?? 'case') === 'exact' ? term : simpleFold(term.trim()));
+  // Terms that are read alike and differ by case where it does not count, by blanks at their ends, or by the kind of white space within are one, as first written.
+  const { folding = 'case', words = 'word', wildcards = 'off' } = changes;
+  const form = (written: string) => {
+    const [, before = '', inner = written.trim(), after = ''] =
+      (wildcards === 'off' ? null : /^(\*?)(.*?)(\*?)$/s.exec(written.trim())) ?? [];
+    // An asterisk keeps a blank beside it.
+    const bare = inner.replace(/\s+/g, ' ');
+    const open =
+      before + after === ''
+        ? [words !== 'word' && words !== 'prefix', words !== 'word' && words !== 'suffix']
+        : [before !== '', after !== ''];
+    return JSON.stringify([folding === 'exact' ? bare : simpleFold(bare), open]);
+  };
   const first = terms.filter((term, at) => terms.findIndex((other) => form(other) === form(term)) === at);
   const finders = first.map((term) => ({
     term,
