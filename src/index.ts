@@ -106,7 +106,7 @@ export type { Span, TakeMatch } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
 export type { CanaryCounts, CanaryOptions } from './moderator/canary.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
-export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
+export type { GuardOptions, HeldRuleSet, RuleSetLoss, UnevaluatedCondition } from './moderator/guard.js';
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { ModeratorStatus, RefreshEvent, ScoresWarning, StatusError } from './moderator/status.js';

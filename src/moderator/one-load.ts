@@ -31,13 +31,17 @@ export class OneLoad {
       this.#last = loading.then(settle, settle);
       return loading;
     };
+    let onAbort = () => {};
     const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort);
     });
     try {
       return await Promise.race([load(), aborted]);
     } finally {
       clearTimeout(timer);
+      // A signal with a listener is kept for as long as the moderator is there.
+      signal.removeEventListener('abort', onAbort);
     }
   }
 }
