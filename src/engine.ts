@@ -90,7 +90,7 @@ export interface Engine {
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
   /** What `undecidedRules` of `evaluate/undecided-rules.ts` reads. */
-  readonly [engineParts]?: EngineParts | undefined;
+  [engineParts]?(): EngineParts;
 }
 
 /** Sizes of a compiled rule set. */
@@ -257,7 +257,7 @@ function toEngine(
     exceptions: () => exceptionsOf(compiled),
     cost: costOf(compiled),
     close: () => closePatterns(compiled),
-    [engineParts]: { compiled, semantics },
+    [engineParts]: () => ({ compiled, semantics }),
   };
 }
 

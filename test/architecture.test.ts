@@ -126,8 +126,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['node:'],
   },
   http: {
-    rooms: ['compile', 'errors', 'json-bounds', 'nearest-names', 'portions', 'reason', 'unknown-options'],
-    types: ['contract', 'evaluate'],
+    rooms: ['compile', 'errors', 'evaluate', 'json-bounds', 'nearest-names', 'portions', 'reason', 'unknown-options'],
+    types: ['contract'],
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
   'precision-interval': { rooms: ['errors', 'unknown-options'] },

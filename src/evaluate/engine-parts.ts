@@ -2,7 +2,7 @@
 import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { Semantics } from '../semantics.js';
 
-/** The property of an engine that holds its parts. Objects that wrap an engine, such as a moderator, pass it on. */
+/** The method of an engine that returns its parts: they are too large to be printed with it. Objects that wrap an engine pass it on. */
 export const engineParts = Symbol('engineParts');
 
 export interface EngineParts {

@@ -37,6 +37,15 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * Refuses a request that is beyond a limit of size or number: full places, too large a body. The message in it was not judged, so at
+ * `/custom-api` the option `onUnanswered` says what is answered.
+ */
+export class LimitRefusal extends Refusal {}
+
+/** The header that tells a client to try again. */
+export const again = { 'retry-after': '1' };
+
 export function jsonAnswer(value: unknown): Answer {
   return textAnswer(JSON.stringify(value), 'application/json');
 }

@@ -2,12 +2,23 @@
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { type Answer, jsonAnswer, type PlainRequest, Refusal, refused, textAnswer } from './answer.js';
-import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
+import {
+  type Answer,
+  again,
+  jsonAnswer,
+  LimitRefusal,
+  type PlainRequest,
+  Refusal,
+  refused,
+  textAnswer,
+} from './answer.js';
+import type { ReasonDetail } from './custom-api.js';
+import { isVerdictSettled, judgeInTime } from './judge-in-time.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
 import { type Place, Places } from './places.js';
+import { PlatformAnswers, type PlatformOptions } from './platform-answers.js';
 import { readJson } from './request-body.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
@@ -17,10 +28,16 @@ export interface ModerationHandlerOptions {
   /** How much the `reason` of `/custom-api` says. Default `full`. */
   readonly reason?: ReasonDetail | undefined;
   /**
-   * What a platform gets when its message cannot be judged: there are no rules, they are too old, or a scorer is late. `fail`
-   * (default): a 503, and its own setting decides. `no-match`, `match`: a 200 that says so.
+   * What a platform gets when its message cannot be judged: there are no rules, they are too old, scores or other parts are missing by which a
+   * rule could match, or a limit is reached. `fail` (default): a 503, or the status of the limit, and its own setting decides. `no-match`,
+   * `match`: a 200 that says so.
    */
-  readonly onUnanswered?: 'fail' | 'no-match' | 'match' | undefined;
+  readonly onUnanswered?: PlatformOptions['onUnanswered'] | undefined;
+  /**
+   * How long each message waits for its scores, in milliseconds, 1 to 3,600,000; it is then judged by what is there. Default 5,000. Messages of
+   * `/custom-api` wait for 1,500.
+   */
+  readonly deadlineMs?: number | undefined;
   /** Bytes of the bodies and answers that are in flight together, from 16 MiB; requests beyond are refused. Default 64 MiB. */
   readonly maxBytesInFlight?: number | undefined;
 }
@@ -37,8 +54,46 @@ const mostPages = 16;
 /** The largest batch and the answer to it, which must find room when nothing else is in flight. */
 const leastBytes = 16 * 2 ** 20;
 
-/** A platform waits for two seconds, of which the way there and back takes some. */
-const customApiMs = 1_500;
+/**
+ * Answers requests by a judge. `admit` is called with each request first, and refuses it by throwing a `Refusal`. Throws `UsageError` for options
+ * that cannot be used; what it returns never rejects.
+ */
+export function createAnswering(
+  judge: MessageJudge,
+  options: ModerationHandlerOptions = {},
+  admit: (request: PlainRequest) => void = () => {},
+): (request: PlainRequest) => Promise<Answer> {
+  if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
+    throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
+  }
+  const answering = new Answering(judge, { ...readOptions(options), admit });
+  return (request) => answering.answer(request);
+}
+
+const known = [
+  'auth',
+  'reason',
+  'onUnanswered',
+  'deadlineMs',
+  'maxBytesInFlight',
+] as const satisfies readonly (keyof ModerationHandlerOptions)[];
+
+type Resolved = ReturnType<typeof readOptions> & { readonly admit: (request: PlainRequest) => void };
+
+function readOptions(options: ModerationHandlerOptions) {
+  refuseUnknownOptions('createModerationHandler', options, known);
+  const { reason = 'full', onUnanswered = 'fail', deadlineMs = 5_000, maxBytesInFlight = 64 * 2 ** 20 } = options;
+  if (!['full', 'rule', 'none'].includes(reason)) throw new UsageError("`reason` must be 'full', 'rule' or 'none'");
+  if (!['fail', 'no-match', 'match'].includes(onUnanswered)) {
+    throw new UsageError("`onUnanswered` must be 'fail', 'no-match' or 'match'");
+  }
+  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 1 && deadlineMs <= 3_600_000)) {
+    throw new UsageError('`deadlineMs` must be a number of milliseconds from 1 to 3,600,000, which is an hour');
+  }
+  if (!Number.isSafeInteger(maxBytesInFlight) || maxBytesInFlight < leastBytes)
+    throw new UsageError(`\`maxBytesInFlight\` must be a whole number of bytes, ${leastBytes} or more`);
+  return { guard: createKeyGuard(options.auth), reason, onUnanswered, deadlineMs, maxBytesInFlight };
+}
 
 type Route = RouteOptions & (Judging | { readonly places?: undefined; readonly answer: () => Answer });
 
@@ -54,177 +109,136 @@ interface Judging {
   /** Where a request takes its place. */
   readonly places: Places;
   readonly answer: (request: PlainRequest, search: URLSearchParams, place: Place) => Promise<Answer>;
+  /** Answers in place of a refusal for a limit, or throws it. */
+  readonly onLimit?: (refusal: LimitRefusal) => Answer;
 }
 
-const again = { 'retry-after': '1' };
+class Answering {
+  readonly #judge: MessageJudge;
+  readonly #options: Resolved;
+  readonly #metrics = new Metrics();
+  /** Of backends, and of the platform: neither holds up the other. */
+  readonly #places: Places;
+  readonly #platformPlaces: Places;
+  readonly #pages = new Places(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
+  readonly #routes: ReadonlyMap<string, Route>;
 
-/**
- * Answers requests by a judge. `admit` is called with each request first, and refuses it by throwing a `Refusal`. Throws `UsageError` for options
- * that cannot be used; what it returns never rejects.
- */
-export function createAnswering(
-  judge: MessageJudge,
-  options: ModerationHandlerOptions = {},
-  admit: (request: PlainRequest) => void = () => {},
-): (request: PlainRequest) => Promise<Answer> {
-  if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
-    throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
+  constructor(judge: MessageJudge, options: Resolved) {
+    this.#judge = judge;
+    this.#options = options;
+    const { maxBytesInFlight } = options;
+    const inFlight = { bytes: 0 };
+    this.#places = new Places(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
+    this.#platformPlaces = new Places(mostInFlight, maxBytesInFlight, inFlight);
+    this.#routes = this.#makeRoutes(new PlatformAnswers(judge, this.#metrics, options));
+    judge.on?.('refresh', ({ outcome }) => this.#metrics.refresh(outcome));
   }
-  refuseUnknownOptions('createModerationHandler', options, ['auth', 'reason', 'onUnanswered', 'maxBytesInFlight']);
-  const { reason = 'full', onUnanswered = 'fail', maxBytesInFlight = 64 * 2 ** 20 } = options;
-  if (!['full', 'rule', 'none'].includes(reason)) throw new UsageError("`reason` must be 'full', 'rule' or 'none'");
-  if (!['fail', 'no-match', 'match'].includes(onUnanswered)) {
-    throw new UsageError("`onUnanswered` must be 'fail', 'no-match' or 'match'");
-  }
-  if (!Number.isSafeInteger(maxBytesInFlight) || maxBytesInFlight < leastBytes)
-    throw new UsageError(`\`maxBytesInFlight\` must be a whole number of bytes, ${leastBytes} or more`);
-  const guard = createKeyGuard(options.auth);
-  const metrics = new Metrics();
-  judge.on?.('refresh', ({ outcome }) => metrics.refresh(outcome));
-  const inFlight = { bytes: 0 };
-  const places = new Places(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
-  const platformPlaces = new Places(mostInFlight, maxBytesInFlight, inFlight);
-  const pages = new Places(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
 
-  // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
-  const judgeBy = (request: PlainRequest, search: URLSearchParams): Judge => {
-    const given = search.get('explain') ?? 'true';
-    if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
-    return async ({ message, scores }) => {
-      if (given === 'false') {
-        const asynchronous = judge.decideAsync?.(message, scores, { signal: request.signal() });
-        const verdict = await (asynchronous ?? judge.decide(message, scores));
-        metrics.verdict(verdict);
-        return { verdict };
-      }
-      const asynchronous = judge.explainAsync?.(message, scores, { signal: request.signal() });
-      const decision = await (asynchronous ?? judge.explain(message, scores));
-      metrics.decision(decision);
-      return decision;
-    };
-  };
-
-  const unanswered = (why: string): Answer => {
-    metrics.unanswered(why);
-    if (onUnanswered === 'fail') throw new Refusal(503, why, again);
-    const isMatchingCondition = onUnanswered === 'match';
-    const words = reason === 'none' ? '' : `not judged: ${why}`;
-    return jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: words });
-  };
-  const customApi = async (request: PlainRequest, search: URLSearchParams, place: Place): Promise<Answer> => {
+  async answer(request: PlainRequest): Promise<Answer> {
     const startedAt = performance.now();
-    const counted = readCounted(search);
-    const message = messageOf(await readJson(request, place));
-    const why = whyNoRules(judge);
-    if (why !== undefined) return unanswered(why);
-    for (const rule of counted.rules)
-      if (judge.hasRule?.(rule) === false) throw new Refusal(404, `there is no rule \`${rule.slice(0, 100)}\``);
-    for (const action of counted.actions)
-      if (judge.hasAction?.(action) === false)
-        throw new Refusal(404, `there is no rule of the action \`${action.slice(0, 100)}\``);
+    const { target } = request;
+    const query = target.indexOf('?');
+    const pathname = query === -1 ? target : target.slice(0, query);
+    const search = query === -1 ? noParameters : new URLSearchParams(target.slice(query));
+    const route = this.#routes.get(pathname);
     try {
-      const left = customApiMs - (performance.now() - startedAt);
-      // A verdict that no score can change needs none: what words drop is answered while a scorer is late.
-      const all = isByRules(counted);
-      const decision =
-        (await within(left, (signal) => judge.explainAsync?.(message, undefined, { signal, all }))) ??
-        judge.explain(message);
-      const answer = answerOf(decision, counted, reason);
-      metrics.decision(answer.isMatchingCondition && !all ? { ...decision, unevaluated: [] } : decision);
-      return jsonAnswer(answer);
+      return await this.#answerBy(route, request, search);
     } catch (error) {
-      if (codeOf(error) === 'usage') throw error;
-      return unanswered(error === late ? 'the scores did not come in time' : 'the rules could not be used');
+      const refusal = request.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, this.#judge);
+      // Probes are no requests.
+      if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
+      return refused(refusal);
+    } finally {
+      if (route?.places !== undefined) this.#metrics.took(pathname, performance.now() - startedAt);
     }
-  };
+  }
 
-  const readiness = (): Answer => {
-    const why = whyNoRules(judge);
-    if (why !== undefined) throw new Refusal(503, why);
-    return jsonAnswer(readinessOf(judge));
-  };
-  const printMetrics = (): Answer => {
-    const { ageMs, issues } = judge.status ?? {};
-    const inFlight = places.taken + platformPlaces.taken;
-    const gauges = { inFlight, isReady: whyNoRules(judge) === undefined, ageMs, issues };
-    return pages.take().carry(textAnswer(metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8'));
-  };
-
-  const read = ['GET', 'HEAD'];
-  const routes = new Map<string, Route>([
-    [
-      '/decide',
-      {
-        methods: ['POST'],
-        parameters: ['explain'],
-        places,
-        answer: async (request, search, place) =>
-          jsonAnswer(await judgeBy(request, search)(readJudged(await readJson(request, place)))),
-      },
-    ],
-    [
-      '/decide/batch',
-      {
-        methods: ['POST'],
-        parameters: ['explain'],
-        places,
-        answer: async (request, search, place) => {
-          const judgeOne = judgeBy(request, search);
-          return textAnswer(await judgeBatch(await readJson(request, place), judgeOne, place), 'application/json');
-        },
-      },
-    ],
-    [
-      '/custom-api',
-      { methods: ['POST'], parameters: ['rule', 'verdict', 'action'], places: platformPlaces, answer: customApi },
-    ],
-    ['/healthz', { methods: read, isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) }],
-    ['/readyz', { methods: read, isOpen: true, answer: readiness }],
-    ['/metrics', { methods: read, answer: printMetrics }],
-  ]);
-
-  const answerBy = async (
-    route: Route | undefined,
-    request: PlainRequest,
-    search: URLSearchParams,
-  ): Promise<Answer> => {
-    admit(request);
-    if (route?.isOpen !== true) guard(request);
-    if (route === undefined)
-      throw new Refusal(404, `there is nothing at this path; there are ${[...routes.keys()].join(', ')}`);
+  async #answerBy(route: Route | undefined, request: PlainRequest, search: URLSearchParams): Promise<Answer> {
+    this.#options.admit(request);
+    if (route?.isOpen !== true) this.#options.guard(request);
+    if (route === undefined) {
+      throw new Refusal(404, `there is nothing at this path; there are ${[...this.#routes.keys()].join(', ')}`);
+    }
     const { methods, parameters } = route;
     if (!methods.includes(request.method)) {
       throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
     }
     if (parameters !== undefined) refuseUnknownParameters(search, parameters);
     if (route.places === undefined) return route.answer();
-    const place = route.places.take();
+    let place: Place | undefined;
     try {
+      place = route.places.take();
       return place.carry(await route.answer(request, search, place));
     } catch (error) {
-      place.release();
-      throw error;
+      place?.release();
+      if (route.onLimit === undefined || !(error instanceof LimitRefusal)) throw error;
+      return route.onLimit(error);
     }
-  };
+  }
 
-  return async (request) => {
-    const startedAt = performance.now();
-    const { target } = request;
-    const query = target.indexOf('?');
-    const pathname = query === -1 ? target : target.slice(0, query);
-    const search = query === -1 ? noParameters : new URLSearchParams(target.slice(query));
-    const route = routes.get(pathname);
-    try {
-      return await answerBy(route, request, search);
-    } catch (error) {
-      const refusal = request.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
-      // Probes are no requests.
-      if (route?.isOpen !== true) metrics.refused(refusal.status);
-      return refused(refusal);
-    } finally {
-      if (route?.places !== undefined) metrics.took(pathname, performance.now() - startedAt);
-    }
-  };
+  #makeRoutes(platform: PlatformAnswers): ReadonlyMap<string, Route> {
+    const [read, post] = [['GET', 'HEAD'], ['POST']];
+    const decide = { methods: post, parameters: ['explain'], places: this.#places };
+    const one: Judging['answer'] = async (request, search, place) => {
+      const judgeOne = this.#judgeFor(request, search, place);
+      return jsonAnswer(await judgeOne(readJudged(await readJson(request, place))));
+    };
+    const batch: Judging['answer'] = async (request, search, place) => {
+      const judgeOne = this.#judgeFor(request, search, place);
+      return textAnswer(await judgeBatch(await readJson(request, place), judgeOne, place), 'application/json');
+    };
+    const customApi: Route = {
+      methods: post,
+      parameters: ['rule', 'verdict', 'action'],
+      places: this.#platformPlaces,
+      answer: (request, search, place) => platform.answer(request, search, place),
+      onLimit: (refusal) => platform.unanswered(refusal),
+    };
+    return new Map<string, Route>([
+      ['/decide', { ...decide, answer: one }],
+      ['/decide/batch', { ...decide, answer: batch }],
+      ['/custom-api', customApi],
+      ['/healthz', { methods: read, isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) }],
+      ['/readyz', { methods: read, isOpen: true, answer: () => this.#readiness() }],
+      ['/metrics', { methods: read, answer: () => this.#printMetrics() }],
+    ]);
+  }
+
+  /** Judges the messages of one request of a backend. */
+  #judgeFor(request: PlainRequest, search: URLSearchParams, place: Place): Judge {
+    const given = search.get('explain') ?? 'true';
+    if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
+    const isFull = given === 'true';
+    const { deadlineMs } = this.#options;
+    return async (judged) => {
+      const { decision, scorer } = await judgeInTime(this.#judge, judged, {
+        ...{ request, place, deadlineMs, all: isFull },
+        isSettled: isFull ? ({ verdict }) => verdict !== 'allow' && isVerdictSettled(this.#judge, judged) : undefined,
+      });
+      const { verdict, unevaluated } = decision;
+      if (scorer === 'no-place' && verdict === 'allow' && !isVerdictSettled(this.#judge, judged)) {
+        throw new LimitRefusal(429, `${mostInFlight} requests are waiting for scores; try again`, again);
+      }
+      this.#metrics.decision(decision, scorer === 'not-needed');
+      return isFull ? decision : { verdict, unevaluated: unevaluated.length };
+    };
+  }
+
+  #readiness(): Answer {
+    const why = whyNoRules(this.#judge);
+    if (why !== undefined) throw new Refusal(503, why);
+    return jsonAnswer(readinessOf(this.#judge));
+  }
+
+  #printMetrics(): Answer {
+    const { ageMs, issues } = this.#judge.status ?? {};
+    const [of, ofPlatform] = [this.#places, this.#platformPlaces];
+    const inFlight = of.taken + of.waiting + ofPlatform.taken + ofPlatform.waiting;
+    const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues };
+    return this.#pages
+      .take()
+      .carry(textAnswer(this.#metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8'));
+  }
 }
 
 /** What an error of judging is to a client; of one that is not ours nothing is said, since it may quote anything. */
@@ -248,24 +262,3 @@ function refuseUnknownParameters(search: URLSearchParams, known: readonly string
 }
 
 const noParameters = new URLSearchParams();
-
-const late = new Error('late');
-
-/** What `begin` promises, if anything; rejects with `late` after so many milliseconds, whether or not the signal is heeded. */
-async function within<T>(ms: number, begin: (signal: AbortSignal) => Promise<T> | undefined): Promise<T | undefined> {
-  const controller = new AbortController();
-  const work = begin(controller.signal);
-  if (work === undefined) return undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(late);
-      controller.abort(late);
-    }, ms);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

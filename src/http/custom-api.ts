@@ -1,7 +1,8 @@
 /** The contract of the platform for an external engine: what it sends, and the answer that it takes for one. */
 import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import type { Decision, Match, RuleHit } from '../evaluate/decision.js';
+import type { Decision, Match, RuleHit, Verdict } from '../evaluate/decision.js';
+import type { UndecidedRule } from '../evaluate/undecided-rules.js';
 import { cut, inOneLine } from '../reason.js';
 import { Refusal } from './answer.js';
 
@@ -19,7 +20,7 @@ export type ReasonDetail = 'full' | 'rule' | 'none';
 /** What counts as a match: nothing given, every verdict but `allow`. */
 export interface Counted {
   readonly rules: readonly string[];
-  readonly verdicts: readonly string[];
+  readonly verdicts: readonly Verdict[];
   readonly actions: readonly string[];
 }
 
@@ -27,7 +28,7 @@ export interface Counted {
 export function readCounted(search: URLSearchParams): Counted {
   const [rules, verdicts, actions] = ['rule', 'verdict', 'action'].map((name) => search.getAll(name));
   if (verdicts!.every((verdict) => verdict === 'blockMessage' || verdict === 'dropMessage')) {
-    return { rules: rules!, verdicts: verdicts!, actions: actions! };
+    return { rules: rules!, verdicts: verdicts! as readonly Verdict[], actions: actions! };
   }
   throw new Refusal(400, '`verdict` must be blockMessage or dropMessage');
 }
@@ -53,20 +54,46 @@ export function isByRules({ rules, actions }: Counted): boolean {
 
 /** The answer that a decision makes. Rules in shadow count for nothing. */
 export function answerOf(decision: Decision, counted: Counted, detail: ReasonDetail): CustomApiAnswer {
-  const { rules, verdicts, actions } = counted;
-  const isByRule = isByRules(counted);
-  const hits = decision.matched.filter(
-    (hit) =>
-      !hit.shadow &&
-      (isByRule || hit.determining) &&
-      (rules.length === 0 || rules.includes(hit.ruleId)) &&
-      (actions.length === 0 || actions.some((action) => hit.actions.includes(action))),
-  );
-  const isVerdict =
-    verdicts.length > 0 ? verdicts.includes(decision.verdict) : isByRule || decision.verdict !== 'allow';
-  if (!isVerdict || (isByRule && hits.length === 0)) return { isMatchingCondition: false, confidence: 0, reason: '' };
+  const hits = countedHits(decision, counted);
+  if (!isCountedVerdict(decision.verdict, counted) || (isByRules(counted) && hits.length === 0)) {
+    return { isMatchingCondition: false, confidence: 0, reason: '' };
+  }
   const confidence = hits.length === 0 ? 1 : Math.max(...hits.map(confidenceOf));
   return { isMatchingCondition: true, confidence, reason: detail === 'none' ? '' : reasonOf(hits, detail) };
+}
+
+/** The first of the undecided rules by which an answer that is not a match could be one; `undefined` if none can change it. */
+export function doubtOf(
+  decision: Decision,
+  undecided: readonly UndecidedRule[],
+  counted: Counted,
+): UndecidedRule | undefined {
+  const byRule = undecided.filter((rule) => isCountedRule(rule, counted));
+  const byVerdict = undecided.filter(({ verdict, determining }) => determining && isCountedVerdict(verdict, counted));
+  const mayHit = !isByRules(counted) || byRule.length > 0 || countedHits(decision, counted).length > 0;
+  const mayCount = isCountedVerdict(decision.verdict, counted) || byVerdict.length > 0;
+  return mayHit && mayCount ? (isByRules(counted) ? (byRule[0] ?? byVerdict[0]) : byVerdict[0]) : undefined;
+}
+
+/** Whether scores cannot change an answer: rules count, whatever the verdict, and one of them matches by a word or a pattern. */
+export function isCertain(decision: Decision, counted: Counted): boolean {
+  if (!isByRules(counted) || counted.verdicts.length > 0) return false;
+  return countedHits(decision, counted).some(({ conditions }) => conditions.some(({ matches }) => matches.length > 0));
+}
+
+function countedHits(decision: Decision, counted: Counted): readonly RuleHit[] {
+  const isByRule = isByRules(counted);
+  return decision.matched.filter((hit) => !hit.shadow && (isByRule || hit.determining) && isCountedRule(hit, counted));
+}
+
+function isCountedRule(rule: Pick<RuleHit, 'ruleId' | 'actions'>, { rules, actions }: Counted): boolean {
+  if (rules.length > 0 && !rules.includes(rule.ruleId)) return false;
+  return actions.length === 0 || actions.some((action) => rule.actions.includes(action));
+}
+
+function isCountedVerdict(verdict: Verdict, counted: Counted): boolean {
+  if (counted.verdicts.length > 0) return counted.verdicts.includes(verdict);
+  return isByRules(counted) || verdict !== 'allow';
 }
 
 /** What matched without a match to show, such as a text that cannot be read, is as certain as a word. */

@@ -4,27 +4,37 @@ import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { UsageError } from '../errors.js';
 import type { Decision, Verdict } from '../evaluate/decision.js';
+import type { EngineParts, engineParts } from '../evaluate/engine-parts.js';
 import type { Scores } from '../evaluate/scores.js';
 import { LONGEST_RUN, nextTask } from '../portions.js';
 import { Refusal } from './answer.js';
 import type { Place } from './places.js';
 
-interface Abortable {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** What a handler judges by: a moderator, an engine, or any object with these methods. */
 export interface MessageJudge {
+  /** Not called: short answers too say how many conditions were not evaluated. */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
-  /** Called in place of `decide` where it is there; of scores that a scorer brings. */
-  decideAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Verdict>;
-  /** Called in place of `explain` where it is there; with `all: false`, only scores that can change the verdict are of use. */
+  /**
+   * Called in place of `explain` where a scorer is to be asked. Once `deadline` aborts, it should answer by what it has; else `explain` is
+   * called. With `all: false`, only scores that can change the verdict are of use.
+   */
   explainAsync?(
     message: string | MessageDraft,
     scores?: readonly Scores[],
-    options?: Abortable & { readonly all?: boolean | undefined },
+    options?: { readonly signal?: AbortSignal; readonly deadline?: AbortSignal; readonly all?: boolean },
   ): Promise<Decision>;
+  /**
+   * What the scorer would be asked for; `undefined` without a scorer. A message with nothing to ask for is judged by `explain`. Without the
+   * method, all messages are judged by `explainAsync`, if that is there.
+   */
+  scoreRequests?(
+    message: string | MessageDraft,
+    scores: readonly Scores[] | undefined,
+    options: { readonly all: boolean },
+  ): readonly unknown[] | undefined;
+  /** The parts of the engine that judges: by them `/custom-api` knows which unevaluated conditions could have changed its answer. */
+  [engineParts]?(): EngineParts;
   /** Whether there is a rule of this id; without the method, any id counts as that of one. */
   hasRule?(ruleId: string): boolean;
   /** The same of the actions of rules. */

@@ -1,5 +1,5 @@
 /** What a handler counts, printed as Prometheus reads it (text format 0.0.4). */
-import type { Decision, Verdict } from '../evaluate/decision.js';
+import type { Decision } from '../evaluate/decision.js';
 
 /** The most rows of a counter: rules come and go, and their ids must not add up. Further ones are rule `other`. */
 const mostRows = 1_000;
@@ -60,15 +60,16 @@ export class Metrics {
   readonly #refreshes = new Counter('outcome');
   readonly #durations = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
 
-  /** Counts a verdict: under the first rule that it rests on, or under none. */
-  verdict(verdict: Verdict, rule = ''): void {
-    this.#decisions.add(verdict, rule);
-  }
-
-  decision({ verdict, matched, unevaluated }: Decision): void {
+  /**
+   * Counts a decision under the first rule that it rests on, or under none, and its unevaluated conditions. Scores that were not asked for,
+   * because the answer did not need them, are not missing.
+   */
+  decision({ verdict, matched, unevaluated }: Decision, isWithoutScores = false): void {
     const [first] = matched;
-    this.verdict(verdict, verdict !== 'allow' && first?.determining === true ? first.ruleId : '');
-    for (const { ruleId, why } of unevaluated) this.#unevaluated.add(why, ruleId);
+    this.#decisions.add(verdict, verdict !== 'allow' && first?.determining === true ? first.ruleId : '');
+    for (const { ruleId, why } of unevaluated) {
+      if (why !== 'no-scores' || !isWithoutScores) this.#unevaluated.add(why, ruleId);
+    }
   }
 
   unanswered(why: string): void {

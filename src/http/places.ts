@@ -1,5 +1,5 @@
 /** Places for the requests that are in flight: bounded in number, and together in bytes. */
-import { type Answer, Refusal } from './answer.js';
+import { type Answer, again, LimitRefusal } from './answer.js';
 
 /** What each request counts for at least: its head, and what else the server keeps for it. Most bodies and answers are shorter. */
 const least = 4_096;
@@ -8,7 +8,6 @@ const least = 4_096;
 const long = 16_384;
 
 const encoder = new TextEncoder();
-const again = { 'retry-after': '1' };
 
 /** So many places. Their requests hold bytes while `inFlight`, which other places may share, is `mostBytes` at most. */
 export class Places {
@@ -17,6 +16,8 @@ export class Places {
   readonly inFlight: { bytes: number };
   /** How many requests have a place. */
   taken = 0;
+  /** How many others wait for a scorer. */
+  waiting = 0;
 
   constructor(most: number, mostBytes: number, inFlight: { bytes: number }) {
     this.most = most;
@@ -26,7 +27,8 @@ export class Places {
 
   /** Throws a `Refusal` (429) when there is no place left, or no room. */
   take(): Place {
-    if (this.taken >= this.most) throw new Refusal(429, `${this.most} requests are being answered; try again`, again);
+    if (this.taken >= this.most)
+      throw new LimitRefusal(429, `${this.most} requests are being answered; try again`, again);
     const place = new Place(this);
     place.hold(least);
     this.taken++;
@@ -39,6 +41,8 @@ export class Place {
   /** The bytes that the request counts for. */
   bytes = 0;
   readonly #places: Places;
+  /** Messages of the request that wait. */
+  #waits = 0;
   #isReleased = false;
 
   constructor(places: Places) {
@@ -52,7 +56,7 @@ export class Place {
     const { inFlight, mostBytes } = this.#places;
     const more = Math.max(bytes, least) - this.bytes;
     if (more > 0 && inFlight.bytes + more > mostBytes) {
-      throw new Refusal(429, 'the requests that are being answered hold too many bytes; try again', again);
+      throw new LimitRefusal(429, 'the requests that are being answered hold too many bytes; try again', again);
     }
     inFlight.bytes += more;
     this.bytes += more;
@@ -65,11 +69,34 @@ export class Place {
     return { status, headers, body, release: () => this.release() };
   }
 
+  /**
+   * Moves the request to those that wait for a scorer, and so hold up no others, until `resume` is called. Messages of one request wait
+   * together. Returns false, and moves nothing, if as many requests wait as there are places.
+   */
+  wait(): boolean {
+    if (this.#waits === 0 && !this.#isReleased) {
+      if (this.#places.waiting >= this.#places.most) return false;
+      this.#places.waiting++;
+      this.#places.taken--;
+    }
+    this.#waits++;
+    return true;
+  }
+
+  /** Moves the request back once its last message has waited. */
+  resume(): void {
+    this.#waits--;
+    if (this.#waits > 0 || this.#isReleased) return;
+    this.#places.waiting--;
+    this.#places.taken++;
+  }
+
   /** Gives the place back; once. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#places.inFlight.bytes -= this.bytes;
-    this.#places.taken--;
+    if (this.#waits > 0) this.#places.waiting--;
+    else this.#places.taken--;
   }
 }

@@ -1,7 +1,7 @@
 /** The body of a request as JSON, within bounds of bytes and depth. */
 import { countValues } from '../json-bounds.js';
 import { nextTask } from '../portions.js';
-import { type PlainRequest, Refusal } from './answer.js';
+import { LimitRefusal, type PlainRequest, Refusal } from './answer.js';
 import type { Place } from './places.js';
 
 /** The largest body. */
@@ -35,7 +35,7 @@ export async function readJson(request: PlainRequest, place: Place): Promise<unk
   const bytes = await readBytes(request, place);
   if (bytes.length > largeBytes) await nextTask();
   const values = bytes.length > shortBytes ? countValues(bytes, bounds) : 0;
-  if (typeof values === 'string') throw new Refusal(400, `the body ${values}`);
+  if (typeof values === 'string') throw new LimitRefusal(400, `the body ${values}`);
   place.hold(bytes.length + values * bytesOfValue);
   try {
     return JSON.parse(decoder.decode(bytes));
@@ -57,5 +57,5 @@ async function readBytes(request: PlainRequest, place: Place): Promise<Uint8Arra
     throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
   }
   if (bytes !== undefined) return bytes;
-  throw new Refusal(413, 'the body is larger than 1 MiB: send fewer messages at a time', { connection: 'close' });
+  throw new LimitRefusal(413, 'the body is larger than 1 MiB: send fewer messages at a time', { connection: 'close' });
 }

@@ -73,7 +73,7 @@ export interface Moderator {
   on<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
   off<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
   /** Those of the engine in use. */
-  readonly [engineParts]?: Engine[typeof engineParts];
+  [engineParts]: NonNullable<Engine[typeof engineParts]>;
   /** Stops refreshing, aborts a refresh under way, frees the engine. Resolves within a second. */
   close(): Promise<void>;
 }
@@ -113,9 +113,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       refuseClosed(rules);
       return resolved.scoring && rules.current.engine.scoreRequests(message, scores, options);
     },
-    get [engineParts]() {
-      return rules.current.engine[engineParts];
-    },
+    [engineParts]: () => rules.current.engine[engineParts]!(),
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();

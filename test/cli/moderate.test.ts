@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scoresFromTable } from '../../src/audit/source/scores.js';
@@ -212,6 +213,40 @@ describe('sluice moderate', () => {
     expect(stdout).toMatch(/^answering at /);
   });
 
+  it('says once that scores count to 1, answers for a scorer that is not there, and takes a deadline', async () => {
+    const { file } = await files();
+    const conditions = [{ operand: 'text', category: 'toxicity', value: ['toxicity_greaterThan_70'] }];
+    await writeFile(
+      file('toxic.json'),
+      JSON.stringify({ rules: [{ id: 'r', action: 'blockMessage', conditions }], lists: [] }),
+    );
+    const scorer = createServer((_, response) => response.end('{"labels":{"toxicity":0.9}}')).listen(0, '127.0.0.1');
+    await once(scorer, 'listening');
+    const scorerUrl = `http://127.0.0.1:${(scorer.address() as AddressInfo).port}/`;
+    const args = [
+      '--rules',
+      file('toxic.json'),
+      '--scorer',
+      scorerUrl,
+      '--deadline',
+      '600',
+      '--on-unanswered',
+      'match',
+    ];
+    const { stderr, code } = await moderateWhile(args, async (url) => {
+      const texts = Array.from({ length: 25 }, (_, at) => `you people ${at}`);
+      const { json } = await ask(`${url}/decide/batch?explain=false`, texts);
+      expect(json).toEqual(texts.map(() => ({ verdict: 'allow', unevaluated: 0 })));
+      scorer.closeAllConnections();
+      await new Promise((resolve) => scorer.close(resolve));
+      const platform = { contextMessages: [{ ana: 'something new' }] };
+      expect((await ask(`${url}/custom-api`, platform)).json).toMatchObject({ isMatchingCondition: true });
+    });
+    expect([code, stderr.match(/^warning: none of 20 scored texts and files has a score above 1/gm)?.length]).toEqual([
+      0, 1,
+    ]);
+  });
+
   it('takes scores of a file by address, by id and by text, as an audit does', async () => {
     const { file } = await files();
     const condition = (operand: string, label: string) => ({
@@ -242,7 +277,10 @@ describe('sluice moderate', () => {
       const table = new Map(Object.entries(scores));
       const engine = createEngine(await readRuleSetFile(file('scored.json')));
       expect(json).toEqual(
-        messages.map((message) => ({ verdict: engine.decide(message, scoresFromTable(message, table)) })),
+        messages.map((message) => {
+          const { verdict, unevaluated } = engine.explain(message, scoresFromTable(message, table));
+          return { verdict, unevaluated: unevaluated.length };
+        }),
       );
       expect(JSON.stringify(json).match(/block|allow/g)).toEqual([
         'block',

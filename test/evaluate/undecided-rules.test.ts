@@ -15,7 +15,7 @@ const ofRole = (role: string, text = 'spam'): MessageDraft => ({
 const undecided = (rules: readonly object[], message: MessageDraft | string, given: Given = {}) => {
   const named = rules.map((rule, at) => ({ id: `r${at}`, action: block, ...rule }) as never);
   const engine = createEngine({ rules: named, lists: [] }, given.semantics);
-  return undecidedRules(engine[engineParts]!, message, given.scores);
+  return undecidedRules(engine[engineParts]!(), message, given.scores);
 };
 
 interface Given {

@@ -53,7 +53,8 @@ describe('the documented request', () => {
     const filtered = createEngine({ ...ruleSet, rules: ruleSet.rules.map((rule) => ({ ...rule, filters }) as never) });
     const message = request.contextMessages.at(-1)!['uid-ben'] as { readonly data: object };
     expect(await ask(payload({ data: { ...message.data, text: 'You moron!' } }), '', {}, filtered)).toEqual(yes);
-    expect(await ask(saying('You moron!'), '', {}, filtered)).toEqual(no);
+    expect(await ask(saying('hello'), '', {}, filtered)).toEqual(no);
+    expect(await ask(saying('You moron!'), '', {}, filtered)).toMatchObject({ status: 503 });
   });
 
   it('may be without context, and may hold a text in place of a message', async () => {
@@ -116,16 +117,23 @@ describe('what counts', () => {
     expect(error).toContain('did you mean `verdict`?');
   });
 
-  it('is nothing that could not be evaluated, which the metrics say', async () => {
+  it('is nothing that could not be evaluated, which the metrics say: that is a 503 where it could change the answer', async () => {
     const handler = createModerationHandler(engine);
     const picture = payload({ type: 'image', data: { url: 'https://files.example/a.png' } });
-    expect((await call(handler, '/custom-api?rule=gore', picture)).json).toEqual({
-      isMatchingCondition: false,
-      confidence: 0,
-      reason: '',
-    });
+    const answers = [];
+    for (const query of ['', '?rule=gore', '?action=blockMessage', '?verdict=blockMessage', '?rule=insults&rule=gore'])
+      answers.push((await call(handler, `/custom-api${query}`, picture)).json);
+    expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(['there are no scores']));
+    for (const query of [
+      '?rule=insults',
+      '?action=flagMessage',
+      '?verdict=dropMessage',
+      '?rule=gore&verdict=dropMessage',
+    ])
+      expect((await call(handler, `/custom-api${query}`, picture)).json).toMatchObject({ isMatchingCondition: false });
     const { text } = await call(handler, '/metrics');
-    expect(text).toContain('sluice_unevaluated_total{why="no-scores",rule="gore"} 1\n');
+    expect(text).toContain('sluice_unevaluated_total{why="no-scores",rule="gore"} 9\n');
+    expect(text).toContain('sluice_unanswered_total{why="there are no scores"} 5\n');
   });
 });
 
@@ -223,12 +231,22 @@ describe('a message that cannot be judged', () => {
     vi.useFakeTimers();
     try {
       const aborted: boolean[] = [];
-      const explainAsync = (_message: unknown, _scores: unknown, { signal }: { readonly signal: AbortSignal }) => {
-        signal.addEventListener('abort', () => aborted.push(true));
+      const explainAsync = (_message: unknown, _scores: unknown, { deadline }: { readonly deadline: AbortSignal }) => {
+        deadline.addEventListener('abort', () => aborted.push(true));
         return never;
       };
-      const asked = outcomes({ explainAsync });
-      for (let times = 0; times < 3; times++) await vi.advanceTimersByTimeAsync(1_500);
+      const rules = [
+        {
+          id: 'r',
+          action: ['blockMessage'],
+          conditions: [{ operand: 'text', category: 'toxicity', value: ['x_greaterThan_7'] }],
+        },
+      ];
+      const asked = outcomes({ ...createEngine({ rules, lists: [] }), explainAsync });
+      for (let times = 0; times < 3; times++) {
+        await vi.waitUntil(() => vi.getTimerCount() > 0);
+        await vi.advanceTimersByTimeAsync(1_500);
+      }
       expect(await asked).toEqual(are('the scores did not come in time'));
       expect(aborted).toEqual([true, true, true]);
     } finally {
@@ -251,7 +269,9 @@ describe('a message that cannot be judged', () => {
     expect([json.isMatchingCondition, json.confidence, score.mock.calls.length]).toEqual([true, 1, 0]);
     expect((await call(live, '/metrics')).text).not.toContain('sluice_unevaluated_total{');
     const { json: byRule } = await call(live, '/custom-api?rule=toxic', saying('a scam'));
-    expect([byRule.isMatchingCondition, score.mock.calls.length]).toEqual([false, 1]);
+    expect([byRule.error, score.mock.calls.length]).toEqual(['there are no scores', 1]);
+    const { json: byWord } = await call(live, '/custom-api?rule=toxic&rule=scams', saying('a scam'));
+    expect([byWord.isMatchingCondition, score.mock.calls.length]).toEqual([true, 1]);
     await call(live, '/custom-api', saying('fine'));
     expect((await call(live, '/metrics')).text).toContain('{why="no-scores",rule="toxic"} 2\n');
     await moderator.close();

@@ -35,7 +35,7 @@ describe('POST /decide', () => {
     const decision = engine.explain(...asked);
     expect(await call(handler, '/decide', body)).toMatchObject({ status: 200, json: decision });
     const { json } = await call(handler, '/decide?explain=false', body);
-    expect(json).toEqual({ verdict: decision.verdict });
+    expect(json).toEqual({ verdict: decision.verdict, unevaluated: decision.unevaluated.length });
   });
 
   it.each<[unknown, string]>([
@@ -137,7 +137,7 @@ describe('POST /decide/batch', () => {
       engine.explain(draft('buy now')),
     ]);
     const short = await call(handler, '/decide/batch?explain=false', ['You moron!', null]);
-    expect(short.json).toEqual([{ verdict: 'blockMessage' }, { error: expect.any(String) }]);
+    expect(short.json).toEqual([{ verdict: 'blockMessage', unevaluated: 0 }, { error: expect.any(String) }]);
     expect((await call(handler, '/decide/batch', [])).json).toEqual([]);
   });
 
@@ -251,23 +251,19 @@ describe('keys', () => {
 
 describe('requests in flight', () => {
   it('are 256 at most: what comes more is a 429 at once, before its body is read', async () => {
-    let release = (): void => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const slow = createModerationHandler({
-      ...engine,
-      explainAsync: async (message, scores) => {
-        await gate;
-        return engine.explain(message, scores);
-      },
-    });
-    const held = Array.from({ length: 256 }, () => call(slow, '/decide', 'x'));
+    const slow = createModerationHandler(engine);
+    const bodies: ReadableStreamDefaultController[] = [];
+    const unfinished = () => new ReadableStream({ start: (controller) => void bodies.push(controller) });
+    const held = Array.from({ length: 256 }, () => call(slow, '/decide', unfinished()));
     const body = new ReadableStream({ pull: () => expect.unreachable('the body was read') }, { highWaterMark: 0 });
     const refused = await call(slow, '/decide', body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await call(slow, '/custom-api', { contextMessages: [{ ana: 'moron' }] })).status).toBe(200);
     expect((await call(slow, '/metrics')).text).toContain('sluice_requests_in_flight 256\n');
-    release();
+    for (const controller of bodies) {
+      controller.enqueue(new TextEncoder().encode('"x"'));
+      controller.close();
+    }
     expect((await Promise.all(held)).every(({ status }) => status === 200)).toBe(true);
     expect((await call(slow, '/decide', 'x')).status).toBe(200);
     expect((await call(slow, '/metrics')).text).toContain('sluice_requests_in_flight 0\n');
@@ -396,6 +392,8 @@ it.each<[unknown, unknown, string]>([
   [engine, { reasons: 'full' }, "did you mean 'reason'?"],
   [engine, { reason: 'all' }, '`reason` must be'],
   [engine, { onUnanswered: 'allow' }, '`onUnanswered` must be'],
+  [engine, { deadlineMs: 0 }, '`deadlineMs` must be'],
+  [engine, { deadlineMs: 3_600_001 }, '`deadlineMs` must be'],
 ])('refuses %o with %j', (judge, options, words) => {
   expect(() => createModerationHandler(judge as never, options as never)).toThrow(words);
 });

@@ -102,7 +102,7 @@ describe('clients that send', () => {
       asked += 1;
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     };
-    const at = await moderation({}, { ...engine, explainAsync });
+    const at = await moderation({}, { ...engine, explainAsync, scoreRequests: () => [{}] as never });
     const wires = Array.from({ length: 3 }, () => open(at));
     for (const { socket } of wires) socket.write(post('"moron"'));
     await until(() => asked === 3);
@@ -119,7 +119,10 @@ describe('close', () => {
       asked += 1;
       return new Promise<never>(() => {});
     };
-    const at = await moderation({ closeMs: 50 }, { ...createEngine(ruleSet), explainAsync });
+    const at = await moderation(
+      { closeMs: 50 },
+      { ...createEngine(ruleSet), explainAsync, scoreRequests: () => [{}] as never },
+    );
     const wires = [post('"moron"'), post('["moron"]', '/decide/batch'), post('"moron"').slice(0, -3)].map((bytes) => {
       const wire = open(at);
       wire.socket.write(bytes);

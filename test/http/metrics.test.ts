@@ -29,6 +29,7 @@ describe('GET /metrics', () => {
     await call(handler, '/decide/batch', ['hello', 'buy now', 'moron', 7]);
     await call(handler, '/decide?explain=false', 'moron');
     await call(handler, '/decide', { type: 'image' });
+    await call(handler, '/decide?explain=false', { type: 'image' });
     await call(handler, '/decide', {});
     await call(handler, '/custom-api', { contextMessages: [{ ana: 'moron' }] });
     await call(handler, '/nothing');
@@ -36,18 +37,17 @@ describe('GET /metrics', () => {
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const samples = samplesOf(text);
     expect(Object.fromEntries([...samples].filter(([name]) => !name.includes('duration')))).toEqual({
-      'sluice_decisions_total{verdict="allow",rule=""}': 2,
-      'sluice_decisions_total{verdict="blockMessage",rule="insults"}': 3,
+      'sluice_decisions_total{verdict="allow",rule=""}': 3,
+      'sluice_decisions_total{verdict="blockMessage",rule="insults"}': 4,
       'sluice_decisions_total{verdict="dropMessage",rule="scams"}': 1,
-      'sluice_decisions_total{verdict="blockMessage",rule=""}': 1,
-      'sluice_unevaluated_total{why="no-scores",rule="gore"}': 1,
+      'sluice_unevaluated_total{why="no-scores",rule="gore"}': 2,
       'sluice_refused_requests_total{status="400"}': 1,
       'sluice_refused_requests_total{status="404"}': 1,
       sluice_rules_ready: 1,
       sluice_requests_in_flight: 0,
     });
     const latency = 'sluice_request_duration_seconds';
-    expect(samples.get(`${latency}_count{route="/decide"}`)).toBe(4);
+    expect(samples.get(`${latency}_count{route="/decide"}`)).toBe(5);
     expect(samples.get(`${latency}_bucket{route="/decide/batch",le="+Inf"}`)).toBe(1);
     const buckets = [...samples].filter(([name]) => name.startsWith(`${latency}_bucket{route="/decide",`));
     expect(buckets.map(([, count]) => count)).toEqual(buckets.map(([, count]) => count).toSorted((a, b) => a - b));

@@ -110,13 +110,19 @@ const options = {
       excludes: ['scores'],
       help: 'endpoint that scores texts, pictures, videos and other files',
     },
+    deadline: {
+      type: 'string',
+      value: 'SECONDS',
+      integer: { min: 1, max: 3_600 },
+      help: 'how long each message waits for its scores (5); at /custom-api it is 1.5',
+    },
   }),
   ...optionGroup('what a platform is answered at /custom-api', {
     reason: { type: 'string', choices: ['full', 'rule', 'none'], help: 'how much the reason says (full)' },
     'on-unanswered': {
       type: 'string',
       choices: ['fail', 'no-match', 'match'],
-      help: 'the answer where a message cannot be judged: a 503, or one of the other two (fail)',
+      help: 'the answer where a message cannot be judged: an error, or one of the other two (fail)',
     },
   }),
 } as const;
@@ -170,6 +176,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const auth = await readKeys(values, env);
   const { host = '127.0.0.1', port = 0, reason, 'on-unanswered': onUnanswered } = values;
   const maxBytesInFlight = values['max-in-flight'] && values['max-in-flight'] * 2 ** 20;
+  const deadlineMs = values.deadline && values.deadline * 1_000;
   if (auth === undefined && !isLoopback(host)) {
     throw new UsageError(
       `\`--host ${host}\` opens it to other machines, and no key is set; set SLUICE_TOKEN, or SLUICE_BASIC to user:password, ` +
@@ -196,7 +203,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     moderator = startModerator({ source, ...moderation }, { label, isFile, table, acceptFile }, context);
     const { failed } = moderator;
     const admit = auth === undefined ? demandLocalRequest : undefined;
-    const answering = createAnswering(moderator, { auth, reason, onUnanswered, maxBytesInFlight }, admit);
+    const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs, maxBytesInFlight }, admit);
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
       answer: answerPlainly(answering),
@@ -267,6 +274,7 @@ function startModerator(
     async (signal) => {
       const { createModerator } = await import('../../moderator/moderator.js');
       const moderator = await createModerator({ ...options, signal });
+      moderator.on('warning', ({ message }) => void reporter.note(`warning: ${message}`));
       await report(moderator, moderator.status.lastError);
       return moderator.on('refresh', ({ error }) => void report(moderator, error).catch(() => {}));
     },

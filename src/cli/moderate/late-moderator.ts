@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ScoreTable, scoresFromTable } from '../../audit/source/scores.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { isRefusal, RuleSetError, SluiceError, UsageError } from '../../errors.js';
+import { engineParts } from '../../evaluate/engine-parts.js';
 import type { Scores } from '../../evaluate/scores.js';
 import type { MessageJudge } from '../../http/handler.js';
 import type { Moderator } from '../../moderator/moderator.js';
@@ -55,10 +56,8 @@ export function lateModerator(
     if (moderator !== undefined) return moderator;
     throw new RuleSetError('the rules are not there yet', { code: 'loading' });
   };
-  const known = (message: string | MessageDraft): readonly Scores[] | undefined => {
-    const scores = scoresFromTable(message, table);
-    return scores.length === 0 ? undefined : scores;
-  };
+  const known = (message: string | MessageDraft, given: readonly Scores[] | undefined) =>
+    table.size === 0 || (given !== undefined && given.length > 0) ? given : scoresFromTable(message, table);
   const attempted = attempt();
   const failed = begin(attempted);
   // Reported by who waits for it; nobody may.
@@ -66,11 +65,11 @@ export function lateModerator(
   return {
     attempted,
     failed,
-    decide: (message, scores) => present().decide(message, scores ?? known(message)),
-    explain: (message, scores) => present().explain(message, scores ?? known(message)),
-    decideAsync: async (message, scores, options) => present().decideAsync(message, scores ?? known(message), options),
-    explainAsync: async (message, scores, options) =>
-      present().explainAsync(message, scores ?? known(message), options),
+    decide: (message, scores) => present().decide(message, known(message, scores)),
+    explain: (message, scores) => present().explain(message, known(message, scores)),
+    explainAsync: async (message, scores, options) => present().explainAsync(message, known(message, scores), options),
+    scoreRequests: (message, scores, options) => present().scoreRequests(message, known(message, scores), options),
+    [engineParts]: () => present()[engineParts](),
     hasRule: (ruleId) => present().hasRule(ruleId),
     hasAction: (action) => present().hasAction(action),
     get status() {
