@@ -22,11 +22,11 @@ export function readBytes(
       if (size > most) gathered = undefined;
       try {
         if (gathered !== undefined) onLength?.(size);
+        gathered?.add(chunk);
       } catch (error) {
         gathered = undefined;
         reject(error);
       }
-      gathered?.add(chunk);
       if (size <= drained * most) return;
       request.pause();
       resolve(undefined);

@@ -1,6 +1,10 @@
 /** What stands in for a key where none is set: requests that no page in a browser of this machine can send. */
 import { type PlainRequest, Refusal } from '../../http/answer.js';
-import { isLoopback } from '../listening.js';
+
+/** What `isLoopback` takes for an address to listen on, as a header writes it. */
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;
+
+const json = /^application\/json[ \t]*(?:;|$)/i;
 
 const orSetKey = 'or set a key: SLUICE_TOKEN, or SLUICE_BASIC to user:password';
 
@@ -10,21 +14,13 @@ const orSetKey = 'or set a key: SLUICE_TOKEN, or SLUICE_BASIC to user:password';
  */
 export function demandLocalRequest({ method, header }: PlainRequest): void {
   const host = header('host');
-  if (
-    host !== undefined &&
-    !isLoopback(
-      host
-        .toLowerCase()
-        .replace(/:\d*$/, '')
-        .replace(/^\[(.*)\]$/, '$1'),
-    )
-  ) {
+  if (host !== undefined && !loopback.test(host)) {
     throw new Refusal(
       403,
       `no key is set, so the header \`host\` must name localhost, 127.0.0.1 or [::1]: send the request there, ${orSetKey}`,
     );
   }
-  if (method !== 'POST' || /^application\/json[ \t]*(?:;|$)/i.test(header('content-type') ?? '')) return;
+  if (method !== 'POST' || json.test(header('content-type') ?? '')) return;
   throw new Refusal(
     415,
     `no key is set, so a body must be declared as json: send the header \`content-type: application/json\`, ${orSetKey}`,
