@@ -83,7 +83,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     ],
     packages: ['zod', 'node:'],
   },
-  evade: { rooms: ['compile', 'engine', 'precision-interval', 'semantics'], types: ['contract', 'evaluate'] },
+  evade: { rooms: ['audit', 'compile', 'engine', 'precision-interval', 'semantics'], types: ['contract', 'evaluate'] },
   precision: {
     rooms: ['audit', 'contract', 'errors', 'files', 'precision-interval'],
     types: ['evaluate'],

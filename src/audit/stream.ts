@@ -6,6 +6,7 @@ import type { Engine } from '../engine.js';
 import type { Scores } from '../evaluate/scores.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
+import type { StartCounter } from './count/counter.js';
 import type { Engines } from './engines.js';
 import { judgeMessage } from './judge.js';
 import { abortable } from './source/abortable.js';
@@ -46,6 +47,28 @@ export async function* judgeEach<Given, Item extends Auditable>(
     place++;
     yield { ...judgeMessage(engines, message, scores, place), given };
   }
+}
+
+/** Messages of a part of a stream that is counted. */
+const messagesOfPart = 5000;
+
+/** Judges the messages of a stream one by one and counts them as a run does, in parts. Rejects as `judgeEach` does. */
+export async function countEach<Item extends Auditable, Part>(
+  stream: Iterable<Item> | AsyncIterable<Item>,
+  engines: Engines,
+  start: StartCounter<Part>,
+  options: Omit<StreamOptions<Item, Item>, 'messageOf'> = {},
+): Promise<Part> {
+  const whole = start();
+  let part = start();
+  for await (const entry of judgeEach(stream, engines, { ...options, messageOf: (message) => message })) {
+    part.add(entry);
+    if (entry.place % messagesOfPart !== 0) continue;
+    whole.merge(part.toJSON());
+    part = start();
+  }
+  whole.merge(part.toJSON());
+  return whole.toJSON();
 }
 
 /**

@@ -91,38 +91,48 @@ export function checkExpectations(
   });
 }
 
-/** Counts the messages that each rule matched. */
-export interface ExpectationCounter {
-  add(decision: Decision): void;
-  report(): ExpectationReport;
+/** Messages that each rule matched, and messages by which it could not be evaluated, by the id of the rule. Plain data. */
+export interface ExpectationCounts {
+  readonly matched: ReadonlyMap<string, number>;
+  readonly unevaluated: ReadonlyMap<string, number>;
 }
 
-/** Creates a counter. Its memory is in proportion to the rules. */
-export function createExpectationCounter(
-  rows: readonly RuleExpectation[],
-  unexpectedRules: UnexpectedRules,
-): ExpectationCounter {
-  const counts = new Map<string, number>();
-  const open = new Map<string, number>();
+/** Starts counting the messages that each rule matched. Memory is in proportion to the rules. */
+export function createExpectationCounter() {
+  const matched = new Map<string, number>();
+  const unevaluated = new Map<string, number>();
+  const plus = (numbers: Map<string, number>, ruleId: string, count: number) =>
+    numbers.set(ruleId, (numbers.get(ruleId) ?? 0) + count);
   const countEach = (numbers: Map<string, number>, hits: readonly { readonly ruleId: string }[]) => {
-    for (const ruleId of new Set(hits.map((hit) => hit.ruleId))) numbers.set(ruleId, (numbers.get(ruleId) ?? 0) + 1);
+    for (const ruleId of new Set(hits.map((hit) => hit.ruleId))) plus(numbers, ruleId, 1);
   };
   return {
-    add({ matched, unevaluated }) {
-      countEach(counts, matched);
-      countEach(open, unevaluated);
+    add(decision: Decision): void {
+      countEach(matched, decision.matched);
+      countEach(unevaluated, decision.unevaluated);
     },
-    report() {
-      const expected = new Set(rows.map(({ rule }) => rule));
-      const others = [...counts].filter(([ruleId]) => unexpectedRules !== 'ignore' && !expected.has(ruleId));
-      return {
-        rows: rows.map((row) => resultOf(row, counts.get(row.rule) ?? 0, open.get(row.rule) ?? 0)),
-        unexpected: others
-          .map(([ruleId, messages]) => ({ ruleId, messages }))
-          .sort((a, b) => b.messages - a.messages || (a.ruleId < b.ruleId ? -1 : 1)),
-        unexpectedRules,
-      };
+    merge(part: ExpectationCounts): void {
+      for (const [ruleId, count] of part.matched) plus(matched, ruleId, count);
+      for (const [ruleId, count] of part.unevaluated) plus(unevaluated, ruleId, count);
     },
+    toJSON: (): ExpectationCounts => ({ matched, unevaluated }),
+  };
+}
+
+/** What came of expectations, by the counts of a corpus. */
+export function expectationReport(
+  rows: readonly RuleExpectation[],
+  unexpectedRules: UnexpectedRules,
+  { matched, unevaluated }: ExpectationCounts,
+): ExpectationReport {
+  const expected = new Set(rows.map(({ rule }) => rule));
+  const others = [...matched].filter(([ruleId]) => unexpectedRules !== 'ignore' && !expected.has(ruleId));
+  return {
+    rows: rows.map((row) => resultOf(row, matched.get(row.rule) ?? 0, unevaluated.get(row.rule) ?? 0)),
+    unexpected: others
+      .map(([ruleId, messages]) => ({ ruleId, messages }))
+      .sort((a, b) => b.messages - a.messages || (a.ruleId < b.ruleId ? -1 : 1)),
+    unexpectedRules,
   };
 }
 

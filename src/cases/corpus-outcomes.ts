@@ -29,50 +29,73 @@ export interface OutcomeReport {
   readonly unknownRules: readonly string[];
 }
 
-/** Compares decisions with what was found of their messages. */
-export interface OutcomeCounter {
-  add(messageId: string, decision: Decision): void;
-  report(): OutcomeReport;
+/** What came of the labels of one message. */
+interface JudgedLabels {
+  readonly messageId: string;
+  /** Labels `right` or `wrong` of it about a rule, and those of them that do not hold. */
+  readonly judged: number;
+  readonly failures: readonly OutcomeFailure[];
 }
 
+/** What came of labels, by their messages in the order of the corpus. Plain data, which the number of labels bounds. */
+export type OutcomeCounts = readonly JudgedLabels[];
+
 /**
- * Creates a counter. It holds the labels until their message is judged: the first of an id, should several have it. The last label of a
- * message and a rule counts. Throws `ShapeError` that names the first label whose outcome is none.
+ * Prepares counters that compare decisions with labels. The labels of an id are about the first message that has it. The last label of a message
+ * and a rule counts. Throws `ShapeError` that names the first label whose outcome is none.
  */
-export function createOutcomeCounter(
+export function createOutcomeCounter(labels: Iterable<Label>) {
+  const byMessage = new Map<string, Label[]>();
+  for (const label of new Labels(labels).all()) {
+    const known = byMessage.get(label.messageId);
+    if (known === undefined) byMessage.set(label.messageId, [label]);
+    else known.push(label);
+  }
+  return () => {
+    const found = new Map<string, JudgedLabels>();
+    return {
+      add(messageId: string, decision: Decision): void {
+        const known = byMessage.get(messageId);
+        if (known !== undefined && !found.has(messageId)) found.set(messageId, judgeLabels(messageId, known, decision));
+      },
+      merge(part: OutcomeCounts): void {
+        for (const one of part) if (!found.has(one.messageId)) found.set(one.messageId, one);
+      },
+      toJSON: (): OutcomeCounts => [...found.values()],
+    };
+  };
+}
+
+function judgeLabels(messageId: string, labels: readonly Label[], { matched, unevaluated }: Decision): JudgedLabels {
+  const stoppedBy = matched.flatMap((hit) => (hit.determining ? [hit.ruleId] : []));
+  const failures: OutcomeFailure[] = [];
+  let judged = 0;
+  for (const { ruleId, outcome } of labels) {
+    if (ruleId === undefined || outcome === 'unsure') continue;
+    judged += 1;
+    const isOpen = unevaluated.some((entry) => entry.ruleId === ruleId);
+    if (stoppedBy.includes(ruleId) === (outcome === 'right') && !(outcome === 'wrong' && isOpen)) continue;
+    failures.push({ messageId, ruleId, outcome, stoppedBy, ...(isOpen && { unevaluated: true as const }) });
+  }
+  return { messageId, judged, failures };
+}
+
+/** What came of labels, by the counts of a corpus; at most `maxListed` failures are listed. */
+export function outcomeReport(
   labels: Iterable<Label>,
   ruleIds: ReadonlySet<string>,
   maxListed: number,
-): OutcomeCounter {
-  const byMessage = new Map<string, Label[]>();
+  counts: OutcomeCounts,
+): OutcomeReport {
   const all = new Labels(labels).all();
-  for (const label of all) byMessage.set(label.messageId, [...(byMessage.get(label.messageId) ?? []), label]);
   const unsure = all.filter(({ ruleId, outcome }) => ruleId !== undefined && outcome === 'unsure').length;
   const withoutRule = all.filter(({ ruleId }) => ruleId === undefined).length;
-  const expecting = all.length - unsure - withoutRule;
   const unknownRules = new Set(all.flatMap(({ ruleId: id }) => (id === undefined || ruleIds.has(id) ? [] : [id])));
-  const failures: OutcomeFailure[] = [];
-  let judged = 0;
-  let failed = 0;
+  const judged = counts.reduce((sum, one) => sum + one.judged, 0);
+  const failures = counts.flatMap((one) => one.failures);
   return {
-    add(messageId, { matched, unevaluated }) {
-      const known = byMessage.get(messageId);
-      if (known === undefined) return;
-      byMessage.delete(messageId);
-      const stoppedBy = matched.flatMap((hit) => (hit.determining ? [hit.ruleId] : []));
-      for (const { ruleId, outcome } of known) {
-        if (ruleId === undefined || outcome === 'unsure') continue;
-        judged += 1;
-        const isOpen = unevaluated.some((entry) => entry.ruleId === ruleId);
-        if (stoppedBy.includes(ruleId) === (outcome === 'right') && !(outcome === 'wrong' && isOpen)) continue;
-        failed += 1;
-        const failure = { messageId, ruleId, outcome, stoppedBy, ...(isOpen && { unevaluated: true as const }) };
-        if (failures.length < maxListed) failures.push(failure);
-      }
-    },
-    report() {
-      const notFound = expecting - judged;
-      return { judged, failed, failures, unsure, withoutRule, notFound, unknownRules: [...unknownRules].sort() };
-    },
+    ...{ judged, failed: failures.length, failures: failures.slice(0, maxListed), unsure, withoutRule },
+    notFound: all.length - unsure - withoutRule - judged,
+    unknownRules: [...unknownRules].sort(),
   };
 }

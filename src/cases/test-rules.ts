@@ -1,24 +1,25 @@
 import type { Auditable } from '../audit/audit-entry.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
-import { audit, judgeEach } from '../audit/stream.js';
+import { countEach, judgeEach } from '../audit/stream.js';
 import type { Issue } from '../compile/issue.js';
 import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
 import type { Scores } from '../evaluate/scores.js';
-import type { Label } from '../precision/label.js';
+import { type Label, Labels } from '../precision/label.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
+import { type CorpusCounts, type CorpusOptions, corpusCounting } from './corpus-counts.js';
 import {
   checkExpectations,
-  createExpectationCounter,
   type ExpectationReport,
+  expectationReport,
   type RuleExpectation,
   type UnexpectedRules,
   unexpectedModes,
 } from './corpus-expectations.js';
-import { createOutcomeCounter, type OutcomeReport } from './corpus-outcomes.js';
+import { type OutcomeReport, outcomeReport } from './corpus-outcomes.js';
 import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
@@ -161,6 +162,18 @@ export async function testRules(
   options: TestOptions,
 ): Promise<TestReport> {
   refuseUnknownOptions('`testRules`', options, optionNames);
+  const { messages, scores, signal } = options;
+  const count = (corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) =>
+    countEach(messages ?? [], { engine }, corpusCounting(corpus).prepare(), { scoresOf: scores, signal });
+  return testBy(cases, options, messages && count);
+}
+
+/** Tests rules as `testRules` does, by a corpus that the caller counts. */
+export async function testBy(
+  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
+  options: Omit<TestOptions, 'messages'>,
+  count: ((corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) => Promise<CorpusCounts>) | undefined,
+): Promise<TestReport> {
   const { rules, threshold } = options;
   const semantics = resolveSemantics(semanticsOf(rules, options.semantics));
   const wantsCoverage = options.coverage === true || threshold !== undefined;
@@ -180,34 +193,31 @@ export async function testRules(
     }
     checkNumber('threshold', threshold, 100);
     checkNumber('maxListed', options.maxListed, Number.MAX_SAFE_INTEGER);
-    if (rows !== undefined && options.messages === undefined) {
+    if (rows !== undefined && count === undefined) {
       throw new UsageError('`expectations` are about `messages`; pass these too');
     }
-    if (options.labels !== undefined && options.messages === undefined) {
+    if (options.labels !== undefined && count === undefined) {
       throw new UsageError('`labels` are about `messages`; pass these too');
     }
-    const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
-    const outcomes = options.labels && createOutcomeCounter(options.labels, ruleIds, options.maxListed ?? mostListed);
-    const tally = createCaseTally(options.maxListed ?? mostListed);
+    const maxListed = options.maxListed ?? mostListed;
+    const labels = options.labels && new Labels(options.labels).all();
+    const tally = createCaseTally(maxListed);
     for await (const result of judgeCases(cases, { engine, explainer }, options, ruleIds)) {
       if (result.differences.length === 0) coverage?.add(result);
       tally.add(result);
       await options.onResult?.(result);
     }
-    if (tally.counts.cases === 0 && options.messages === undefined) {
+    if (tally.counts.cases === 0 && count === undefined) {
       throw new ShapeError('cases', 'the whole value', 'holds no case, so nothing was tested');
     }
-    let messages = 0;
-    const { scores, signal } = options;
-    for await (const { messageId, decision } of audit(options.messages ?? [], engine, { scores, signal })) {
-      messages += 1;
-      coverage?.add({ decision });
-      counter?.add(decision);
-      outcomes?.add(messageId ?? `#${messages}`, decision);
-    }
+    const counts = await count?.({ expectations: rows !== undefined, labels, coverage: wantsCoverage }, engine);
+    const { messages = 0, matched, expectations, outcomes } = counts ?? {};
+    if (matched !== undefined) coverage?.merge(matched);
+    const expected = rows && expectations && expectationReport(rows, options.unexpected ?? 'warn', expectations);
+    const held = labels && outcomes && outcomeReport(labels, ruleIds, maxListed, outcomes);
     return reportOf(
       { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
-      { ...(counter && { expectations: counter.report() }), ...(outcomes && { outcomes: outcomes.report() }) },
+      { ...(expected && { expectations: expected }), ...(held && { outcomes: held }) },
       coverage && coverageOf(coverage.unmatched()),
       threshold,
     );

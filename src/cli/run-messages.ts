@@ -10,6 +10,7 @@ import { ResultFiles, type ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunDirectory, type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
+import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { type MessageInput, noteLeftOut } from './message-source.js';
@@ -89,6 +90,8 @@ export interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
   /** Other readings by which each message is judged as well. */
   readonly readings?: EnginesPlan['readings'];
+  /** The rules, where they are others than those of the input. */
+  readonly ruleSet?: RuleSet | undefined;
 }
 
 /**
@@ -97,11 +100,12 @@ export interface MessageCount<Part> extends RowOptions {
  */
 export async function countMessages<Part>(
   input: MessageInput,
-  { readings, ...how }: MessageCount<Part>,
+  { readings, ruleSet = input.ruleSet, ...how }: MessageCount<Part>,
   context: RunContext,
 ): Promise<Part> {
-  const plan = { ruleSet: input.ruleSet, semantics: input.semantics, readings };
-  const engines = await openEngines(plan, input, context.interrupted);
+  const plan = { ruleSet, semantics: input.semantics, readings };
+  const given = ruleSet === input.ruleSet ? input : undefined;
+  const engines = await openEngines(plan, given, context.interrupted);
   try {
     await context.reporter.step(`judging messages of ${input.label}`);
     const { stopped, counts, messages, undated, bad } = await runMessages(

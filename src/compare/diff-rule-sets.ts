@@ -1,7 +1,8 @@
 import type { Auditable } from '../audit/audit-entry.js';
-import { createDifferences, type Differences } from '../audit/count/differences.js';
+import { auditCounting } from '../audit/count/counters.js';
+import type { Differences } from '../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';
-import { judgeEach } from '../audit/stream.js';
+import { countEach } from '../audit/stream.js';
 import { digestInPortions } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
@@ -92,13 +93,13 @@ export async function diffRuleSets<Item extends Auditable>(
   const { examples = 3, redact = false, scores, signal } = options;
   if (!Number.isSafeInteger(examples) || examples < 0) throw new UsageError('`examples` must be a whole number from 0');
   const outcomes = options.labels && new Labels(options.labels).byMessage();
-  const differences = createDifferences({ examples, redact, outcomes });
+  const start = auditCounting({ differences: { examples, redact, outcomes } }).prepare();
   const sides = sidesOf(options);
   const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
   try {
-    const judged = judgeEach(messages, engines, { messageOf: (message) => message, scoresOf: scores, signal });
-    for await (const { against, ...entry } of judged) if (against !== undefined) differences.add({ ...entry, against });
-    return await diffOf(differences.toJSON(), sides, errorsOfSides(sides, engines), signal);
+    const { differences } = await countEach(messages, engines, start, { scoresOf: scores, signal });
+    // INVARIANT: a counter counts what its options name.
+    return await diffOf(differences!, sides, errorsOfSides(sides, engines), signal);
   } finally {
     engines.close();
   }

@@ -5,6 +5,7 @@ import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { Coverage } from './coverage.js';
 import { Sources } from './entries.js';
 import type { FindingId, FindingSeverity, Found, LintOptions } from './finding.js';
+import type { FiredCounts } from './fired-counts.js';
 import { Languages } from './languages.js';
 
 /** What all checks look at. */
@@ -14,7 +15,8 @@ export interface LintContext {
   readonly semantics: Semantics;
   readonly engine: Engine;
   readonly compiled: CompiledRuleSet;
-  readonly options: LintOptions;
+  /** What messages say; absent without messages. */
+  readonly measured?: FiredCounts | undefined;
   readonly sources: Sources;
   /** The terms and patterns that run, as the sets of the texts that fire them. */
   readonly languages: Languages;
@@ -35,5 +37,5 @@ export async function createLintContext(ruleSet: RuleSetInput, options: LintOpti
   const sources = new Sources({ ruleSet, semantics, compiled });
   const languages = new Languages(compiled, semantics, sources);
   const coverage = new Coverage(compiled, languages);
-  return { ruleSet, semantics, engine, compiled, options, sources, languages, coverage };
+  return { ruleSet, semantics, engine, compiled, sources, languages, coverage };
 }

@@ -1,12 +1,14 @@
+import { countEach } from '../audit/stream.js';
 import { acceptanceRevision } from '../compare/acceptance-revision.js';
 import { isMeantToStop } from '../compile/actions.js';
-import type { RuleSetInput } from '../engine.js';
+import type { Engine, RuleSetInput } from '../engine.js';
 import { nextTask } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { measuredChecks } from './checks/measured.js';
 import { checks } from './checks.js';
 import { createLintContext, type LintContext } from './context.js';
 import type { Finding, LintOptions, LintReport } from './finding.js';
+import { type FiredCounts, firedCounting } from './fired-counts.js';
 import { ignoredFindings, withoutIgnored } from './ignore.js';
 
 /**
@@ -26,18 +28,30 @@ import { ignoredFindings, withoutIgnored } from './ignore.js';
  */
 export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {
   refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'messages', 'ignore'] satisfies (keyof LintOptions)[]);
+  const { messages } = options;
+  const count = (engine: Engine) => countEach(messages ?? [], { engine }, firedCounting().prepare());
+  return lintBy(ruleSet, options, messages && count);
+}
+
+/** Lints a rule set as `lintRuleSet` does, by messages that the caller counts. */
+export async function lintBy(
+  ruleSet: RuleSetInput,
+  options: Pick<LintOptions, 'semantics' | 'ignore'>,
+  count: ((engine: Engine) => Promise<FiredCounts>) | undefined,
+): Promise<LintReport> {
   const ignored = ignoredFindings(ruleSet, options.ignore);
-  const context = await createLintContext(ruleSet, options);
-  const findings: Finding[] = issuesOf(context);
+  const unmeasured = await createLintContext(ruleSet, options);
+  const findings: Finding[] = issuesOf(unmeasured);
   try {
+    const context: LintContext = { ...unmeasured, measured: await count?.(unmeasured.engine) };
     for (const { id, severity, find } of checks) {
       for await (const found of find(context)) findings.push({ id, severity, ...found });
       await nextTask();
     }
   } finally {
-    context.engine.close();
+    unmeasured.engine.close();
   }
-  const unasked = options.messages === undefined ? measuredChecks.map(({ id }) => id) : [];
+  const unasked = count === undefined ? measuredChecks.map(({ id }) => id) : [];
   const left = withoutIgnored(findings, ignored, new Set(unasked));
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of left) counts[severity]++;

@@ -1,6 +1,7 @@
+import type { Engine } from '../engine.js';
 import type { RuleHit } from '../evaluate/decision.js';
-import type { LintContext } from './context.js';
-import type { Place } from './entries.js';
+import type { Place, Sources } from './entries.js';
+import type { Languages } from './languages.js';
 
 /** One key for a term or pattern: of a list for all rules together, else of its condition. A finding and what matched have the same. */
 export function placeKeyOf({ ruleId, conditionId, listId, term, pattern }: Place): string {
@@ -24,7 +25,11 @@ export function* placesIn(hits: readonly RuleHit[]) {
 /** The places of keys, in the order of the rule set. */
 export function placesOf(
   keys: { has(key: string): boolean },
-  { languages, sources, engine }: Pick<LintContext, 'languages' | 'sources' | 'engine'>,
+  {
+    languages,
+    sources,
+    engine,
+  }: { readonly languages: Languages; readonly sources: Sources; readonly engine: Pick<Engine, 'references'> },
 ): ReadonlyMap<string, Place> {
   const found = new Map<string, Place>();
   for (const { place } of sources.placed(languages.all())) {

@@ -131,7 +131,10 @@ describe('test screen', () => {
 
   it.each(screens)('matches the golden screen: %s', async (name, cases, args, code) => {
     const outcome = await show(cases, args);
-    expect([outcome.code, outcome.stderr]).toEqual([code, args.includes('--messages') ? 'judging messages\n' : '']);
+    expect([outcome.code, outcome.stderr]).toEqual([
+      code,
+      args.includes('--messages') ? 'judging messages of messages.ndjson, by rules from rule-set.json\n' : '',
+    ]);
     await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/test-${name}.txt`);
   });
 

@@ -1,9 +1,7 @@
 import { setImmediate as nextTask } from 'node:timers/promises';
-import { judgeEach } from '../../audit/stream.js';
 import { caseOf } from '../../cases/new-case.js';
 import { errorsOf } from '../../compile/issue.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { createEngine, type Engine } from '../../engine.js';
+import type { Engine } from '../../engine.js';
 import { RuleSetError, UsageError } from '../../errors.js';
 import { type DisguiseKind, disguiseKinds } from '../../evade/kinds.js';
 import {
@@ -15,6 +13,7 @@ import {
   sentenceOf,
   sharesOf,
 } from '../../evade/measure.js';
+import { stoppedCounting } from '../../evade/stopped-counts.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { replaceFile } from '../../files/replace-file.js';
@@ -26,6 +25,7 @@ import { printJson, printLines } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
 import { type MessageInput, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
+import { countMessages, readRowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
@@ -49,6 +49,7 @@ const options = {
   ...rulesOptions,
   ...messagesFileOption,
   ...engineOptions,
+  ...runOptions,
   ...optionGroup('what to print and keep', {
     out: {
       type: 'string',
@@ -94,6 +95,7 @@ interface EvadePlan {
 }
 
 async function run(values: Values, context: RunContext): Promise<number> {
+  readRowOptions(values, values.messages !== undefined);
   const plan: EvadePlan = {
     kinds: values.kinds === undefined ? disguiseKinds : kindsNamed(values.kinds.split(',')),
     lists: values.list,
@@ -119,7 +121,7 @@ function kindsNamed(names: readonly string[]): DisguiseKind[] {
 async function evade(plan: EvadePlan, input: EngineInput, values: Values, context: RunContext, talk?: MessageInput) {
   await printErrorWords(context, errorWords(errorsOf(input.engine)));
   const readings = evadeReadings(input.semantics);
-  const messages = talk && (await countStopped(talk, readings, context));
+  const messages = talk && (await countStopped(talk, readings, values, context));
   const evasion = prepareEvasion(input.ruleSet, readings);
   const lists = listsNamed(evasion.lists, plan.lists);
   const cases = values.out === undefined ? undefined : await openCases(values.out, input.engine);
@@ -176,25 +178,18 @@ function totalOf(kind: string, does: string, all: EvadeReport['rows'], readings:
   return { kind, does, ...tried, made, found: sharesOf(readings, counts, made) };
 }
 
-/** How many messages are stopped, by the rules as they are; holds one message at a time. */
-async function countStopped(input: MessageInput, readings: readonly EvadeReading[], context: RunContext) {
-  const { source, media, ruleSet } = input;
-  const others = readings.slice(1).map(({ semantics }) => createEngine(ruleSet, semantics));
-  const counts = readings.map(() => 0);
-  let judged = 0;
-  try {
-    await context.reporter.step('judging messages');
-    const options = { messageOf: (message: MessageDraft) => message, scoresOf: media, signal: context.interrupted };
-    for await (const { message, decision } of judgeEach(source.messages, input, options)) {
-      const verdicts = [decision.verdict, ...others.map((engine) => engine.decide(message, media(message)))];
-      for (const [at, verdict] of verdicts.entries()) counts[at]! += Number(verdict !== 'allow');
-      judged += 1;
-      context.reporter.progress(judged, source.share(message));
-    }
-    return { judged, stopped: sharesOf(readings, counts, judged) };
-  } finally {
-    for (const engine of others) engine.close();
-  }
+/** How many messages are stopped, by the rules as they are. */
+async function countStopped(
+  input: MessageInput,
+  readings: readonly EvadeReading[],
+  values: Values,
+  context: RunContext,
+): Promise<EvadeReport['messages']> {
+  const others = readings.slice(1).map(({ folding }) => ({ reading: 'folding', value: folding }) as const);
+  const how = { counting: stoppedCounting(), readings: others, ...readRowOptions(values, true) };
+  const { judged, stopped } = await countMessages(input, how, context);
+  const counts = readings.map((_, at) => stopped[at] ?? 0);
+  return { judged, stopped: sharesOf(readings, counts, judged) };
 }
 
 /** The file of golden cases: the disguise in a sentence, with what the engine decides about the same sentence with the plain term. */

@@ -1,8 +1,9 @@
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import type { IgnoredFinding } from '../../lint/finding.js';
+import { type FiredCounts, firedCounting } from '../../lint/fired-counts.js';
 import { ignoredFindings } from '../../lint/ignore.js';
-import { lintRuleSet } from '../../lint/lint-rule-set.js';
+import { lintBy } from '../../lint/lint-rule-set.js';
 import { mendRuleSet } from '../../lint/mend.js';
 import { rewriteRuleSetFile } from '../../loader/rule-set-file.js';
 import { filesOfRuleSet, rewriteRuleSetFolder } from '../../loader/rule-set-folder.js';
@@ -14,6 +15,7 @@ import { lintScreen, mendScreen } from '../lint/screen.js';
 import type { LintView } from '../lint/words.js';
 import { messagesFileOption } from '../message-columns.js';
 import { type MessageInput, planMessages, withMessages } from '../message-source.js';
+import { countMessages, type MessageCount, readRowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
@@ -24,6 +26,7 @@ const options = {
   ...rulesOptions,
   ...messagesFileOption,
   ...readingOptions,
+  ...runOptions,
   ...optionGroup('what to find', {
     ignore: {
       type: 'string',
@@ -86,6 +89,7 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
   }
   const values = path === undefined ? given : { ...given, rules: path };
   const maxWarnings = values['max-warnings'];
+  readRowOptions(values, values.messages !== undefined);
   const plan = planRules(values, context.env);
   if (values.fix && plan.rulesFile === undefined) {
     throw new UsageError('`--fix` mends a file or folder; keep the rules with `sluice pull --out DIR` first');
@@ -107,8 +111,9 @@ async function lint(input: EngineInput | MessageInput, path: string | undefined,
   const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
   const ruleSet = values.fix ? await mend(input, path!, ignore, values, context) : input.ruleSet;
   await context.reporter.step('looking for findings');
-  const messages = 'source' in input ? { messages: reported(input, context) } : {};
-  const report = await lintRuleSet(ruleSet, { semantics: input.semantics, ignore, ...messages });
+  const rows = readRowOptions(values, values.messages !== undefined);
+  const count = 'source' in input ? () => countFired(input, { ruleSet, ...rows }, context) : undefined;
+  const report = await lintBy(ruleSet, { semantics: input.semantics, ignore }, count);
   context.reporter.end();
   const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
   if (values.json) await printJson(context, report);
@@ -117,14 +122,9 @@ async function lint(input: EngineInput | MessageInput, path: string | undefined,
   return report;
 }
 
-/** The messages, with progress. */
-async function* reported({ source: { messages, share } }: MessageInput, { reporter }: RunContext) {
-  let count = 0;
-  for await (const message of messages) {
-    yield message;
-    count += 1;
-    reporter.progress(count, share(message));
-  }
+/** Counts what fires in the messages. Findings are about rules by their texts alone, so that scores make no difference. */
+function countFired(input: MessageInput, how: Omit<MessageCount<FiredCounts>, 'counting'>, context: RunContext) {
+  return countMessages({ ...input, scores: new Map() }, { counting: firedCounting(), ...how }, context);
 }
 
 /** Shows what is mended, then writes it; where the findings are data, on standard error. Returns the rules that are looked at then. */

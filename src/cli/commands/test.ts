@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Auditable } from '../../audit/audit-entry.js';
-import type { MessageSource } from '../../audit/source/messages.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
+import { type CorpusOptions, corpusCounting } from '../../cases/corpus-counts.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
-import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
+import { ruleIdsOf, type TestReport, testBy, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
@@ -15,8 +15,16 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
 import { printJson, printLines } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
-import { filterOptions, type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
+import {
+  filterOptions,
+  type MessageInput,
+  type MessagePlan,
+  messageOptions,
+  planMessages,
+  withMessages,
+} from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
+import { countMessages, type RowOptions, readRowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { createCaseReader, readExpectations } from '../test/files.js';
@@ -29,6 +37,7 @@ const formats = ['text', 'json', 'junit'] as const;
 
 const options = {
   ...messageOptions,
+  ...runOptions,
   ...optionGroup('what to expect of many messages', {
     expect: {
       type: 'string',
@@ -110,6 +119,7 @@ interface TestPlan {
   readonly expectFile: string | undefined;
   readonly unexpected: UnexpectedRules;
   readonly threshold: number | undefined;
+  readonly rows: RowOptions;
   readonly format: (typeof formats)[number];
   /** Rules alone, or rules and messages. */
   readonly sources: { readonly rules: RulesPlan } | { readonly messages: MessagePlan };
@@ -138,7 +148,9 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
   const wantsCoverage = values.coverage === true || threshold !== undefined;
   const wantsMessages = expectFile !== undefined || labels !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
-    const given = Object.keys({ ...messagesFileOption, ...filterOptions }).find((name) => name in values);
+    const given = Object.keys({ ...messagesFileOption, ...filterOptions, ...runOptions }).find(
+      (name) => name in values,
+    );
     if (given !== undefined)
       throw new UsageError(
         `\`--${given}\` goes with \`--expect FILE\` or \`--labels FILE\`, or with \`--messages FILE --coverage\``,
@@ -157,6 +169,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
     expectFile,
     unexpected,
     threshold,
+    rows: readRowOptions(values, messages !== undefined),
     format,
     sources: wantsMessages ? { messages: planMessages(values, env) } : { rules: planRules(values, env) },
   };
@@ -168,11 +181,11 @@ async function testOnce(plan: TestPlan, values: Values, context: RunContext): Pr
   for (const { path, label } of plan.cases) caseFiles.push(await openRows(path, context, label));
   const expectFile = plan.expectFile === undefined ? undefined : await openRows(plan.expectFile, context);
   const labels = values.labels === undefined ? undefined : await readLabels(values.labels, context);
-  const test = (input: EngineInput, source?: MessageSource) =>
-    testInput(plan, { caseFiles, expectFile, labels: labels?.all(), input, source }, values, context);
+  const test = (input: EngineInput, corpus?: MessageInput) =>
+    testInput(plan, { caseFiles, expectFile, labels: labels?.all(), input, corpus }, values, context);
   const { sources } = plan;
   return 'messages' in sources
-    ? withMessages(sources.messages, values, context, (input) => test(input, input.source))
+    ? withMessages(sources.messages, values, context, (input) => test(input, input))
     : withEngine(sources.rules, values, context, (input) => test(input));
 }
 
@@ -182,11 +195,11 @@ interface TestInput {
   readonly expectFile: RowFile | undefined;
   readonly labels: Iterable<Label> | undefined;
   readonly input: EngineInput;
-  readonly source: MessageSource | undefined;
+  readonly corpus: MessageInput | undefined;
 }
 
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
-  const { input, source, expectFile, labels } = opened;
+  const { input, corpus, expectFile, labels } = opened;
   await noteScale(input.scores, context);
   const ruleIds = ruleIdsOf(input.ruleSet);
   const reader = createCaseReader(opened.caseFiles, ruleIds);
@@ -207,9 +220,11 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
   };
   const junit = createJunitReport(reader.placeOf);
   let judged = 0;
-  const report = await testRules(reader.cases(), {
+  const count =
+    corpus &&
+    ((what: CorpusOptions) => countMessages(corpus, { counting: corpusCounting(what), ...plan.rows }, context));
+  const tested: Parameters<typeof testBy>[1] = {
     ...common,
-    ...(source && { messages: reported(source, context) }),
     ...(expectations && { expectations }),
     unexpected: plan.unexpected,
     ...(labels && { labels }),
@@ -220,7 +235,8 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
       judged += 1;
       context.reporter.progress(judged, undefined);
     },
-  });
+  };
+  const report = await testBy(reader.cases(), tested, count);
   context.reporter.end();
   const view: TestView = { ...input, redact: values.redact === true, verbose: values.verbose === true };
   if (plan.format === 'json') await printJson(context, view.redact ? redactReport(report) : report);
@@ -232,17 +248,6 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     return exitCode.data;
   }
   return report.ok ? exitCode.done : exitCode.findings;
-}
-
-/** The messages of a source, with progress on standard error. */
-async function* reported({ messages, share }: MessageSource, { reporter }: RunContext) {
-  await reporter.step('judging messages');
-  let count = 0;
-  for await (const message of messages) {
-    yield message;
-    count += 1;
-    reporter.progress(count, share(message));
-  }
 }
 
 /** A report without content of messages: decisions are redacted, and the messages of cases are left out. */

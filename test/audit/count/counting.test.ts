@@ -1,0 +1,69 @@
+/** What commands count of messages: the counts of parts, in their order, are those of the whole, wherever the parts were cut. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Counting } from '../../../src/audit/count/counter.js';
+import { openEngines } from '../../../src/audit/engines.js';
+import { judgeMessage } from '../../../src/audit/judge.js';
+import { corpusCounting } from '../../../src/cases/corpus-counts.js';
+import { stoppedCounting } from '../../../src/evade/stopped-counts.js';
+import { firedCounting } from '../../../src/lint/fired-counts.js';
+import { runs } from '../../support/runs.js';
+
+const rules = [
+  {
+    id: 'a',
+    action: 'blockMessage',
+    conditions: [{ id: 1, operand: 'text', category: 'pattern', value: ['dar', 'heck'] }],
+  },
+  { id: 'b', action: 'dropMessage', conditions: [{ id: 1, operand: 'text', value: ['heck', 'fig'] }] },
+  { id: 'c', action: 'blockMessage', conditions: [{ id: 1, operand: 'image', value: ['gore_greaterThan_70'] }] },
+];
+const plan = {
+  ruleSet: { rules, lists: [] },
+  semantics: {},
+  readings: [{ reading: 'folding', value: 'exact' } as const],
+};
+const outcomes = ['right', 'wrong', 'unsure'] as const;
+const labels = ['1', '2', '#3', '#4', '9'].flatMap((messageId, at) =>
+  ['a', 'b'].map((ruleId, other) => ({ messageId, ruleId, outcome: outcomes[(at + other) % 3]! })),
+);
+const everything = { expectations: true, labels, coverage: true };
+
+const anyText = fc
+  .array(fc.constantFrom('darn', 'undark', 'HECK', 'heck', 'fig', 'x'), { maxLength: 3 })
+  .map((all) => all.join(' '));
+const anyMessage = fc
+  .tuple(anyText, fc.constantFrom('1', '2', '3', undefined))
+  .map(([text, id]) => ({ ...(id !== undefined && { id }), data: { text } }));
+
+describe.each<readonly [string, Counting<unknown>]>([
+  ['a corpus', corpusCounting(everything)],
+  ['what fires', firedCounting()],
+  ['what each reading stops', stoppedCounting()],
+])('counts of %s', (_name, counting) => {
+  it('add up, put through a copy as threads hand them on', async () => {
+    const engines = await openEngines(plan);
+    const start = counting.prepare(engines);
+    const property = fc.property(
+      fc.array(anyMessage, { maxLength: 30 }),
+      fc.array(fc.nat(30), { maxLength: 5 }),
+      (messages, cuts) => {
+        const entries = messages.map((message, at) => judgeMessage(engines, message, [], at + 1));
+        const count = (some: typeof entries) => {
+          const counter = start();
+          for (const entry of some) counter.add(entry);
+          return structuredClone(counter.toJSON());
+        };
+        const sumOf = (bounds: readonly number[]) => {
+          const sum = counting.prepare()();
+          for (const [at, end] of bounds.entries()) sum.merge(count(entries.slice(bounds[at - 1] ?? 0, end)));
+          return sum.toJSON();
+        };
+        expect(sumOf([...cuts.sort((one, other) => one - other), entries.length])).toEqual(sumOf([entries.length]));
+        expect(sumOf([entries.length])).toEqual(count(entries));
+      },
+    );
+    fc.assert(property, { numRuns: runs(150) });
+    engines.close();
+  });
+});

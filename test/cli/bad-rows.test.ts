@@ -1,0 +1,62 @@
+/** Rows that hold no message: the same in every command that judges many messages. */
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sluice } from './terminal.js';
+import { worldFiles } from './world.js';
+
+let files: Awaited<ReturnType<typeof worldFiles>>;
+beforeAll(async () => {
+  files = await worldFiles(1);
+  const rule = { id: 'a', action: ['blockMessage'], conditions: [{ id: 1, operand: 'text', value: ['damn'] }] };
+  await writeFile(files.file('rules.json'), JSON.stringify({ rules: [rule], lists: [] }));
+  await writeFile(files.file('old.json'), '{ "rules": [], "lists": [] }');
+  await writeFile(files.file('expected.json'), '[{ "rule": "a", "exactly": 1 }]');
+  await writeFile(
+    files.file('bad.ndjson'),
+    '{"id":"1","data":{"text":"damn"}}\noops\n{"id":"3","data":{"text":"hello"}}\n',
+  );
+});
+afterAll(() => files.remove());
+
+const commands: readonly (readonly [name: string, options: readonly string[]])[] = [
+  ['audit', []],
+  ['diff', ['--against', 'old.json']],
+  ['test', ['--expect', 'expected.json']],
+  ['sample', ['--out', 'sample.ndjson']],
+  ['lint', []],
+  ['evade', ['--kinds', 'case']],
+];
+
+function run(name: string, options: readonly string[]) {
+  const given = ['--rules', 'rules.json', ...options, '--messages', 'bad.ndjson'];
+  return sluice([name, ...given.map((word) => (/\.(nd)?json$/.test(word) ? files.file(word) : word))]);
+}
+
+describe('a row that holds no message', () => {
+  it.each(commands)('ends `%s` by default, with its line', async (name, options) => {
+    const { code, stdout, stderr } = await run(name, options);
+    expect([code, name === 'audit' ? '' : stdout]).toEqual([3, '']);
+    expect(stderr).toContain('bad.ndjson:2');
+  });
+
+  it.each(commands)('is counted and left out by `%s --on-bad-row skip`', async (name, options) => {
+    const { code, stdout, stderr } = await run(name, [...options, '--on-bad-row', 'skip']);
+    expect(code).toBe(0);
+    expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toMatch(/rows that hold no message, left out: 1\b.* line 2\b/);
+  });
+
+  it.each([
+    ['test', ['--demo']],
+    ['lint', ['rules.json']],
+    ['evade', ['--rules', 'rules.json']],
+  ])('is no matter of `%s` without messages', async (name, options) => {
+    const given = options.map((word) => (word === 'rules.json' ? files.file(word) : word));
+    for (const option of [
+      ['--threads', '2'],
+      ['--on-bad-row', 'skip'],
+    ]) {
+      const { code, stderr } = await sluice([name, ...given, ...option]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(option[0]!)]);
+    }
+  });
+});
