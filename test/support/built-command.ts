@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,6 +18,9 @@ async function build(): Promise<string> {
   const directory = join(root, `node_modules/.cache/sluice-cli-test-${process.env.VITEST_POOL_ID ?? '0'}`);
   await mkdir(directory, { recursive: true });
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
+  // Where the package has them: `lint` reads everyday texts, and the demo its data.
+  await rm(join(directory, 'fixtures'), { force: true });
+  await symlink(join(root, 'fixtures'), join(directory, 'fixtures'));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const args = [tsc, '-p', join(root, 'tsconfig.json'), '--outDir', join(directory, 'dist')];
   await promisify(execFile)(process.execPath, args);

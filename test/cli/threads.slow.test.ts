@@ -1,0 +1,71 @@
+/** Threads change no result, in each command that judges many messages. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtCommand } from '../support/built-command.js';
+import { worldFiles } from './world.js';
+
+let files: Awaited<ReturnType<typeof worldFiles>>;
+let bin: string;
+beforeAll(async () => {
+  bin = await builtCommand();
+  files = await worldFiles(1);
+  const texts = ['what the heck', 'HECK no', 'undarned', 'hello', 'darn and heck'];
+  // More than three blocks of lines, with a row that holds no message, a blank one, and messages without an id.
+  const rows = Array.from({ length: 17_000 }, (_, at) => {
+    if (at === 6000) return 'oops';
+    if (at === 11_000) return '';
+    return JSON.stringify({
+      ...(at % 7 > 0 && { id: String(at) }),
+      sentAt: 1_700_000_000 + at,
+      data: { text: texts[at % 5] },
+    });
+  });
+  await writeFile(files.file('many.ndjson'), `${rows.join('\n')}\n`);
+  const words = { id: 1, operand: 'text', value: ['heck'] };
+  const parts = { id: 2, operand: 'text', category: 'pattern', value: ['darn'] };
+  const rules = [{ id: 'a', action: 'blockMessage', conditions: [words, parts] }];
+  await writeFile(files.file('rules.json'), JSON.stringify({ rules, lists: [] }));
+  await writeFile(files.file('old.json'), JSON.stringify({ rules: [], lists: [] }));
+  await writeFile(files.file('expected.json'), '[{ "rule": "a", "atLeast": 1 }]');
+  await writeFile(files.file('labels.ndjson'), '{"messageId":"#15","ruleId":"a","outcome":"right"}\n');
+}, 120_000);
+afterAll(() => files.remove());
+
+describe('threads', () => {
+  it.each([
+    ['audit', ['--json']],
+    ['diff', ['--against', 'old.json', '--json']],
+    ['test', ['--expect', 'expected.json', '--labels', 'labels.ndjson', '--coverage', '--json']],
+    ['sample', ['--out', 'sample.ndjson', '--force', '--quiet']],
+    ['lint', ['--json']],
+    ['evade', ['--kinds', 'case', '--json']],
+  ])(
+    'change no byte of the results of `%s`',
+    async (name, options) => {
+      const results: string[] = [];
+      for (const threads of ['0', '1', '3']) {
+        const given = [
+          ...options,
+          '--rules',
+          'rules.json',
+          '--messages',
+          'many.ndjson',
+          '--on-bad-row',
+          'skip',
+          '--threads',
+          threads,
+        ];
+        const args = given.map((word) => (/\.(nd)?json$/.test(word) ? files.file(word) : word));
+        // `test` exits with 1 for what is not met, and prints its report all the same.
+        const run = promisify(execFile)(process.execPath, [bin, name, ...args]);
+        const { stdout } = await run.catch((error: { stdout: string }) => error);
+        results.push(name === 'sample' ? await readFile(files.file('sample.ndjson'), 'utf8') : stdout);
+      }
+      expect(results[0]!.length).toBeGreaterThan(100);
+      expect(new Set(results).size).toBe(1);
+    },
+    120_000,
+  );
+});
