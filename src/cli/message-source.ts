@@ -9,13 +9,11 @@ import {
   messagesOfFile,
   messagesOfPlatform,
 } from '../audit/source/messages.js';
-import { type ScoreTable, scoresFromTable } from '../audit/source/scores.js';
+import type { ScoreTable } from '../audit/source/scores.js';
 import { isDay } from '../compile/instant.js';
-import type { MessageDraft } from '../contract/message-draft.js';
 import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
-import type { Scores } from '../evaluate/scores.js';
 import type { Semantics } from '../semantics.js';
 import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
@@ -88,7 +86,6 @@ export interface MessageInput extends EngineInput {
   /** The same for results that are handed on: by it alone they differ where `facts` do. */
   readonly messagesTitle: string;
   readonly source: MessageSource;
-  readonly media: (message: MessageDraft) => readonly Scores[];
   readonly facts: InputFacts;
 }
 
@@ -147,10 +144,9 @@ export function withMessages<Result>(
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
-    const media = (message: MessageDraft) => scoresFromTable(message, scores);
     try {
       const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
-      const result = await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });
+      const result = await use({ ...input, ...names, source, facts: factsOf(plan, source, scores) });
       if (source.tally !== undefined) await noteLeftOut(from, source.tally, context);
       return result;
     } finally {
