@@ -86,14 +86,16 @@ function matchesAsSent(term: string, text: string, words: Manner): HardenedMatch
   return [...new Map([...found, ...more, ...written].map((match) => [JSON.stringify(match), match])).values()];
 }
 
-const madeOfParts = /\u0345|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]/;
+const madeOfParts = /\u0345|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]|[\uac00-\ud7a3][\u11a8-\u11c2]/;
 
 /** A text with syllables and letters in parts put together, and where each of its units stands in what was sent. */
 export function putTogether(text: string) {
   let out = '';
   const from: number[] = [];
   const to: number[] = [];
-  const clusters = text.matchAll(/[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7][\u11a8-\u11ff]?|.\p{M}*/gsu);
+  const clusters = text.matchAll(
+    /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7][\u11a8-\u11ff]?|[\uac00-\ud7a3][\u11a8-\u11c2]|.\p{M}*/gsu,
+  );
   for (const { 0: cluster, index } of clusters) {
     const joined = madeOfParts.test(cluster) ? cluster.normalize('NFC') : cluster;
     const read = joined.replaceAll('\u0345', '\u0325');

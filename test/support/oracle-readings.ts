@@ -99,7 +99,8 @@ export function readingsOf(character: string): Reading[] {
   for (const letter of leetOf(character)) add(letter, 'leet');
   if (persian.has(character)) add(persian.get(character)!, 'compatibility');
   const bare = withoutMarks(character.normalize('NFD'));
-  if (hasLooseMarks(character) && bare !== character && bare !== '') {
+  const bearsMark = [...character.normalize('NFD')].some(isMark);
+  if ((bearsMark || hasLooseMarks(character)) && bare !== character && bare !== '') {
     add(simpleFold(bare), ...(bare.includes('\u0345') ? ['full-folding' as const] : []), 'mark');
     for (const letters of [...bare].length === 1 ? prototypes(bare) : []) add(letters, 'homoglyph', 'mark');
   }

@@ -8,7 +8,7 @@ import { type Piece, RewrittenText, rewrite } from '../rewritten-text.js';
 /** Parts of letters. An iota below that composes with nothing is a mark like any other. */
 const parts = /[\u0345\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 const inParts =
-  /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|\P{M}\p{M}*\u0345\p{M}*/gu;
+  /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|[\uac00-\ud7a3][\u11a8-\u11c2]|\P{M}\p{M}*\u0345\p{M}*/gu;
 /** The Greek iota below, a letter to case folding; generators of zalgo put it under any. */
 export const IOTA_BELOW = 0x345;
 /** A mark of the same length, for an iota below that is one. */
@@ -16,9 +16,7 @@ const RING_BELOW = '\u0325';
 
 /** Whether a code point is a part of a letter. */
 export function isPartOfLetter(code: number): boolean {
-  if (code < 0x345 || code > 0xd7ff) return false;
-  if (code < 0x1100) return code === IOTA_BELOW;
-  return code <= 0x11ff || (code >= 0xa960 && code <= 0xa97f) || code >= 0xd7b0;
+  return code <= 0xffff && parts.test(String.fromCharCode(code));
 }
 
 /** Whether a text holds parts of letters. */

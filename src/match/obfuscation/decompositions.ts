@@ -113,16 +113,18 @@ function asLigature(simple: Parts): Parts {
   return ligature === undefined ? simple : { ...simple, letters: ligature, transforms: simple.transforms | HOMOGLYPH };
 }
 
-/** Letters and marks of a text once decomposed; undefined when nothing readable comes of it. */
+/** Letters and marks of a character once decomposed; undefined when nothing readable comes of it. */
 function separate(text: string): Parts | undefined {
-  const decomposed = withoutBrackets(text.normalize('NFKD'));
+  const compatible = withoutBrackets(text.normalize('NFKD'));
+  // A sign such as `΅` is a blank with marks by compatibility.
+  const decomposed = compatible.startsWith(' ') ? text.normalize('NFD') : compatible;
   if (decomposed === text || decomposed === '' || syllable.test(text)) return undefined;
   const { letters, marks } = split(decomposed);
+  const isCanonical = text.normalize('NFD') === decomposed;
   const symbol = letters.length === 1 && !isWhite(letters[0]!);
-  if (letters.length === 0 || !(symbol || letters.every(joinsWords) || isVoiced(letters))) return undefined;
-  if (marks.length > 0 && !markedScript.test(String.fromCodePoint(letters.at(-1)!))) return undefined;
-  const canonical = marks.length > 0 && text.normalize('NFD') === decomposed;
-  return { letters, marks, transforms: canonical ? 0 : COMPATIBILITY };
+  if (letters.length === 0 || !(symbol || letters.every(joinsWords) || isCanonical)) return undefined;
+  if (marks.length > 0 && !isCanonical && !markedScript.test(String.fromCodePoint(letters.at(-1)!))) return undefined;
+  return { letters, marks, transforms: marks.length > 0 && isCanonical ? 0 : COMPATIBILITY };
 }
 
 /** The folded letters of a decomposed text, and its marks. */
@@ -140,11 +142,6 @@ function split(decomposed: string) {
 /** The Arabic letter of which this is the Persian form, or the letter itself. */
 function arabicLetterOf(code: number): number {
   return (code & 0xff00) === 0x600 ? (plainLetters.get(String.fromCodePoint(code))?.codePointAt(0) ?? code) : code;
-}
-
-/** Kana with a sound mark: half-width ones are written as two characters. */
-function isVoiced(letters: readonly number[]): boolean {
-  return letters.length === 2 && (letters[1] === 0x3099 || letters[1] === 0x309a);
 }
 
 /** `⒜` and `⒈` decompose with what surrounds them. */
