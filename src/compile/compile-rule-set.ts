@@ -303,8 +303,10 @@ function reportSlips(
 ): void {
   for (const [name, { code, isWords, written, list, index, count }] of slips) {
     if ((code === 'unread-wildcard' && semantics.wildcards !== 'off') || reported.has(name)) continue;
-    // It need not be there.
-    if (code === 'hidden-character' && createTermReader(semantics).foldingOf(list?.id) === 'hardened') continue;
+    const folding = createTermReader(semantics).foldingOf(list?.id);
+    // Hidden characters need not be there, and marks count elsewhere.
+    if ((code === 'hidden-character' && folding === 'hardened') || (code === 'empty-term' && folding !== 'accents'))
+      continue;
     if (list !== undefined) reported.add(name);
     const others = count === 1 ? '' : `, and ${count - 1} more like it`;
     const at = { ...place, ...(list !== undefined && { listId: list.id }), index };

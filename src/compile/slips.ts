@@ -1,9 +1,11 @@
 /** Slips in how a term or a pattern is written: it is looked for as it stands, which is probably not what its author meant. */
+import { marksAlone } from '../match/accents.js';
 import { type EdgeSide, edgesBesideForeignLetters, wordOf } from '../match/patterns/syntax.js';
 import { hasWildEnd } from './word-readings.js';
 
 /** The codes of such slips, each a warning. */
 export type SlipCode =
+  | 'empty-term'
   | 'unread-wildcard'
   | 'trimmed-term'
   | 'joined-terms'
@@ -35,6 +37,7 @@ export function noteSlips(
     return;
   }
   const term = written.trim();
+  if (marksAlone.test(term) && !(whole && /\s/.test(term))) note('empty-term');
   if (!whole && hasWildEnd(written)) note('unread-wildcard');
   if (!whole && written !== term) note('trimmed-term');
   if (!unusual.test(term)) return;
@@ -88,6 +91,8 @@ const realEdge: Readonly<Record<EdgeSide, string>> = {
 export function slipDetail(code: SlipCode, written: string, isWords: boolean, others: string): string {
   const name = `${isWords ? 'term' : 'pattern'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
   switch (code) {
+    case 'empty-term':
+      return `${name} is of marks alone${others}, which do not count under \`accents\`: it never matches`;
     case 'unread-wildcard':
       return `${name} matches its asterisk as written${others}; for parts of words, set the reading \`wildcards: 'asterisk'\``;
     case 'trimmed-term':

@@ -20,10 +20,10 @@ const blocks = [
 const isOfBlocks = (code: number) =>
   blocks.findLastIndex((bound, at) => at % 2 === 0 && bound <= code && code <= blocks[at + 1]!) >= 0;
 
-/** Whether a character is nothing: a mark that does not count, or the tatweel. The iota below is a letter, U+034F and U+20E3 are no marks of letters. */
+/** Whether a character is nothing: a mark that does not count, or the tatweel. U+034F and U+20E3 are no marks of letters. */
 export function isAccent(character: string): boolean {
   if (character === '\u0640') return true;
-  if (!mark.test(character) || ['\u0345', '\u034f', '\u20e3'].includes(character)) return false;
+  if (!mark.test(character) || ['\u034f', '\u20e3'].includes(character)) return false;
   const ofScripts = [latin, greek, cyrillic, arabic, hebrew].some((script) => script.test(character));
   return ofScripts || (inherited.test(character) && isOfBlocks(character.codePointAt(0)!));
 }

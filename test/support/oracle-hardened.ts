@@ -164,6 +164,7 @@ function spellings(term: string): Reading[] {
             letters: letter.normalize('NFD').replace('\u0345', 'ι'),
             via: ['full-folding' as const, 'compatibility' as const],
           },
+          { letters: letter.normalize('NFD').replace('\u0345', '').normalize('NFC'), via: ['mark' as const] },
         ]
       : []),
     ...(fullFold(letter) === letter ? [] : [{ letters: fullFold(letter), via: ['full-folding' as const] }]),
@@ -551,7 +552,9 @@ function readingsAt(text: string, at: number): Reading[] {
   const piece = pieceAt(text, at);
   if (piece === '') return [];
   if (/^[^\S\ufeff]/.test(piece)) return [{ letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [] }];
-  const joined: Reading[] = joiner.test(simpleFold(piece)) ? [{ letters: ' ', via: ['joined'] }] : [];
+  const [sign, plain] = [simpleFold(piece), simpleFold(piece).normalize('NFKC')];
+  const via: Transform[] = joiner.test(sign) ? ['joined'] : ['compatibility', 'joined'];
+  const joined: Reading[] = joiner.test(sign) || joiner.test(plain) ? [{ letters: ' ', via }] : [];
   return [...joined, ...readingsOf(piece)].filter(
     ({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at),
   );

@@ -14,11 +14,6 @@ export const IOTA_BELOW = 0x345;
 /** A mark of the same length, for an iota below that is one. */
 const RING_BELOW = '\u0325';
 
-/** Whether a code point is a part of a letter. */
-export function isPartOfLetter(code: number): boolean {
-  return code <= 0xffff && parts.test(String.fromCharCode(code));
-}
-
 /** Whether a text holds parts of letters. */
 export function hasParts(text: string): boolean {
   return parts.test(text);

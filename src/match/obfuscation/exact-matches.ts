@@ -11,19 +11,17 @@
  */
 import { PORTION, type Portions } from '../../portions.js';
 import { DOT, ELLIPSIS, foldCodePoint, foldKey, isWhite } from '../folding.js';
-import type { RewrittenText } from '../rewritten-text.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
-import { composeLetters } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround } from './isolated-runs.js';
 import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
-import { hasSeveralForms, withWhiteBlanks } from './text-forms.js';
+import { type Form, formsOf, hasSeveralForms } from './text-forms.js';
 import { TokenScan } from './tokens.js';
-import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
+import { COMPATIBILITY, IGNORABLE, MARK, SPACED } from './transforms.js';
 
 /** What a word with signs in it or for its letters has at the least. */
 const signInWord = /(?:\S|\ufeff)[^\p{L}\p{N}\s](?:\S|\ufeff)|[*#]/u;
@@ -68,7 +66,10 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
     const span = visibleSpan(text);
     const { start, end } = span;
     const hidden = start === trimmed.start && end === trimmed.end ? 0 : IGNORABLE;
-    const add = (term: number, transforms: number) => {
+    const add = (one: number, through: number) => {
+      const term = lexicon.ownerOf(one);
+      const isBare = term !== one && lexicon.plainEnd(one, text, start) === end;
+      const transforms = (isBare ? hidden : through) | (term === one ? 0 : MARK);
       if (caseOnly[term] === 0 && !found.some((one) => one.term === term)) found.push({ term, span, transforms });
     };
     const reader = new LetterReader(text, work, start);
@@ -91,16 +92,9 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
     mayEqual: (text) => beginsUnseen(unseen, text) || mayBegin(lexicon, text),
     find: (text) => {
       const found = findIn(text);
-      const composed = composeLetters(text);
-      if (composed !== undefined) {
+      for (const form of formsOf(text)) {
         const known = new Set(found.map(({ term }) => term));
-        for (const one of findIn(composed.text)) if (!known.has(one.term)) found.push(asSent(one, composed));
-      }
-      const spaced = withWhiteBlanks(text);
-      if (spaced !== undefined) {
-        const known = new Set(found.map(({ term }) => term));
-        for (const one of findIn(spaced))
-          if (!known.has(one.term)) found.push({ ...one, transforms: one.transforms | IGNORABLE });
+        for (const one of findIn(form.text)) if (!known.has(one.term)) found.push(asSent(one, form));
       }
       return found;
     },
@@ -154,11 +148,11 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
   return false;
 }
 
-/** A term that a text with its letters put together equals, as of the text that was sent. */
-function asSent({ term, span, transforms }: ExactTerm, composed: RewrittenText): ExactTerm {
-  const start = composed.sentOf(span.start);
-  const end = composed.sentOf(span.end);
-  return { term, span: { start, end }, transforms: transforms | (composed.isChanged(start, end) ? COMPATIBILITY : 0) };
+/** A term that a form of a text equals, as of the text that was sent. */
+function asSent({ term, span, transforms }: ExactTerm, { origin, through }: Form): ExactTerm {
+  const [start, end] = [origin.sentOf(span.start), origin.sentOf(span.end)];
+  const changed = origin.isChanged(start, end) ? COMPATIBILITY : 0;
+  return { term, span: { start, end }, transforms: transforms | through | changed };
 }
 
 function trimmedSpan(text: string): Span {

@@ -19,6 +19,7 @@
  * `i` and `l`, by `LEET`.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../portions.js';
+import { termsWithoutIotas } from '../accents.js';
 import { DOTS, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
@@ -59,6 +60,8 @@ export class Lexicon {
   readonly scannedPlain: readonly number[];
   /** One of these may occur where the automaton does not stop. */
   readonly needsPlainScan: boolean;
+  /** Terms that the last ones are: those have an iota below, and these have none. */
+  readonly owners: readonly number[];
   readonly #flags: Uint8Array;
   /** By term, and by state for the terms there and below: as `Root.free`. */
   readonly #free: Uint8Array;
@@ -73,18 +76,19 @@ export class Lexicon {
 
   private constructor(
     pool: TermPool,
-    terms: TermsAsLetters,
+    terms: TermsAsLetters & Pick<Lexicon, 'owners'>,
     numbered: NumberedLetters,
     trie: KeywordTrie,
     { free, roots }: RootedSequences,
   ) {
     this.pool = pool;
+    this.owners = terms.owners;
     this.#free = free;
     this.roots = roots;
     this.needsStarts = roots.some((root) => (root.free & FREE_START) === 0);
     this.#freeBelow = new Uint8Array(trie.states);
     this.mostSpaces = terms.mostSpaces;
-    this.scannedPlain = terms.scannedPlain;
+    this.scannedPlain = terms.scannedPlain.filter((term) => this.ownerOf(term) === term);
     this.needsPlainScan = terms.needsPlainScan;
     this.#flags = terms.flags;
     this.symbols = numbered.symbols;
@@ -97,12 +101,15 @@ export class Lexicon {
 
   /** `words` as in `KeywordOptions`. */
   static *of(written: readonly string[], words: WordReading | readonly WordReading[] = 'word'): Portions<Lexicon> {
-    const pool = yield* TermPool.of(written, 'case');
-    const terms = yield* readTerms(written, pool);
+    const { bare, owners } = yield* termsWithoutIotas(written);
+    const all = bare.length === 0 ? written : [...written, ...bare];
+    const readings = typeof words === 'string' ? words : [...words, ...owners.map((owner) => words[owner]!)];
+    const pool = yield* TermPool.of(all, 'case');
+    const terms = yield* readTerms(all, pool);
     const numbered = numberLetters(terms.letters);
-    const rooted = yield* rootSequences(terms, numbered, freeSidesOf(words, written.length));
+    const rooted = yield* rootSequences(terms, numbered, freeSidesOf(readings, all.length));
     const trie = yield* buildTrie(rooted.sequences, 1);
-    const lexicon = new Lexicon(pool, terms, numbered, trie, rooted);
+    const lexicon = new Lexicon(pool, { ...terms, owners }, numbered, trie, rooted);
     yield* lexicon.#describeStates();
     return lexicon;
   }
@@ -126,6 +133,11 @@ export class Lexicon {
   get bytes(): number {
     const { firstChild, label, ends, duplicate } = this.trie;
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
+  }
+
+  /** The term itself, or the one that it is without an iota below. */
+  ownerOf(term: number): number {
+    return this.owners[term - this.pool.count + this.owners.length] ?? term;
   }
 
   /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`. */

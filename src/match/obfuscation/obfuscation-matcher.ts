@@ -64,7 +64,7 @@ export function* createObfuscationMatcher(
 ): Portions<KeywordMatcher> {
   const lexicon = yield* Lexicon.of(written, words);
   const columns = yield* Columns.of(lexicon);
-  const places = yield* TermPlaces.of(lexicon.trie, written.length);
+  const places = yield* TermPlaces.of(lexicon.trie, lexicon.pool.count);
   const terms = lexicon.scannedPlain.map((term) => written[term]!);
   const ofTerms = typeof words === 'string' ? words : lexicon.scannedPlain.map((term) => words[term]!);
   const options = { folding: 'case', words: ofTerms } as const;
@@ -134,6 +134,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     this.#closed = closed as ClosedInBoth | undefined;
     this.#work.steps = 0;
     this.#forget();
+    if (this.#lexicon.owners.length > 0) return IN_SEVERAL_FORMS;
     if (!this.#lexicon.needsPlainScan) return 0;
     return isInSeveralForms(text) ? IN_SEVERAL_FORMS : afterAdvice(this.#scanPlain(text, onTerm), 0);
   }
