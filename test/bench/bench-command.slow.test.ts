@@ -69,7 +69,7 @@ describe('sluice bench', () => {
       stderr: expect.stringContaining('no rules and no messages'),
     });
     const none = await sluice(['bench', '--rules', file('rules.json'), '--messages', file('empty.ndjson')]);
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no messages to measure with') });
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('`the whole file` has no message') });
   });
 });
 
