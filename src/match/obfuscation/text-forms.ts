@@ -31,8 +31,13 @@ const severalForms = /[\u0345\u1100-\u11ff\u1f80-\u1fff\u2800\u3164\ua960-\ua97f
 /** Whether a text has several forms. */
 export const isInSeveralForms = (text: string): boolean => severalForms.test(text);
 
-/** Whether a text that holds this character has several forms. */
-export const hasSeveralForms = (code: number): boolean => code > 0x344 && isInSeveralForms(String.fromCodePoint(code));
+/** Whether a text that holds this character has several forms. Allocates nothing, since scans ask it of characters that have no column. */
+export function hasSeveralForms(code: number): boolean {
+  if (code < 0x1100 || code > 0xffa0) return code === 0x345;
+  if (code < 0x2800) return code < 0x1200 || (code >= 0x1f80 && code < 0x2000);
+  if (code < 0xd7b0) return code === 0x2800 || code === 0x3164 || (code >= 0xa960 && code < 0xa980);
+  return code < 0xd800 || code === BYTE_ORDER_MARK || code === 0xffa0;
+}
 
 /** Scans one form of a text. */
 type ScanForm = (text: string, onTerm: OnTerm) => void;
