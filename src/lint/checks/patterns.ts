@@ -40,8 +40,12 @@ export const neverFires: Check = {
 /** Terms that are exceptions to themselves, in all conditions that name their list. */
 function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
   if (compiled.exceptions === undefined) return;
-  const whole = operands.flatMap((operand) => compiled.words.exactReferences[operand]);
-  const comparedWhole = new Set(whole.map(({ listId }) => listId));
+  // Lists whose terms are found in another way as well: as the whole text, or as patterns.
+  const others = operands.flatMap((operand) => [
+    ...compiled.words.exactReferences[operand],
+    ...compiled.patterns.references[operand].references,
+  ]);
+  const foundOtherwise = new Set(others.map(({ listId }) => listId));
   const keyOf = ({ reference }: Entry) => JSON.stringify([reference.listId, reference.written]);
   const firing = new Set<string>();
   for (const entry of languages.terms()) {
@@ -51,7 +55,8 @@ function* exceptedAlways({ compiled, languages, sources }: LintContext): Generat
   for (const { entry, place } of sources.placed(languages.terms())) {
     const by = languages.exceptionTo(entry);
     const { listId } = entry.reference;
-    if (by === undefined || (listId !== undefined && (firing.has(keyOf(entry)) || comparedWhole.has(listId)))) continue;
+    if (by === undefined || (listId !== undefined && (firing.has(keyOf(entry)) || foundOtherwise.has(listId))))
+      continue;
     const witness = languages.sampleOf(entry.language);
     yield {
       ...place,
