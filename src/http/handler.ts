@@ -21,7 +21,7 @@ export type { HandlerKeys } from './keys.js';
  * const headers = { authorization: 'Bearer a-token-of-your-own' };
  * const url = 'https://moderation.example/decide?explain=false';
  * const response = await handler(new Request(url, { method: 'POST', headers, body: JSON.stringify('Buy now!') }));
- * // { verdict: 'blockMessage' }
+ * // { verdict: 'blockMessage', unevaluated: 0 }
  * await response.json();
  * ```
  */

@@ -123,7 +123,9 @@ async function listPage(
 }
 
 /** What is read of a rule set before it is compiled. Throws `ShapeError`, which names where it comes from. */
-export function refuseShapeless(from: string, { rules, lists, missing }: RuleSet): void {
+export function refuseShapeless(from: string, ruleSet: RuleSet): void {
+  // A source may give anything.
+  const { rules, lists, missing }: Partial<RuleSet> = ruleSet ?? {};
   refuseShapelessRules(from, 'rules', rules);
   for (const [name, entries] of Object.entries({ lists, missing })) {
     if (!Array.isArray(entries)) throw new ShapeError(from, name, 'must be an array');

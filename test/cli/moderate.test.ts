@@ -96,6 +96,25 @@ describe('sluice moderate', () => {
     expect(stderr).toMatch(/^warning: the rules were not refreshed: .*live\.json: [^\n]*JSON[^\n]*\n$/);
   });
 
+  it('says that the source fails also while rules are held back', async () => {
+    const { file } = await files();
+    await writeFile(file('live.json'), stops('one'));
+    const { stderr } = await moderateWhile(['--rules', file('live.json')], async (url) => {
+      const refreshed = async (outcome: string) => {
+        const line = `sluice_refreshes_total{outcome="${outcome}"}`;
+        while (!(await (await fetch(`${url}/metrics`)).text()).includes(line)) await pause(20);
+      };
+      await writeFile(file('live.json'), '{ "rules": [], "lists": [] }');
+      await refreshed('held');
+      await writeFile(file('live.json'), '{ "rules": [');
+      await refreshed('failed');
+    });
+    const [held, failed, ...others] = stderr.trimEnd().split('\n');
+    expect(held).toMatch(/^warning: new rules are held back: 1 of 1 rules and 1 of 1 terms would be lost; /);
+    expect(failed).toMatch(/^warning: the rules were not refreshed: .*live\.json: .*JSON/);
+    expect(others).toEqual([]);
+  });
+
   it('holds back what its canary has against it, says so once in a line, and when that is over', async () => {
     const { file } = await files();
     await writeFile(file('live.json'), stops('one'));

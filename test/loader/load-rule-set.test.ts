@@ -331,3 +331,11 @@ it('loadRuleSet: accepts a client as source', async () => {
   expect(ruleSet.lists).toStrictEqual([list('a', 'x')]);
   expect(ruleSet.missing).toEqual([{ listId: 'gone', reason: 'http 404 (ERR_RULE_NOT_FOUND)', kind: 'gone' }]);
 });
+
+it.each([[null], [undefined], [7], ['rules'], [[]]])(
+  'loadRuleSet: says what a source that loads %j should give',
+  async (given) => {
+    const source = { load: async () => given } as unknown as RuleSource;
+    await expect(loadRuleSet(source)).rejects.toMatchObject({ code: 'shape', path: 'rules' });
+  },
+);

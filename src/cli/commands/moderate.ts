@@ -254,12 +254,12 @@ function startModerator(
   const report = async (moderator: Moderator, error?: StatusError): Promise<void> => {
     const { revisions, problem = '' } = acceptFile === undefined ? noRevisions : await readAcceptFile(acceptFile);
     say('accepted', problem);
-    const { held } = moderator.status;
+    const { held, failures, state } = moderator.status;
     // Another refresh reports what it brings.
     if (held !== undefined && revisions.has(held.revision) && (await moderator.accept(held.revision))) {
       await reporter.note(`rules that were accepted are in use: revision ${held.revision}`);
       isHeld = false;
-    } else if (held !== undefined) say('reason', heldWords(held, moderator.status.state, acceptFile), held.revision);
+    } else if (held !== undefined && failures === 0) say('reason', heldWords(held, state, acceptFile), held.revision);
     else if (error !== undefined) say('reason', `the rules were not refreshed: ${error.message}`);
     else {
       if (isHeld) await reporter.note(`no rules are held back any more: those of ${label} are in use`);
