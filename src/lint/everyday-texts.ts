@@ -1,55 +1,37 @@
-/** What people write every day, as `fixtures/everyday/README.md` has it: origin and licence stand there. Read when a check asks for it. */
-import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
+/** Harmless texts that terms and patterns are tried on: `fixtures/everyday`, with their origin and licences. */
 
-/** The same place from `src/lint` and from `dist/lint`. */
-const folder = new URL('../../fixtures/everyday/', import.meta.url);
-
-/** A frequent word: the languages it is one of, and the best of its ranks in them, from 1. */
-export interface EverydayWord {
+/** A stop word: a word so common that no rule should stop it, with the languages that have it. */
+export interface StopWord {
   readonly word: string;
   readonly languages: readonly string[];
-  readonly rank: number;
 }
 
-/** The texts that terms and patterns are tried on. */
+/** Harmless texts of many languages. */
 export interface EverydayTexts {
-  /** The most frequent first. */
-  readonly words: readonly EverydayWord[];
-  /** How many words the languages have: one that is frequent in two of them counts twice. */
-  readonly entries: number;
+  /** Those that most languages have come first. */
+  readonly stopWords: readonly StopWord[];
   readonly messages: readonly string[];
 }
 
 let texts: Promise<EverydayTexts> | undefined;
 
-/** Both files, read once. Rejects with the error of the file system where the package is not whole. */
+/** Loads the texts once, when a check asks for them, so that no bundle of the engine carries them. */
 export function everydayTexts(): Promise<EverydayTexts> {
-  texts ??= readTexts();
+  texts ??= loadTexts();
   return texts;
 }
 
-async function readTexts(): Promise<EverydayTexts> {
-  const [packed, messages] = await Promise.all(
-    ['words.txt.gz', 'messages.txt'].map((name) => readFile(new URL(name, folder))),
-  );
-  const words = new Map<string, { word: string; languages: string[]; rank: number }>();
-  for (const line of linesOf(gunzipSync(packed!))) {
-    const [language, ...own] = line.split(' ');
-    for (const [at, word] of own.entries()) {
-      const known = words.get(word);
-      if (known === undefined) words.set(word, { word, languages: [language!], rank: at + 1 });
-      else {
-        known.languages.push(language!);
-        known.rank = Math.min(known.rank, at + 1);
-      }
+async function loadTexts(): Promise<EverydayTexts> {
+  // The same place from `src/lint` and from `dist/lint`.
+  const { messages, stopWords } = await import('../../fixtures/everyday/texts.js');
+  const languagesOf = new Map<string, string[]>();
+  for (const [language, words] of Object.entries(stopWords)) {
+    for (const word of words.split('|')) {
+      const languages = languagesOf.get(word);
+      if (languages === undefined) languagesOf.set(word, [language]);
+      else languages.push(language);
     }
   }
-  const sorted = [...words.values()].sort((left, right) => left.rank - right.rank);
-  const entries = sorted.reduce((sum, { languages }) => sum + languages.length, 0);
-  return { words: sorted, entries, messages: linesOf(messages!) };
-}
-
-function linesOf(bytes: Uint8Array): string[] {
-  return new TextDecoder().decode(bytes).trimEnd().split('\n');
+  const words = [...languagesOf].map(([word, languages]) => ({ word, languages }));
+  return { messages, stopWords: words.sort((left, right) => right.languages.length - left.languages.length) };
 }

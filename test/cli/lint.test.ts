@@ -91,7 +91,7 @@ describe('sluice lint', () => {
     const warned = files.file('warned.json');
     await writeFile(
       warned,
-      JSON.stringify({ ...clean, rules: [{ ...clean.rules[0], conditions: [{ operand: 'text', value: ['hell'] }] }] }),
+      JSON.stringify({ ...clean, rules: [{ ...clean.rules[0], conditions: [{ operand: 'text', value: ['jerk'] }] }] }),
     );
     expect((await sluice(['lint', warned])).code).toBe(0);
     const { code, stderr } = await sluice(['lint', warned, '--max-warnings', '0']);

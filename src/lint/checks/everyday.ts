@@ -1,4 +1,4 @@
-/** `everyday-term`, `everyday-pattern`: what common words and harmless messages a term or pattern matches. */
+/** `everyday-term`, `everyday-pattern`: the stop words and harmless messages that a term or pattern matches. */
 import { createEngine, type Engine } from '../../engine.js';
 import { isWordEdge } from '../../match/word-edges.js';
 import { nextTask } from '../../portions.js';
@@ -9,13 +9,13 @@ import type { Found } from '../finding.js';
 import { placesIn, placesOf } from '../places.js';
 import { shareWords } from '../share-words.js';
 
-/** Words that a finding names, the most frequent ones. */
+/** How many stop words a finding names; those of most languages come first. */
 const mostWords = 10;
 
 /** What one term or pattern matched. */
 interface Matched {
-  /** Entries of the lists of words: one that is frequent in two languages is two. */
-  entries: number;
+  stopWords: number;
+  /** The first of these stop words, each with its languages. */
   readonly words: string[];
   messages: number;
   /** The message, else the word, that is shown. */
@@ -56,7 +56,7 @@ async function measure(context: LintContext) {
     const seen = new Set<Matched>();
     for (const { key, match } of placesIn(hits)) {
       const isWhole = isWordEdge(text, match.span.start) && isWordEdge(text, match.span.end);
-      const found = matched.get(key) ?? { entries: 0, words: [], messages: 0, witness: text, isWhole: true };
+      const found = matched.get(key) ?? { stopWords: 0, words: [], messages: 0, witness: text, isWhole: true };
       matched.set(key, found);
       if (!isWhole) found.isWhole = false;
       if (!seen.has(found)) count(found);
@@ -70,10 +70,10 @@ async function measure(context: LintContext) {
         found.messages += 1;
       });
     }
-    for (const [at, { word, languages }] of texts.words.entries()) {
+    for (const [at, { word, languages }] of texts.stopWords.entries()) {
       if (at % 2000 === 0) await nextTask();
       judge(word, (found) => {
-        found.entries += languages.length;
+        found.stopWords += 1;
         if (found.words.length < mostWords) found.words.push(`${word} (${languages.join(', ')})`);
       });
     }
@@ -91,12 +91,13 @@ function unfiltered({ engine, ruleSet, semantics }: LintContext): Engine {
   return createEngine({ ...ruleSet, rules }, semantics);
 }
 
-function detailOf({ entries, words, messages }: Matched, { entries: all, messages: texts }: EverydayTexts): string {
-  const more = words.length < mostWords ? '' : ', …';
-  return [
-    ...(messages > 0 ? [shareWords(messages, texts.length, 'harmless messages')] : []),
-    ...(entries > 0 ? [`${shareWords(entries, all, 'common words')}: ${words.join(', ')}${more}`] : []),
-  ].reduce((words, part, at) => (at === 0 ? `matches ${part}` : `${words}, and ${part}`), '');
+function detailOf({ stopWords, words, messages }: Matched, texts: EverydayTexts): string {
+  const parts: string[] = [];
+  if (messages > 0) parts.push(shareWords(messages, texts.messages.length, 'harmless messages'));
+  const nouns = stopWords === 1 ? 'stop word' : 'stop words';
+  const more = stopWords > words.length ? ', …' : '';
+  if (stopWords > 0) parts.push(`${stopWords.toLocaleString('en')} ${nouns}: ${words.join(', ')}${more}`);
+  return `matches ${parts.join(', and ')}`;
 }
 
 function mendOf(kind: Entry['kind'], { isWhole }: Matched): string {
