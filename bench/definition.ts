@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parse } from '../src/contract/parse.js';
+import { parse } from '../src/platform/contract/parse.js';
 import { type ModelName, models } from './models.js';
 import { projectRoot } from './record.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../src/bench/model.js';
 import { localRunner } from '../src/bench/runner.js';
 import { nativePattern } from '../src/bench/searches.js';
-import { re2wasm } from '../src/match/patterns/re2-wasm.js';
+import { re2wasm } from '../src/engine/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
 import { httpContenders } from './contenders/http.js';
 import { judgeContenders } from './contenders/judge.js';

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { re2wasm } from '../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../src/engine/match/patterns/re2js.js';
 import {
   createEngine,
   type Decision,
@@ -8,8 +10,6 @@ import {
   type Message,
   UsageError,
 } from '../src/index.js';
-import { re2wasm } from '../src/match/patterns/re2-wasm.js';
-import { re2js } from '../src/match/patterns/re2js.js';
 import {
   type Case,
   type ExpectedException,

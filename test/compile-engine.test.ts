@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import wasm from 're2-wasm/build/wasm/re2.js';
 import { RE2Set } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compileRuleSet } from '../src/compile/compile-rule-set.js';
-import { digestInPortions } from '../src/digest.js';
+import { compileRuleSet } from '../src/engine/compile/compile-rule-set.js';
+import { createKeywordMatcher } from '../src/engine/match/keyword-matcher.js';
+import { createObfuscationMatcher } from '../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { re2js } from '../src/engine/match/patterns/re2js.js';
+import { re2wasm } from '../src/engine/re2-wasm.js';
+import { resolveSemantics } from '../src/engine/semantics.js';
+import { digestInPortions } from '../src/foundation/digest.js';
+import { PORTION, type Portions, runAtOnce, runWithPauses } from '../src/foundation/portions.js';
 import {
   compileEngine,
   createEngine,
@@ -12,12 +18,6 @@ import {
   RuleSetError,
   UsageError,
 } from '../src/index.js';
-import { createKeywordMatcher } from '../src/match/keyword-matcher.js';
-import { createObfuscationMatcher } from '../src/match/obfuscation/obfuscation-matcher.js';
-import { re2js } from '../src/match/patterns/re2js.js';
-import { PORTION, type Portions, runAtOnce, runWithPauses } from '../src/portions.js';
-import { re2wasm } from '../src/re2-wasm.js';
-import { resolveSemantics } from '../src/semantics.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
 import { anyMedia, anyMessage } from './support/arbitrary-message.js';
 import { runs } from './support/runs.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../src/service/index.js';
+import { type Service, startService } from '../src/platform/service/index.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSemantics } from '../src/index.js';
-import { type Service, startService } from '../src/service/index.js';
+import { type Service, startService } from '../src/platform/service/index.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');

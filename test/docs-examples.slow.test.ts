@@ -17,7 +17,7 @@ import {
   type RuleSetInput,
   type Verdict,
 } from '../src/index.js';
-import { type Service, startService } from '../src/service/index.js';
+import { type Service, startService } from '../src/platform/service/index.js';
 import { answersOfPage, chromiumPath } from './package/chromium.js';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Finding, lintRuleSet, type RuleSetInput } from '../src/index.js';
-import { checks } from '../src/lint/checks.js';
+import { checks } from '../src/review/lint/checks.js';
 import { sluice } from './cli/terminal.js';
 
 const page = readFileSync(new URL('../docs/lint.md', import.meta.url), 'utf8');

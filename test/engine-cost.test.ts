@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { createEngine } from '../src/engine.js';
-import { JointAlphabet } from '../src/match/alphabet.js';
-import { re2wasm } from '../src/re2-wasm.js';
+import { createEngine } from '../src/engine/engine.js';
+import { JointAlphabet } from '../src/engine/match/alphabet.js';
+import { re2wasm } from '../src/engine/re2-wasm.js';
 
 const ruleSet = {
   rules: [

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type * as browserNames from '../src/browser.js';
-import type * as errorClasses from '../src/errors.js';
-import { addToFact, joinMessage, NetworkError, ShapeError, UsageError } from '../src/errors.js';
+import type * as browserNames from '../src/engine/browser.js';
+import type * as errorClasses from '../src/foundation/errors.js';
+import { addToFact, joinMessage, NetworkError, ShapeError, UsageError } from '../src/foundation/errors.js';
 
 const source = join(import.meta.dirname, '../src');
 

@@ -4,10 +4,10 @@ import { end, start } from '../fixtures/calendar.js';
 import { defaultSeed, generate } from '../fixtures/generate.js';
 import type { MessageRow } from '../fixtures/rows.js';
 import { serialise } from '../fixtures/serialise.js';
-import { groupSchema } from '../src/contract/group.js';
-import { messageSchema } from '../src/contract/message.js';
-import { userSchema } from '../src/contract/user.js';
-import { messageRowSchema } from '../src/service/rows.js';
+import { groupSchema } from '../src/platform/contract/group.js';
+import { messageSchema } from '../src/platform/contract/message.js';
+import { userSchema } from '../src/platform/contract/user.js';
+import { messageRowSchema } from '../src/platform/service/rows.js';
 
 /**
  * What `fixtures/README.md` promises about people and messages, and that the data is what the generator makes. Rules,

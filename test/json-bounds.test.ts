@@ -1,7 +1,7 @@
 /** P14: what a JSON text holds is counted before it is parsed. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beyondBounds } from '../src/json-bounds.js';
+import { beyondBounds } from '../src/foundation/json-bounds.js';
 
 /** Values of a parsed JSON, by their definition. */
 function valuesIn(value: unknown): number {

@@ -11,7 +11,7 @@ import {
   type Scores,
   type Verdict,
 } from '../src/index.js';
-import { type Service, startService } from '../src/service/index.js';
+import { type Service, startService } from '../src/platform/service/index.js';
 import { asAnswer } from './support/compare.js';
 import { judge } from './support/oracle.js';
 import { defaultReadings } from './support/oracle-world.js';

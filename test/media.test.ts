@@ -2,10 +2,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scoresFromTable } from '../src/audit/source/scores.js';
-import { mediaOperands } from '../src/compile/operands.js';
+import { mediaOperands } from '../src/engine/compile/operands.js';
+import { filesOf } from '../src/engine/media.js';
 import { createEngine, type MessageDraft } from '../src/index.js';
-import { filesOf } from '../src/media.js';
-import { createScoring } from '../src/scorers/scoring.js';
+import { createScoring } from '../src/live/scorers/scoring.js';
 import { fileRequests } from './scorers/file-requests.js';
 
 const listed = (message: unknown) =>

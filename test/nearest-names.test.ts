@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messageParameters } from '../src/contract/message-query.js';
-import { nearestNames } from '../src/nearest-names.js';
+import { nearestNames } from '../src/foundation/nearest-names.js';
+import { messageParameters } from '../src/platform/contract/message-query.js';
 
 describe('nearestNames', () => {
   it.each([

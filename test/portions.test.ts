@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTask } from '../src/portions.js';
+import { nextTask } from '../src/foundation/portions.js';
 
 it('of many that wait for a task one goes on at a time: what came later has its turn between two of them', async () => {
   const order: string[] = [];

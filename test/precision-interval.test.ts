@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../src/errors.js';
-import { type PrecisionInterval, precisionInterval } from '../src/precision-interval.js';
+import { UsageError } from '../src/foundation/errors.js';
+import { type PrecisionInterval, precisionInterval } from '../src/review/precision-interval.js';
 
 /** Of all sizes of a sample from 10 to 400 `npm test` takes these. */
 const isFull = process.env.SLUICE_FULL === '1';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEngines, plainPlan } from '../src/audit/engines.js';
-import { readingChanges } from '../src/compare/reading-changes.js';
+import { resolveSemantics } from '../src/engine/semantics.js';
 import {
   compileEngine,
   createEngine,
@@ -15,7 +15,7 @@ import {
   testRules,
   UsageError,
 } from '../src/index.js';
-import { resolveSemantics } from '../src/semantics.js';
+import { readingChanges } from '../src/review/compare/reading-changes.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
 import { anyMedia, anyMessage } from './support/arbitrary-message.js';
 import { runs } from './support/runs.js';

@@ -1,10 +1,10 @@
 /** docs/rules.md: its example works, and its tables have every field and value that the code has. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { issueSeverities } from '../src/compile/issue.js';
-import { keywordListSchema } from '../src/contract/keyword-list.js';
-import { conditionSchema, filterSchema, ruleSchema } from '../src/contract/rule.js';
+import { issueSeverities } from '../src/engine/compile/issue.js';
 import { createEngine, type Message } from '../src/index.js';
+import { keywordListSchema } from '../src/platform/contract/keyword-list.js';
+import { conditionSchema, filterSchema, ruleSchema } from '../src/platform/contract/rule.js';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const page = read('docs/rules.md');
@@ -59,7 +59,7 @@ describe('docs/rules.md', () => {
   });
 
   it('lists every operator of filters, and each of them compiles', () => {
-    const source = read('src/compile/filter.ts');
+    const source = read('src/engine/compile/filter.ts');
     const operators = [...source.matchAll(/^ {2}'?([\w ]+)'?: \{ test: /gm)].map(([, name]) => name!);
     expect(operators.length).toBeGreaterThan(8);
     expect(firstCells('Filters')).toEqual(expect.arrayContaining(operators));

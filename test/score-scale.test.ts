@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asPercent, ScaleWatch } from '../src/score-scale.js';
+import { asPercent, ScaleWatch } from '../src/engine/score-scale.js';
 
 describe('scores of a scale, as percent', () => {
   it('of 100 are as they are, of 1 multiplied without a digit too many', () => {

@@ -10,8 +10,6 @@ import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod';
-import type { keywordListSchema } from '../src/contract/keyword-list.js';
-import type { conditionSchema, filterSchema, ruleSchema } from '../src/contract/rule.js';
 import * as publicNames from '../src/index.js';
 import {
   type Client,
@@ -24,6 +22,8 @@ import {
   type Rule,
   type RuleSetInput,
 } from '../src/index.js';
+import type { keywordListSchema } from '../src/platform/contract/keyword-list.js';
+import type { conditionSchema, filterSchema, ruleSchema } from '../src/platform/contract/rule.js';
 import { openInEditor } from './support/language-server.js';
 
 const root = resolve(import.meta.dirname, '..');
@@ -214,7 +214,7 @@ describe('examples of docstrings', () => {
   const withEngine = (code: string) =>
     /\bconst engine\b|engine: Engine/.test(code) ? code : `${engineExample}{\n${code}}\n`;
 
-  const handler = `import { createModerationHandler } from ${JSON.stringify(join(source, 'http/handler.js'))};\n`;
+  const handler = `import { createModerationHandler } from ${JSON.stringify(join(source, 'live/http/handler.js'))};\n`;
   const ofHandler = (code: string) => (code.includes('createModerationHandler') ? handler : '');
 
   it('compile under strict', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../src/errors.js';
-import * as http from '../src/http/handler.js';
+import { UsageError } from '../src/foundation/errors.js';
+import { refuseUnknownOptions } from '../src/foundation/unknown-options.js';
 import * as sluice from '../src/index.js';
-import * as service from '../src/service/index.js';
-import { refuseUnknownOptions } from '../src/unknown-options.js';
+import * as http from '../src/live/http/handler.js';
+import * as service from '../src/platform/service/index.js';
 
 function refusal(given: unknown, known: readonly string[]): string {
   try {

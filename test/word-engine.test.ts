@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { re2wasm } from '../src/engine/re2-wasm.js';
 import { createEngine, createWordEngine, UsageError } from '../src/index.js';
-import { re2wasm } from '../src/re2-wasm.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
 import { anyMedia, anyMessage } from './support/arbitrary-message.js';
 import { runs } from './support/runs.js';

@@ -3,9 +3,9 @@
 import { audit } from '../../src/audit/stream.js';
 import { verdictWeights } from '../../src/bench/contenders.js';
 import { type Contender, ours, type Pass } from '../../src/bench/model.js';
-import { createClient } from '../../src/client/client.js';
-import { createEngine } from '../../src/engine.js';
-import { type Service, startService } from '../../src/service/index.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { createClient } from '../../src/platform/client/client.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 
 const pageSize = 100;
 const users = ['ana', 'ben', 'chloe', 'dmitri', 'eun', 'farid', 'goran', 'hiro'].map((uid) => ({ uid, name: uid }));

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createAnswering } from '../../src/http/answering.js';
-import { createModerationHandler } from '../../src/http/handler.js';
+import { answerPlainly } from '../../src/cli/moderate/plain-answers.js';
+import { listen } from '../../src/foundation/listener/listen.js';
 import { createModerator, type KeywordList, type Rule, type RuleSource } from '../../src/index.js';
-import { listen } from '../../src/listener/listen.js';
-import { answerPlainly } from '../../src/listener/plain-answers.js';
+import { createAnswering } from '../../src/live/http/answering.js';
+import { createModerationHandler } from '../../src/live/http/handler.js';
 import { projectRoot } from '../record.js';
 
 const read = (name: string) => JSON.parse(readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8')) as unknown;

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Contender, ours, type Pass } from '../../src/bench/model.js';
-import { createEngine, type RuleSetInput } from '../../src/engine.js';
+import { createEngine, type RuleSetInput } from '../../src/engine/engine.js';
 import { projectRoot } from '../record.js';
 
 /** Enough to keep a server busy, each with one request at a time. */

@@ -5,8 +5,8 @@ import { verdictWeights } from '../../src/bench/contenders.js';
 import { type Contender, ours, type Workload } from '../../src/bench/model.js';
 import { answerLines, createAnswer } from '../../src/cli/judge/answer-lines.js';
 import { lineReaders } from '../../src/cli/judge/line-reader.js';
-import { createEngine, type Engine } from '../../src/engine.js';
-import type { Verdict } from '../../src/evaluate/decision.js';
+import { createEngine, type Engine } from '../../src/engine/engine.js';
+import type { Verdict } from '../../src/engine/evaluate/decision.js';
 import { listedMessages, timed } from './audit.js';
 
 type Chunks = () => AsyncIterable<Uint8Array>;

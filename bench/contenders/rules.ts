@@ -11,9 +11,9 @@ import {
   type Search,
   wasmPattern,
 } from '../../src/bench/searches.js';
-import { createEngine } from '../../src/engine.js';
-import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
-import type { Semantics } from '../../src/semantics.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
+import type { Semantics } from '../../src/engine/semantics.js';
 import { isDropped } from '../corpora/rule-set.js';
 
 /** Builds a search for any of some terms or patterns. */

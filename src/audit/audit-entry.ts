@@ -1,6 +1,6 @@
-import type { MessageDraft } from '../contract/message-draft.js';
-import type { Decision } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/scores.js';
+import type { Decision } from '../engine/evaluate/decision.js';
+import type { Scores } from '../engine/evaluate/scores.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
 
 /** An item of an audit: a text, a draft, or a full message (§2.4). */
 export type Auditable = string | MessageDraft;

@@ -1,6 +1,6 @@
 /** The engines of a run: one, or several that judge the same messages. Made anew in every thread, from plain data. */
-import { compileEngine, type Engine, type RuleSetInput } from '../engine.js';
-import { type Semantics, withValue } from '../semantics.js';
+import { compileEngine, type Engine, type RuleSetInput } from '../engine/engine.js';
+import { type Semantics, withValue } from '../engine/semantics.js';
 import type { AlternativeReading } from './count/platform.js';
 
 /** The engines that judge each message of a run. */
@@ -76,6 +76,6 @@ export async function openEngines(
 
 async function patternsOf(name: string | undefined): Promise<Partial<Pick<Semantics, 'engine'>>> {
   if (name !== 're2-wasm') return {};
-  const { re2wasm } = await import('../re2-wasm.js');
+  const { re2wasm } = await import('../engine/re2-wasm.js');
   return { engine: re2wasm };
 }

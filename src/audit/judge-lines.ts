@@ -1,5 +1,5 @@
 /** Judges a block of rows in one go: what a thread does with it. Synchronous; its work is in proportion to the block. */
-import { SluiceError } from '../errors.js';
+import { SluiceError } from '../foundation/errors.js';
 import { type BadRow, badRowsKept, createJudge, type JudgedBy, type JudgedPart, type JudgeOptions } from './judge.js';
 import type { LineBlock } from './source/line-blocks.js';
 import { type MessageSelection, selectionOf } from './source/message-selection.js';

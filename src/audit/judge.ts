@@ -1,8 +1,9 @@
 /** Judging one message, and collecting what the messages of a part gave: its rows and counts. */
-import type { MessageDraft } from '../contract/message-draft.js';
-import type { SluiceError } from '../errors.js';
-import type { Scores } from '../evaluate/scores.js';
-import { ndjsonLine } from '../files/ndjson.js';
+
+import type { Scores } from '../engine/evaluate/scores.js';
+import type { SluiceError } from '../foundation/errors.js';
+import { ndjsonLine } from '../foundation/files/ndjson.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
 import type { Auditable, JudgedMessage } from './audit-entry.js';
 import type { StartCounter } from './count/counter.js';
 import type { Counts } from './count/counters.js';

@@ -2,7 +2,7 @@
  * The loop over shards of many messages: here or in threads, several at once. What they gave is kept or added up in their
  * order, so that the result does not depend on where and how often a run was interrupted. `stream.ts` is the same for a stream in memory.
  */
-import { SluiceError, UsageError } from '../errors.js';
+import { SluiceError, UsageError } from '../foundation/errors.js';
 import type { Counting } from './count/counter.js';
 import type { Counts } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';

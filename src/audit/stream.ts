@@ -2,9 +2,11 @@
  * Judging the messages of a stream one by one, by the engines of a run: for callers of the library, golden cases and a diff in memory. The
  * loop over files and platforms is `run.ts`.
  */
-import type { Engine } from '../engine.js';
-import type { Scores } from '../evaluate/scores.js';
-import { refuseUnknownOptions } from '../unknown-options.js';
+
+import type { Engine } from '../engine/engine.js';
+import type { Scores } from '../engine/evaluate/scores.js';
+import { nextTask } from '../foundation/portions.js';
+import { refuseUnknownOptions } from '../foundation/unknown-options.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { StartCounter } from './count/counter.js';
 import type { Engines } from './engines.js';
@@ -40,7 +42,7 @@ export async function* judgeEach<Given, Item extends Auditable>(
     const found = scoresOf?.(given);
     const scores = found instanceof Promise ? await found : found;
     if (performance.now() - heldSince > maxHoldMs) {
-      await new Promise((resume) => setImmediate(resume));
+      await nextTask();
       heldSince = performance.now();
     }
     signal?.throwIfAborted();

@@ -1,10 +1,10 @@
-import { compileRuleSet } from '../compile/compile-rule-set.js';
-import type { ReferenceIndex } from '../compile/references.js';
-import type { MessageDraft } from '../contract/message-draft.js';
-import type { RuleSetInput } from '../engine.js';
-import { re2wasm } from '../match/patterns/re2-wasm.js';
-import { runAtOnce } from '../portions.js';
-import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
+import { compileRuleSet } from '../engine/compile/compile-rule-set.js';
+import type { ReferenceIndex } from '../engine/compile/references.js';
+import type { RuleSetInput } from '../engine/engine.js';
+import { re2wasm } from '../engine/match/patterns/re2-wasm.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../engine/semantics.js';
+import { runAtOnce } from '../foundation/portions.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
 import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from './contenders.js';
 import { type Effort, type Measurement, measure } from './measure.js';
 import { decideModel, ours, patternsModel, type Workload, wordsModel } from './model.js';

@@ -1,6 +1,6 @@
-import type { MessageDraft } from '../contract/message-draft.js';
-import type { RuleSetInput } from '../engine.js';
-import type { Semantics } from '../semantics.js';
+import type { RuleSetInput } from '../engine/engine.js';
+import type { Semantics } from '../engine/semantics.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
 
 /** Name of this engine in every table; ratios are relative to it. */
 export const ours = 'sluice';

@@ -1,7 +1,7 @@
 /** Searches for terms and patterns, in the dialects of the engines that are compared. */
 import { RE2 } from 're2-wasm';
 import { RE2JS } from 're2js';
-import { translatePattern } from '../match/patterns/translate.js';
+import { translatePattern } from '../engine/match/patterns/translate.js';
 
 /**
  * Whether every contender folds a text alike: simple folding, `toLowerCase` and `RegExp` with `i` agree. They differ in a few

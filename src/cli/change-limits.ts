@@ -1,7 +1,7 @@
 /** Limits of what other rules may do with messages, as options: of the gates of `diff`, and of the canary of `moderate`. */
 
-import type { GateLimit } from '../compare/gates.js';
-import { UsageError } from '../errors.js';
+import { UsageError } from '../foundation/errors.js';
+import type { GateLimit } from '../review/compare/gates.js';
 
 /** The options of limits. */
 export const limitOptions = { newlyStopped: 'max-newly-stopped', released: 'max-released' } as const;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../errors.js';
-import { nearestNames } from '../nearest-names.js';
+import { UsageError } from '../foundation/errors.js';
+import { nearestNames } from '../foundation/nearest-names.js';
 import type { ExitName } from './exit-code.js';
 import type { Io } from './io.js';
 import type { Reporter } from './terminal/progress.js';

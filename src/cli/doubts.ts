@@ -1,5 +1,5 @@
 /** The words of what could not be checked, and the options that help: one home for every screen, page and help. */
-import type { Unevaluated } from '../evaluate/decision.js';
+import type { Unevaluated } from '../engine/evaluate/decision.js';
 import { escapeText } from './terminal/text.js';
 
 type Why = Unevaluated['why'];

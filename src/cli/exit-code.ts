@@ -1,4 +1,3 @@
-import { endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
 import {
   type AdviceCode,
   HttpError,
@@ -10,7 +9,8 @@ import {
   type SluiceError,
   TimeoutError,
   UsageError,
-} from '../errors.js';
+} from '../foundation/errors.js';
+import { endpoints, type Operation, operationLabel } from '../platform/contract/endpoints.js';
 import { inputDifferenceWords } from './audit/other-inputs.js';
 import { OutputError } from './io.js';
 import { escapeText } from './terminal/text.js';

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { Labels } from '../audit/sample/label.js';
+import { parseLabels } from '../audit/sample/labels.js';
 import { abortable } from '../audit/source/abortable.js';
 import type { ScoreTable } from '../audit/source/scores.js';
-import { byName } from '../contract/fields.js';
-import { parse } from '../contract/parse.js';
-import { ShapeError, UsageError } from '../errors.js';
-import { decodeText, readBytes, readJsonFile } from '../files/json.js';
-import { Labels } from '../precision/label.js';
-import { parseLabels } from '../precision/labels.js';
-import { asPercent, type ScoreScale } from '../score-scale.js';
-import { defaultSemantics, type Semantics } from '../semantics.js';
+import { asPercent, type ScoreScale } from '../engine/score-scale.js';
+import { defaultSemantics, type Semantics } from '../engine/semantics.js';
+import { ShapeError, UsageError } from '../foundation/errors.js';
+import { decodeText, readBytes, readJsonFile } from '../foundation/files/json.js';
+import { byName } from '../platform/contract/fields.js';
+import { parse } from '../platform/contract/parse.js';
 import type { Io } from './io.js';
 
 /** The name of standard input in errors and labels. */
@@ -81,7 +81,7 @@ export async function engineNamed(name: unknown, what: string): Promise<Pick<Par
   if (name === undefined) return {};
   if (name === 're2js') return { engine: defaultSemantics.engine };
   if (name !== 're2-wasm') throw new UsageError(`${what} must be one of re2js, re2-wasm`);
-  const { re2wasm } = await import('../re2-wasm.js');
+  const { re2wasm } = await import('../engine/re2-wasm.js');
   return { engine: re2wasm };
 }
 

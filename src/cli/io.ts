@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { SluiceError } from '../errors.js';
-import { fileReason } from '../files/file-reason.js';
-import { safeJson } from '../files/ndjson.js';
+import { SluiceError } from '../foundation/errors.js';
+import { fileReason } from '../foundation/files/file-reason.js';
+import { safeJson } from '../foundation/files/ndjson.js';
 
 /** A stream that a command writes to: `process.stdout`, `process.stderr`, or one of a test. */
 export interface OutputStream {

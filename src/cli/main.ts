@@ -1,6 +1,6 @@
-import { UsageError } from '../errors.js';
-import { nearestNames } from '../nearest-names.js';
-import { version } from '../version.js';
+import { UsageError } from '../foundation/errors.js';
+import { nearestNames } from '../foundation/nearest-names.js';
+import { version } from '../foundation/version.js';
 import { type Command, parseOptions } from './command.js';
 import { auditCommand } from './commands/audit.js';
 import { benchCommand } from './commands/bench.js';

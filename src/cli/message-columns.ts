@@ -2,7 +2,7 @@
 import { type ColumnField, type ColumnMap, columnFields } from '../audit/source/columns.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { plainFormat } from '../audit/source/rows.js';
-import { UsageError } from '../errors.js';
+import { UsageError } from '../foundation/errors.js';
 import { type OptionValues, optionGroup } from './command.js';
 import { sourceGroup } from './sources.js';
 

@@ -10,11 +10,11 @@ import {
   messagesOfPlatform,
 } from '../audit/source/messages.js';
 import type { ScoreTable } from '../audit/source/scores.js';
-import { isDay } from '../compile/instant.js';
-import { pageLimit } from '../contract/message-query.js';
-import { digest } from '../digest.js';
-import { UsageError } from '../errors.js';
-import type { Semantics } from '../semantics.js';
+import { isDay } from '../engine/compile/instant.js';
+import type { Semantics } from '../engine/semantics.js';
+import { digest } from '../foundation/digest.js';
+import { UsageError } from '../foundation/errors.js';
+import { pageLimit } from '../platform/contract/message-query.js';
 import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { undatedWords } from './doubts.js';

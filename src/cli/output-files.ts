@@ -1,9 +1,9 @@
 /** What a command may write: nothing that it reads, and no file of somebody else unless `--force` says so. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { UsageError } from '../errors.js';
-import { isDescriptor } from '../files/replace-file.js';
-import { filesOfRuleSet } from '../loader/rule-set-folder.js';
+import { UsageError } from '../foundation/errors.js';
+import { isDescriptor } from '../foundation/files/replace-file.js';
+import { filesOfRuleSet } from '../platform/loader/rule-set-folder.js';
 import type { Command, InputFile, OptionTable, ParsedArguments } from './command.js';
 
 async function identityOf(path: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** How screens name a pattern and a score. */
-import type { RuleSet } from '../contract/rule-set.js';
-import type { ExceptionSource, ScoreMatch } from '../evaluate/decision.js';
+
+import type { ExceptionSource, ScoreMatch } from '../engine/evaluate/decision.js';
+import type { RuleSet } from '../platform/contract/rule-set.js';
 import { columns, cut } from './terminal/lines.js';
 import { escapeText } from './terminal/text.js';
 

@@ -1,5 +1,5 @@
 /** The line of every command that judges by rules with errors, and the names of their places. */
-import type { Issue } from '../compile/issue.js';
+import type { Issue } from '../engine/compile/issue.js';
 import { type Io, printWords } from './io.js';
 import { cut, moreWords, wrapped } from './terminal/lines.js';
 import type { Output } from './terminal/style.js';

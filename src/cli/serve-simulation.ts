@@ -1,7 +1,7 @@
-import { checkOption } from '../contract/parse.js';
-import { readJsonFile } from '../files/json.js';
-import type { SimulationOptions } from '../service/index.js';
-import { type FaultPlan, faultPlanSchema, readShortFaults } from '../service/simulation/schema.js';
+import { readJsonFile } from '../foundation/files/json.js';
+import { checkOption } from '../platform/contract/parse.js';
+import type { SimulationOptions } from '../platform/service/index.js';
+import { type FaultPlan, faultPlanSchema, readShortFaults } from '../platform/service/simulation/schema.js';
 import { type OptionValues, optionGroup } from './command.js';
 
 /** The options of `sluice serve` that make it fail, slow down and change, on request. */

@@ -1,16 +1,16 @@
 import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
-import type { Client } from '../client/client.js';
-import { runs } from '../compile/compile-rule-set.js';
-import { operationLabel } from '../contract/endpoints.js';
-import type { RuleSet } from '../contract/rule-set.js';
-import { createEngine, type Engine } from '../engine.js';
-import { NetworkError, UsageError } from '../errors.js';
-import { loadRuleSet } from '../loader/load-rule-set.js';
-import { lostLists } from '../loader/missing-lists.js';
-import { readRuleSetFile } from '../loader/rule-set-file.js';
-import { expiredTerms } from '../loader/term-comments.js';
-import { nearestNames } from '../nearest-names.js';
-import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
+import { runs } from '../engine/compile/compile-rule-set.js';
+import { createEngine, type Engine } from '../engine/engine.js';
+import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../engine/semantics.js';
+import { NetworkError, UsageError } from '../foundation/errors.js';
+import { nearestNames } from '../foundation/nearest-names.js';
+import type { Client } from '../platform/client/client.js';
+import { operationLabel } from '../platform/contract/endpoints.js';
+import type { RuleSet } from '../platform/contract/rule-set.js';
+import { loadRuleSet } from '../platform/loader/load-rule-set.js';
+import { lostLists } from '../platform/loader/missing-lists.js';
+import { readRuleSetFile } from '../platform/loader/rule-set-file.js';
+import { expiredTerms } from '../platform/loader/term-comments.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { scaleWords } from './doubts.js';
 import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
@@ -121,14 +121,14 @@ export async function openPlatform(
   { env, reporter }: RunContext,
 ): Promise<Platform> {
   // Loaded where they are needed: a command over files starts in half the time without them.
-  const { createClient } = await import('../client/client.js');
+  const { createClient } = await import('../platform/client/client.js');
   if (plan.kind === 'platform') {
     const apiKey = await readApiKey(values['api-key-file'], env);
     const client = createClient({ baseUrl: plan.baseUrl, apiKey, timeouts: { totalMs: callMs } });
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
   await reporter.step('starting the bundled demo');
-  const { startService } = await import('../service/index.js');
+  const { startService } = await import('../platform/service/index.js');
   const service = await startService();
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
   return {

@@ -1,7 +1,7 @@
 /** Random decisions over few rules, terms and labels, so that counts of several messages meet in one row. */
 import fc from 'fast-check';
-import type { MessageDraft } from '../../src/contract/message-draft.js';
-import type { Decision, Match } from '../../src/evaluate/decision.js';
+import type { Decision, Match } from '../../src/engine/evaluate/decision.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import { decision, excepting, hit, pattern, score, unevaluated, word } from './decisions.js';
 
 const anyMatch: fc.Arbitrary<Match> = fc.oneof(

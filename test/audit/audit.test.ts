@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { audit } from '../../src/audit/stream.js';
-import type { MessageDraft } from '../../src/contract/message-draft.js';
-import { createEngine } from '../../src/engine.js';
-import { UsageError } from '../../src/errors.js';
-import type { Scores } from '../../src/evaluate/scores.js';
+import { createEngine } from '../../src/engine/engine.js';
+import type { Scores } from '../../src/engine/evaluate/scores.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 
 const condition = { id: 1, operand: 'text', category: 'word', operator: 'contains', value: ['heck'] };
 const image = { id: 1, operand: 'image', isMediaPresent: true, operator: 'contains', value: ['gore_greaterThan_50'] };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { audit } from '../../src/audit/stream.js';
-import { createEngine } from '../../src/engine.js';
-import { ShapeError } from '../../src/errors.js';
-import type { Fault } from '../../src/service/index.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { ShapeError } from '../../src/foundation/errors.js';
+import type { Fault } from '../../src/platform/service/index.js';
 import { serviceWith } from '../service/simulation/service-with.js';
 import { clientOf } from '../support/http.js';
 

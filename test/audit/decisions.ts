@@ -6,7 +6,7 @@ import type {
   RuleHit,
   Unevaluated,
   WordMatch,
-} from '../../src/evaluate/decision.js';
+} from '../../src/engine/evaluate/decision.js';
 
 /** An allowed decision without matches, with the fields that the test adds. */
 export function decision(changes: Partial<Decision> = {}): Decision {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
-import { type FaultPlan, startService } from '../../src/service/index.js';
+import { type FaultPlan, startService } from '../../src/platform/service/index.js';
 import { startBreakingProxy } from '../support/breaking-proxy.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';

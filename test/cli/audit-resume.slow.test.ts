@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type FaultPlan, startService } from '../../src/service/index.js';
+import { type FaultPlan, startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 

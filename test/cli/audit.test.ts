@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeF
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
-import { createEngine } from '../../src/engine.js';
-import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
-import { type Service, startService } from '../../src/service/index.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { json, serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 import { errorLine, messages, world, worldFiles } from './world.js';

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
+import { version } from '../../src/foundation/version.js';
 import type { Rule, RuleSetDiff } from '../../src/index.js';
-import { type Service, startService } from '../../src/service/index.js';
-import { version } from '../../src/version.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
 import { messages, world, worldFiles } from './world.js';
 

@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine.js';
-import { disguiseKinds } from '../../src/evade/kinds.js';
-import { precisionInterval } from '../../src/precision-interval.js';
-import { readingChoices } from '../../src/semantics.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { readingChoices } from '../../src/engine/semantics.js';
+import { disguiseKinds } from '../../src/review/evade/kinds.js';
+import { precisionInterval } from '../../src/review/precision-interval.js';
 import { sluice } from './terminal.js';
 import { worldFiles } from './world.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../src/service/index.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
 
 /** A control sequence introducer of one byte, and a right-to-left override. */

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine.js';
-import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { createEngine, type Engine } from '../../src/engine/engine.js';
+import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { type RunOptions, sluice } from './terminal.js';
 import { errorLine, messages, worldFiles } from './world.js';
 

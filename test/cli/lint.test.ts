@@ -157,7 +157,7 @@ describe('sluice lint --fix', () => {
 
   it('keeps the form of a file that was pulled, with its digest', async () => {
     const pulled = files.file('pulled.json');
-    const { writeRuleSetFile } = await import('../../src/loader/rule-set-file.js');
+    const { writeRuleSetFile } = await import('../../src/platform/loader/rule-set-file.js');
     await writeRuleSetFile(pulled, await readRuleSetFile(path));
     await sluice(['lint', pulled, '--fix', '--quiet']);
     expect((await readRuleSetFile(pulled, { verify: true })).lists).toEqual(fixed.lists);
@@ -207,7 +207,7 @@ describe('sluice lint --fix', () => {
   });
 
   it('leaves a file alone that is another one by now', async () => {
-    const { rewriteRuleSetFile } = await import('../../src/loader/rule-set-file.js');
+    const { rewriteRuleSetFile } = await import('../../src/platform/loader/rule-set-file.js');
     const read = await readRuleSetFile(path);
     await expect(rewriteRuleSetFile(path, { ...read, ...fixed }, 'another')).rejects.toMatchObject({
       name: 'UsageError',

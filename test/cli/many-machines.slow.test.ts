@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../src/service/index.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { builtCommand } from '../support/built-command.js';
 import { hasDask, pythonWithDask } from '../support/dask.js';
 import { until } from '../support/until.js';

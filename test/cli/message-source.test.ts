@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MessageSource, messagesOfPlatform } from '../../src/audit/source/messages.js';
 import { readFilters } from '../../src/cli/message-source.js';
-import type { Client } from '../../src/client/client.js';
-import { createClient } from '../../src/client/client.js';
-import { HttpError } from '../../src/errors.js';
-import { type Service, startService } from '../../src/service/index.js';
+import { HttpError } from '../../src/foundation/errors.js';
+import type { Client } from '../../src/platform/client/client.js';
+import { createClient } from '../../src/platform/client/client.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { world } from './world.js';
 
 const count = 101;

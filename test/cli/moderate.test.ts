@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scoresFromTable } from '../../src/audit/source/scores.js';
 import { createEngine, readRuleSetFile } from '../../src/index.js';
-import { startService } from '../../src/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { ruleSet } from '../http/call.js';
 import { until } from '../support/until.js';
 import { listenWhile, type Outcome, sluice } from './terminal.js';

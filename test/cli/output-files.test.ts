@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startService } from '../../src/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
 import { world, worldFiles } from './world.js';
 

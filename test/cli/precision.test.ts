@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { precisionInterval } from '../../src/precision-interval.js';
+import { precisionInterval } from '../../src/review/precision-interval.js';
 import { sluice } from './terminal.js';
 import { worldFiles } from './world.js';
 

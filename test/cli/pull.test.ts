@@ -1,10 +1,10 @@
 import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/client.js';
-import { acceptanceRevision } from '../../src/compare/acceptance-revision.js';
-import type { RuleSet } from '../../src/contract/rule-set.js';
-import { loadRuleSet } from '../../src/loader/load-rule-set.js';
-import { type Service, startService } from '../../src/service/index.js';
+import { createClient } from '../../src/platform/client/client.js';
+import type { RuleSet } from '../../src/platform/contract/rule-set.js';
+import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
+import { acceptanceRevision } from '../../src/review/compare/acceptance-revision.js';
 import { json, serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 import { world, worldFiles } from './world.js';

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileSource, createModerator } from '../../src/index.js';
-import { type Service, startService } from '../../src/service/index.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
 import { world, worldFiles } from './world.js';
 

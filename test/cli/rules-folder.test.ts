@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Service, startService } from '../../src/service/index.js';
+import { type Service, startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
 import { world, worldFiles } from './world.js';
 

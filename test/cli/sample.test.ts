@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine.js';
-import type { SampleRow } from '../../src/precision/sample.js';
+import type { SampleRow } from '../../src/audit/sample/sample.js';
+import { createEngine } from '../../src/engine/engine.js';
 import { type RunOptions, serveJsonWhile, sluice } from './terminal.js';
 import { errorLine, worldFiles } from './world.js';
 

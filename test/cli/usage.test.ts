@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../src/cli/exit-code.js';
 import { commands } from '../../src/cli/main.js';
-import { HttpError, ShapeError, TimeoutError } from '../../src/errors.js';
-import { startService } from '../../src/service/index.js';
+import { HttpError, ShapeError, TimeoutError } from '../../src/foundation/errors.js';
+import { startService } from '../../src/platform/service/index.js';
 import { serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MessageRow, ModerationRow, ServiceData } from '../../src/service/index.js';
+import type { MessageRow, ModerationRow, ServiceData } from '../../src/platform/service/index.js';
 
 /** A small data set: valid and broken rules, and names and texts with terminal controls. */
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/client.js';
-import { UsageError } from '../../src/errors.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { createClient } from '../../src/platform/client/client.js';
 import { apiKey, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 import { until } from '../support/until.js';
 

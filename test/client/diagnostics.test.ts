@@ -1,7 +1,7 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestEvent } from '../../src/client/diagnostics.js';
+import type { RequestEvent } from '../../src/platform/client/diagnostics.js';
 import { apiKey, clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 import { fakeEnvironment, passUntil } from './fake-environment.js';
 

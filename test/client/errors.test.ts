@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { NetworkError } from '../../src/errors.js';
+import { NetworkError } from '../../src/foundation/errors.js';
 import { startFaultPeer } from '../support/fault-peer.js';
 import { clientOf, rejection } from '../support/http.js';
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../../src/client/deadline.js';
+import type { Environment } from '../../src/platform/client/deadline.js';
 import { turns } from '../support/until.js';
 
 /** An environment whose clock stands still until it is moved. */

@@ -1,6 +1,6 @@
 /** Responses of live platforms where they differ from the interface document, or where it shows nothing. */
 import { describe, expect, it } from 'vitest';
-import { loadRuleSet } from '../../src/loader/load-rule-set.js';
+import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 
 const list = { id: 'profanity-list', name: 'Profane Words', category: 'word', isCSV: false, searchTerms: ['spam'] };

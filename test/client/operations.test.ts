@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpError, UsageError } from '../../src/errors.js';
+import { HttpError, UsageError } from '../../src/foundation/errors.js';
 import { apiKey, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 
 const user = { uid: 'ann', name: 'Ann', role: 'default', extra: { kept: true } };

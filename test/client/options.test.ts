@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.js';
-import type { ClientOptions } from '../../src/client/options.js';
-import { UsageError } from '../../src/errors.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { createClient } from '../../src/platform/client/client.js';
+import type { ClientOptions } from '../../src/platform/client/options.js';
 import { apiKey, rejection } from '../support/http.js';
 
 function refusal(options: unknown): string {

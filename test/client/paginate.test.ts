@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSeenIds, paginate } from '../../src/client/paginate.js';
-import type { Message } from '../../src/contract/message.js';
-import type { MessageQuery } from '../../src/contract/message-query.js';
-import { HttpError, ShapeError, UsageError } from '../../src/errors.js';
+import { HttpError, ShapeError, UsageError } from '../../src/foundation/errors.js';
+import { createSeenIds, paginate } from '../../src/platform/client/paginate.js';
+import type { Message } from '../../src/platform/contract/message.js';
+import type { MessageQuery } from '../../src/platform/contract/message-query.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 

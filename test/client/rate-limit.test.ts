@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRateLimit } from '../../src/client/rate-limit.js';
+import { readRateLimit } from '../../src/platform/client/rate-limit.js';
 
 /** Sunday, 06 Nov 2039 08:49:37 GMT. */
 const now = Date.UTC(2039, 10, 6, 8, 49, 37);

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { redactor } from '../../src/client/errors.js';
-import type { SluiceError } from '../../src/errors.js';
+import type { SluiceError } from '../../src/foundation/errors.js';
+import { redactor } from '../../src/platform/client/errors.js';
 import { apiKey, clientOf, rejection, serve, type TestServer } from '../support/http.js';
 
 describe('the api key', () => {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeMessageQuery, writePath } from '../../src/client/request.js';
-import { type MessageQuery, messageParameters } from '../../src/contract/message-query.js';
-import { UsageError } from '../../src/errors.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { writeMessageQuery, writePath } from '../../src/platform/client/request.js';
+import { type MessageQuery, messageParameters } from '../../src/platform/contract/message-query.js';
 import { clientOf, rejection, serveJson } from '../support/http.js';
 
 const full = process.env.SLUICE_FULL === '1';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/client/client.js';
-import type { ClientOptions } from '../../src/client/options.js';
-import { HttpError, ShapeError } from '../../src/errors.js';
+import { HttpError, ShapeError } from '../../src/foundation/errors.js';
+import type { Client } from '../../src/platform/client/client.js';
+import type { ClientOptions } from '../../src/platform/client/options.js';
 import { apiKey, clientOf as clientWith, rejection, serve, serveJson } from '../support/http.js';
 
 /** A client without retries. */

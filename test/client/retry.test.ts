@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type RetryOptions, readRetryOptions } from '../../src/client/options.js';
-import { type AttemptResult, createRetryPolicy, type RetryPlan } from '../../src/client/retry.js';
+import { type RetryOptions, readRetryOptions } from '../../src/platform/client/options.js';
+import { type AttemptResult, createRetryPolicy, type RetryPlan } from '../../src/platform/client/retry.js';
 
 /** What a call is when nothing else is said. */
 const firstAttempt = { repeatable: true, attempts: 1, remainingMs: 30_000 };

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { HttpError, NetworkError, ShapeError, TimeoutError } from '../../src/errors.js';
+import { HttpError, NetworkError, ShapeError, TimeoutError } from '../../src/foundation/errors.js';
 import { clientIn, clientOf, json, type Received, rejection, serve, serveJson } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { fakeEnvironment } from './fake-environment.js';

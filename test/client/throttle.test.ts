@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from '../../src/client/deadline.js';
-import type { RateLimit } from '../../src/client/rate-limit.js';
-import { createThrottle } from '../../src/client/throttle.js';
-import { HttpError } from '../../src/errors.js';
+import { HttpError } from '../../src/foundation/errors.js';
+import { startDeadline } from '../../src/platform/client/deadline.js';
+import type { RateLimit } from '../../src/platform/client/rate-limit.js';
+import { createThrottle } from '../../src/platform/client/throttle.js';
 import { clientIn, json, rejection, serve } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { fakeEnvironment, passUntil } from './fake-environment.js';

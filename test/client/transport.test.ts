@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Client } from '../../src/client/client.js';
-import type { ClientOptions } from '../../src/client/options.js';
-import { NetworkError, ShapeError } from '../../src/errors.js';
+import { NetworkError, ShapeError } from '../../src/foundation/errors.js';
+import type { Client } from '../../src/platform/client/client.js';
+import type { ClientOptions } from '../../src/platform/client/options.js';
 import { clientOf as clientWith, json, rejection, serve, serveJson, type TestServer } from '../support/http.js';
 
 const user = { data: { uid: 'ann' } };

@@ -18,7 +18,7 @@ it('undici is no older than its last security release', () => {
 });
 
 it('the client uses only pools of undici: its retries splice responses, its redirects and `fetch` send the key to other hosts', () => {
-  const sources = readdirSync(new URL('src/client/', root)).map((name) => read(`src/client/${name}`));
+  const sources = readdirSync(new URL('src/platform/client/', root)).map((name) => read(`src/platform/client/${name}`));
   expect(sources.length).toBeGreaterThan(10);
   const imported = sources.flatMap((source) =>
     [...source.matchAll(/import (?:type )?\{([^}]*)\} from 'undici'/g)].flatMap(([, names]) => names!.split(',')),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digest } from '../../src/digest.js';
+import { digest } from '../../src/foundation/digest.js';
 import { describeChange, type Rule, type RuleSetChange, type RuleSetInput } from '../../src/index.js';
 import { anyRuleSet } from '../support/arbitrary.js';
 import { runs } from '../support/runs.js';

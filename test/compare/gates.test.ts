@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RuleSetDiff } from '../../src/compare/diff-rule-sets.js';
-import { closedGates, type Gates, isClosedByErrors } from '../../src/compare/gates.js';
+import type { RuleSetDiff } from '../../src/review/compare/diff-rule-sets.js';
+import { closedGates, type Gates, isClosedByErrors } from '../../src/review/compare/gates.js';
 
 const issue = { code: 'rejected-pattern', severity: 'error', ruleId: 'r', detail: 'x' } as const;
 

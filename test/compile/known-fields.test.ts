@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { IssueLog } from '../../src/compile/issue.js';
-import { checkFields, type FieldOwner, knownFields } from '../../src/compile/known-fields.js';
-import { keywordListSchema } from '../../src/contract/keyword-list.js';
-import { conditionSchema, filterSchema, ruleSchema } from '../../src/contract/rule.js';
+import { IssueLog } from '../../src/engine/compile/issue.js';
+import { checkFields, type FieldOwner, knownFields } from '../../src/engine/compile/known-fields.js';
+import { keywordListSchema } from '../../src/platform/contract/keyword-list.js';
+import { conditionSchema, filterSchema, ruleSchema } from '../../src/platform/contract/rule.js';
 
 const schemas = { rule: ruleSchema, condition: conditionSchema, filter: filterSchema, list: keywordListSchema };
 const owners = Object.keys(schemas) as FieldOwner[];

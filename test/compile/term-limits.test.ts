@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readExceptions } from '../../src/compile/exceptions.js';
-import { IssueLog } from '../../src/compile/issue.js';
-import { linkWords, type WordRequest } from '../../src/compile/link-words.js';
-import { lowerCondition } from '../../src/compile/lower-condition.js';
-import { admitTerms, termLimits } from '../../src/compile/term-limits.js';
-import { readTermLists } from '../../src/compile/terms.js';
+import { readExceptions } from '../../src/engine/compile/exceptions.js';
+import { IssueLog } from '../../src/engine/compile/issue.js';
+import { linkWords, type WordRequest } from '../../src/engine/compile/link-words.js';
+import { lowerCondition } from '../../src/engine/compile/lower-condition.js';
+import { admitTerms, termLimits } from '../../src/engine/compile/term-limits.js';
+import { readTermLists } from '../../src/engine/compile/terms.js';
+import { resolveSemantics } from '../../src/engine/semantics.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine, type Rule, type Semantics } from '../../src/index.js';
-import { runAtOnce } from '../../src/portions.js';
-import { resolveSemantics } from '../../src/semantics.js';
 import { judge } from '../support/oracle.js';
 
 const { termCharacters, allCharacters } = termLimits;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { labelKey, parseThreshold, printThreshold } from '../../src/compile/threshold.js';
+import { labelKey, parseThreshold, printThreshold } from '../../src/engine/compile/threshold.js';
 
 describe('thresholds (§2.5)', () => {
   it.each([

@@ -1,8 +1,8 @@
 /** Whatever is wrong with a condition, it is either evaluated or in `unevaluated`: every code of issue over every kind of condition. */
 import { describe, expect, it } from 'vitest';
-import type { IssueCode } from '../../src/compile/issue.js';
+import type { IssueCode } from '../../src/engine/compile/issue.js';
+import { PatternFault } from '../../src/engine/match/patterns/engine.js';
 import { createEngine, type MessageDraft, type Rule, type Scores, type Semantics } from '../../src/index.js';
-import { PatternFault } from '../../src/match/patterns/engine.js';
 import { asAnswer } from '../support/compare.js';
 import { judge } from '../support/oracle.js';
 import { defaultReadings, type World } from '../support/oracle-world.js';

@@ -1,11 +1,11 @@
 /** P14: a check ends at its first fault, and pages are checked in portions. Counted by what of a value is read. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { endpoints, type Operation } from '../../src/contract/endpoints.js';
-import { byName } from '../../src/contract/fields.js';
-import { parse, parseInPortions, safeParse } from '../../src/contract/parse.js';
-import { ShapeError } from '../../src/errors.js';
-import { runAtOnce } from '../../src/portions.js';
+import { ShapeError } from '../../src/foundation/errors.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
+import { endpoints, type Operation } from '../../src/platform/contract/endpoints.js';
+import { byName } from '../../src/platform/contract/fields.js';
+import { parse, parseInPortions, safeParse } from '../../src/platform/contract/parse.js';
 
 /** More than an argument list takes: zod hands the issues of an element on by one. */
 const many = 150_000;

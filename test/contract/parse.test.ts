@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endpoints, type Operation } from '../../src/contract/endpoints.js';
-import { fieldPath, parse } from '../../src/contract/parse.js';
-import { ShapeError } from '../../src/errors.js';
+import { ShapeError } from '../../src/foundation/errors.js';
+import { endpoints, type Operation } from '../../src/platform/contract/endpoints.js';
+import { fieldPath, parse } from '../../src/platform/contract/parse.js';
 
 function refusal(name: Operation, value: unknown): ShapeError {
   try {

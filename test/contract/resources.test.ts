@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { endpoints, type Operation, operationLabel } from '../../src/contract/endpoints.js';
-import { groupSchema } from '../../src/contract/group.js';
-import { keywordListSchema } from '../../src/contract/keyword-list.js';
-import { messageSchema } from '../../src/contract/message.js';
-import { metaSchema } from '../../src/contract/meta.js';
-import { ruleSchema } from '../../src/contract/rule.js';
-import { userSchema } from '../../src/contract/user.js';
+import { endpoints, type Operation, operationLabel } from '../../src/platform/contract/endpoints.js';
+import { groupSchema } from '../../src/platform/contract/group.js';
+import { keywordListSchema } from '../../src/platform/contract/keyword-list.js';
+import { messageSchema } from '../../src/platform/contract/message.js';
+import { metaSchema } from '../../src/platform/contract/meta.js';
+import { ruleSchema } from '../../src/platform/contract/rule.js';
+import { userSchema } from '../../src/platform/contract/user.js';
 
 const resources = {
   user: [userSchema, { uid: 'ann' }],

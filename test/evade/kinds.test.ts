@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine.js';
-import { disguiseKinds, type Random } from '../../src/evade/kinds.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { disguiseKinds, type Random } from '../../src/review/evade/kinds.js';
 
 const named = (name: string) => disguiseKinds.find((kind) => kind.name === name)!;
 

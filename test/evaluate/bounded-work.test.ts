@@ -5,11 +5,11 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { compileRuleSet } from '../../src/compile/compile-rule-set.js';
-import { createEvaluator, type Evaluator } from '../../src/evaluate/evaluator.js';
+import { compileRuleSet } from '../../src/engine/compile/compile-rule-set.js';
+import { createEvaluator, type Evaluator } from '../../src/engine/evaluate/evaluator.js';
+import { resolveSemantics } from '../../src/engine/semantics.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import type { Condition, Rule, Semantics } from '../../src/index.js';
-import { runAtOnce } from '../../src/portions.js';
-import { resolveSemantics } from '../../src/semantics.js';
 import { wordReadings } from '../support/readings.js';
 import { isFull, runs } from '../support/runs.js';
 import {

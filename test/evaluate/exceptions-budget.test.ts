@@ -9,7 +9,7 @@ import { defaultReadings, holdsSome } from '../support/oracle-world.js';
 import { runs } from '../support/runs.js';
 
 const budget = vi.hoisted(() => ({ steps: 0 }));
-vi.mock('../../src/match/work-budget.js', () => ({
+vi.mock('../../src/engine/match/work-budget.js', () => ({
   WorkBudget: class {
     spent = 0;
     begin() {

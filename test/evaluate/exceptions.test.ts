@@ -1,8 +1,8 @@
 /** Exceptions: the engine beside the naive oracle, and what else holds of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
 import { createEngine, createWordEngine, type Rule, type Semantics, UsageError } from '../../src/index.js';
-import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import { anyExceptedMessage, anyExceptedRules, anyExceptingReadings } from '../support/arbitrary-exceptions.js';
 import { asAnswer } from '../support/compare.js';
 import { judge } from '../support/oracle.js';

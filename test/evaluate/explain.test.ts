@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { PatternFault } from '../../src/engine/match/patterns/engine.js';
+import { resolveSemantics } from '../../src/engine/semantics.js';
 import {
   createEngine,
   type MessageDraft,
@@ -8,8 +10,6 @@ import {
   UsageError,
   type WordReading,
 } from '../../src/index.js';
-import { PatternFault } from '../../src/match/patterns/engine.js';
-import { resolveSemantics } from '../../src/semantics.js';
 
 const rule = (id: string, action: string | string[], ...conditions: object[]): Rule =>
   ({

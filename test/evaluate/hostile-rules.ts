@@ -2,8 +2,9 @@
  * Rules and texts that would take an engine time for each term that ends at a place, or for each match that reads on to the end
  * of the text.
  */
+
+import { readingChoices } from '../../src/engine/semantics.js';
 import type { Condition, KeywordList, Rule, Semantics, WordReading } from '../../src/index.js';
-import { readingChoices } from '../../src/semantics.js';
 import { isFull } from '../support/runs.js';
 
 export const words = (...value: string[]): Condition => ({ operand: 'text', value });

@@ -1,7 +1,7 @@
 /** Which rules might match if what could not be evaluated were known. */
 import { describe, expect, it } from 'vitest';
-import { engineParts } from '../../src/evaluate/engine-parts.js';
-import { undecidedRules } from '../../src/evaluate/undecided-rules.js';
+import { engineParts } from '../../src/engine/evaluate/engine-parts.js';
+import { undecidedRules } from '../../src/engine/evaluate/undecided-rules.js';
 import { createEngine, type MessageDraft, type Scores, type Semantics } from '../../src/index.js';
 
 const word = { operand: 'text', category: 'word', value: ['spam'] };

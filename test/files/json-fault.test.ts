@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFault } from '../../src/files/json-fault.js';
+import { jsonFault } from '../../src/foundation/files/json-fault.js';
 
 function isJson(text: string): boolean {
   try {

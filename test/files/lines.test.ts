@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, readLines } from '../../src/files/lines.js';
+import { type Line, readLines } from '../../src/foundation/files/lines.js';
 
 /** Lines, errors by their words. */
 async function linesOf(chunks: Iterable<Uint8Array>, mostBytes?: number): Promise<string[]> {

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { UsageError } from '../../src/errors.js';
-import { type LockingProcess, lockDirectory, lockName } from '../../src/files/directory-lock.js';
-import { giveSign, lastSign, signEveryMs, signName, silentMs } from '../../src/files/sign-of-life.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { type LockingProcess, lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
+import { giveSign, lastSign, signEveryMs, signName, silentMs } from '../../src/foundation/files/sign-of-life.js';
 
 /** Locks of processes whose ids mean nothing here: of another container, or of another machine. */
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { ShapeError } from '../../src/errors.js';
-import { ndjsonLine, readNdjson, safeJson } from '../../src/files/ndjson.js';
+import { ShapeError } from '../../src/foundation/errors.js';
+import { ndjsonLine, readNdjson, safeJson } from '../../src/foundation/files/ndjson.js';
 
 const full = process.env.SLUICE_FULL === '1';
 

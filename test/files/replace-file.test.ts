@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { replaceFile, writeFileAtomically } from '../../src/files/replace-file.js';
+import { replaceFile, writeFileAtomically } from '../../src/foundation/files/replace-file.js';
 
 function folder(): (name: string) => string {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-write-'));

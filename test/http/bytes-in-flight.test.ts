@@ -1,9 +1,9 @@
 /** Bodies and answers count together by their bytes: what comes beyond is refused as where all places are taken. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { GatheredBytes } from '../../src/http/gathered-bytes.js';
-import { createModerationHandler } from '../../src/http/handler.js';
-import { Places } from '../../src/http/places.js';
+import { GatheredBytes } from '../../src/foundation/gathered-bytes.js';
 import { createEngine } from '../../src/index.js';
+import { createModerationHandler } from '../../src/live/http/handler.js';
+import { Places } from '../../src/live/http/places.js';
 import { turns } from '../support/until.js';
 import { call, ruleSet } from './call.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { createModerationHandler, type ModerationHandlerOptions } from '../../src/http/handler.js';
 import { createEngine, createModerator, type Engine } from '../../src/index.js';
+import { createModerationHandler, type ModerationHandlerOptions } from '../../src/live/http/handler.js';
 import { never, platform } from '../moderator/platform.js';
 import { call, ruleSet } from './call.js';
 

@@ -1,8 +1,8 @@
 /** Every way in which a scorer can fail, and every limit, at every endpoint and under every setting. */
 import { MockAgent } from 'undici';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createModerationHandler, type ModerationHandlerOptions } from '../../src/http/handler.js';
 import { createHttpScorer, createModerator, type Scorer } from '../../src/index.js';
+import { createModerationHandler, type ModerationHandlerOptions } from '../../src/live/http/handler.js';
 import { never, platform, workplace } from '../moderator/platform.js';
 import { turns } from '../support/until.js';
 import { call, type Handler } from './call.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createModerationHandler } from '../../src/http/handler.js';
 import { createEngine, createModerator, UsageError } from '../../src/index.js';
+import { createModerationHandler } from '../../src/live/http/handler.js';
 import { platform } from '../moderator/platform.js';
 import { until } from '../support/until.js';
 import { call, ruleSet } from './call.js';

@@ -1,10 +1,10 @@
 /** Clients that send slowly, too much or no HTTP, and clients that read nothing, of a handler behind the listener. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAnswering } from '../../src/http/answering.js';
-import type { MessageJudge } from '../../src/http/judging.js';
+import { answerPlainly } from '../../src/cli/moderate/plain-answers.js';
+import { type ListenerLimits, listen } from '../../src/foundation/listener/listen.js';
 import { createEngine } from '../../src/index.js';
-import { type ListenerLimits, listen } from '../../src/listener/listen.js';
-import { answerPlainly } from '../../src/listener/plain-answers.js';
+import { createAnswering } from '../../src/live/http/answering.js';
+import type { MessageJudge } from '../../src/live/http/judging.js';
 import { answersIn, exchange, open, patient, type Wire } from '../service/hygiene/raw.js';
 import { refusedBodies, refusedBytes } from '../service/hygiene/refused-bytes.js';
 import { until } from '../support/until.js';

@@ -1,14 +1,14 @@
 /** What a report costs, in steps, and where it stops. */
 import { describe, expect, it } from 'vitest';
+import { programOf } from '../../src/engine/match/patterns/re2js.js';
+import { joinsWords } from '../../src/engine/match/word-edges.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { type Finding, lintRuleSet } from '../../src/index.js';
-import { covered } from '../../src/lint/checks/covered.js';
-import { shadowed } from '../../src/lint/checks/rules.js';
-import { type Check, createLintContext } from '../../src/lint/context.js';
-import type { Found } from '../../src/lint/finding.js';
-import { decideInclusion } from '../../src/lint/inclusion.js';
-import { programOf } from '../../src/match/patterns/re2js.js';
-import { joinsWords } from '../../src/match/word-edges.js';
-import { runAtOnce } from '../../src/portions.js';
+import { covered } from '../../src/review/lint/checks/covered.js';
+import { shadowed } from '../../src/review/lint/checks/rules.js';
+import { type Check, createLintContext } from '../../src/review/lint/context.js';
+import type { Found } from '../../src/review/lint/finding.js';
+import { decideInclusion } from '../../src/review/lint/inclusion.js';
 
 const syllables = ['ka', 'lo', 'mi', 'ter', 'pan', 'gol', 'ver', 'shi', 'qua', 'ned', 'ru', 'bas', 'ock', 'ine', 'ult'];
 

@@ -10,7 +10,7 @@ import {
   type RuleSetInput,
   type Semantics,
 } from '../../src/index.js';
-import { checks } from '../../src/lint/checks.js';
+import { checks } from '../../src/review/lint/checks.js';
 
 interface Case extends RuleSetInput {
   readonly name: string;

@@ -1,14 +1,14 @@
 /** Proofs of the product of automata against all texts up to a length, as the engine judges them. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTermReader } from '../../src/compile/word-readings.js';
-import { createEngine } from '../../src/engine.js';
-import { type Budget, decideInclusion } from '../../src/lint/inclusion.js';
-import { termProgram } from '../../src/lint/term-program.js';
-import type { PatternProgram } from '../../src/match/patterns/program.js';
-import { programOf } from '../../src/match/patterns/re2js.js';
-import type { WordReading } from '../../src/match/word-edges.js';
-import { runAtOnce } from '../../src/portions.js';
+import { createTermReader } from '../../src/engine/compile/word-readings.js';
+import { createEngine } from '../../src/engine/engine.js';
+import type { PatternProgram } from '../../src/engine/match/patterns/program.js';
+import { programOf } from '../../src/engine/match/patterns/re2js.js';
+import type { WordReading } from '../../src/engine/match/word-edges.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
+import { type Budget, decideInclusion } from '../../src/review/lint/inclusion.js';
+import { termProgram } from '../../src/review/lint/term-program.js';
 import { runs } from '../support/runs.js';
 
 /** A term or a pattern, as a rule has it. */

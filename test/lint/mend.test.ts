@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { resolveSemantics } from '../../src/engine/semantics.js';
 import { createEngine, type RuleSet } from '../../src/index.js';
-import { mendRuleSet } from '../../src/lint/mend.js';
-import { resolveSemantics } from '../../src/semantics.js';
+import { mendRuleSet } from '../../src/review/lint/mend.js';
 import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
 import { runs } from '../support/runs.js';

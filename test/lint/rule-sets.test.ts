@@ -1,12 +1,12 @@
 /** What a report says of whole rule sets, against the engine: all that is covered or shadowed can be left out at once. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTermReader } from '../../src/compile/word-readings.js';
+import { createTermReader } from '../../src/engine/compile/word-readings.js';
+import { programOf } from '../../src/engine/match/patterns/re2js.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine, type Decision, type Finding, lintRuleSet, type Semantics } from '../../src/index.js';
-import { decideInclusion } from '../../src/lint/inclusion.js';
-import { termProgram } from '../../src/lint/term-program.js';
-import { programOf } from '../../src/match/patterns/re2js.js';
-import { runAtOnce } from '../../src/portions.js';
+import { decideInclusion } from '../../src/review/lint/inclusion.js';
+import { termProgram } from '../../src/review/lint/term-program.js';
 import { isFull, runs } from '../support/runs.js';
 
 interface Condition {

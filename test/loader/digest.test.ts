@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, digest } from '../../src/digest.js';
+import { canonicalJson, digest } from '../../src/foundation/digest.js';
 
 /** The same value with the keys of every object the other way round. */
 function reversed(value: unknown): unknown {

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../src/client/client.js';
-import type { KeywordList } from '../../src/contract/keyword-list.js';
-import type { Condition, Rule } from '../../src/contract/rule.js';
-import type { MissingKind } from '../../src/contract/rule-set.js';
-import { digest } from '../../src/digest.js';
-import { HttpError, NetworkError, ShapeError, UsageError } from '../../src/errors.js';
-import { loadRuleSet } from '../../src/loader/load-rule-set.js';
-import type { RuleSource } from '../../src/loader/rule-source.js';
+import { digest } from '../../src/foundation/digest.js';
+import { HttpError, NetworkError, ShapeError, UsageError } from '../../src/foundation/errors.js';
+import type { Client } from '../../src/platform/client/client.js';
+import type { KeywordList } from '../../src/platform/contract/keyword-list.js';
+import type { Condition, Rule } from '../../src/platform/contract/rule.js';
+import type { MissingKind } from '../../src/platform/contract/rule-set.js';
+import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
+import type { RuleSource } from '../../src/platform/loader/rule-source.js';
 import { clientOf, json, rejection, serve } from '../support/http.js';
 import { turns } from '../support/until.js';
 

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { RuleSet } from '../../src/contract/rule-set.js';
-import { digest } from '../../src/digest.js';
-import { RuleSetError, ShapeError, UsageError } from '../../src/errors.js';
-import { readRuleSetFile, writeRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { digest } from '../../src/foundation/digest.js';
+import { RuleSetError, ShapeError, UsageError } from '../../src/foundation/errors.js';
+import type { RuleSet } from '../../src/platform/contract/rule-set.js';
+import { readRuleSetFile, writeRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { rejection } from '../support/http.js';
 
 let directory: string;

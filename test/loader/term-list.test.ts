@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../../src/errors.js';
-import { fitsHead, parseTermList, printTermList } from '../../src/loader/term-list.js';
+import { ShapeError } from '../../src/foundation/errors.js';
+import { fitsHead, parseTermList, printTermList } from '../../src/platform/loader/term-list.js';
 import { runs } from '../support/runs.js';
 
 const parse = (text: string) => parseTermList(text, 'lists/l.txt');

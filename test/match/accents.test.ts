@@ -1,11 +1,11 @@
 /** `folding: 'accents'` by engine and oracle, and its tables against Unicode's data. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createAccentMatcher } from '../../src/engine/match/accent-matcher.js';
+import { accentFolds, withoutAccents } from '../../src/engine/match/accents.js';
+import { bareText, foldKey } from '../../src/engine/match/folding.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine, type Semantics, type WordReading } from '../../src/index.js';
-import { createAccentMatcher } from '../../src/match/accent-matcher.js';
-import { accentFolds, withoutAccents } from '../../src/match/accents.js';
-import { bareText, foldKey } from '../../src/match/folding.js';
-import { runAtOnce } from '../../src/portions.js';
 import { bareForm, isAccent } from '../support/oracle-accents.js';
 import { simpleFold } from '../support/oracle-readings.js';
 import { termFinder } from '../support/oracle-text.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldKey, foldText } from '../../src/match/folding.js';
+import { foldKey, foldText } from '../../src/engine/match/folding.js';
 
 describe('foldKey', () => {
   const part = fc.constantFrom('a', 'A', 'É', 'é', ' ', '\t', '\u00a0', '😀', '𐐀', '𐐨', '\ud83d', '\ude00', 'ſ', 'İ');

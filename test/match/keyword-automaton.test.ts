@@ -6,10 +6,10 @@ import {
   outputBelow,
   outputOf,
   symbolOf,
-} from '../../src/match/keyword-automaton.js';
-import { buildTrie, type Sequences } from '../../src/match/keyword-trie.js';
-import { FREE_END } from '../../src/match/word-edges.js';
-import { runAtOnce } from '../../src/portions.js';
+} from '../../src/engine/match/keyword-automaton.js';
+import { buildTrie, type Sequences } from '../../src/engine/match/keyword-trie.js';
+import { FREE_END } from '../../src/engine/match/word-edges.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { runs } from '../support/runs.js';
 
 const sequencesOf = (lists: readonly (readonly number[])[]): Sequences => {

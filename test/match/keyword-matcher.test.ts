@@ -5,9 +5,9 @@ import {
   createKeywordMatcher,
   type KeywordMatcher,
   type KeywordOptions,
-} from '../../src/match/keyword-matcher.js';
-import { isWordEdge, type WordReading } from '../../src/match/word-edges.js';
-import { runAtOnce } from '../../src/portions.js';
+} from '../../src/engine/match/keyword-matcher.js';
+import { isWordEdge, type WordReading } from '../../src/engine/match/word-edges.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { listReadings, readingsOf, wordReadings } from '../support/readings.js';
 import { runs } from '../support/runs.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { foldKey } from '../../src/match/folding.js';
-import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import { isWordEdge, type WordReading } from '../../src/match/word-edges.js';
-import { runAtOnce } from '../../src/portions.js';
+import { foldKey } from '../../src/engine/match/folding.js';
+import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
+import { isWordEdge, type WordReading } from '../../src/engine/match/word-edges.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { listReadings, readingsOf } from '../support/readings.js';
 import { runs } from '../support/runs.js';
 

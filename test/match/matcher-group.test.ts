@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import { Advice, type KeywordMatcher } from '../../src/match/keyword-scan.js';
-import { groupMatchers } from '../../src/match/matcher-group.js';
-import { re2js } from '../../src/match/patterns/re2js.js';
-import { runAtOnce } from '../../src/portions.js';
+import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
+import { Advice, type KeywordMatcher } from '../../src/engine/match/keyword-scan.js';
+import { groupMatchers } from '../../src/engine/match/matcher-group.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { runs } from '../support/runs.js';
 
 const terms = ['ab', 'AB', 'b', 'B', 'aab', 'A'];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PatternEngine, PatternSet, PatternSpec } from '../../src/match/patterns/engine.js';
-import { PatternFault } from '../../src/match/patterns/engine.js';
-import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
-import { re2js } from '../../src/match/patterns/re2js.js';
-import { translatePattern } from '../../src/match/patterns/translate.js';
+import type { PatternEngine, PatternSet, PatternSpec } from '../../src/engine/match/patterns/engine.js';
+import { PatternFault } from '../../src/engine/match/patterns/engine.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
+import { translatePattern } from '../../src/engine/match/patterns/translate.js';
 import { spansOf } from '../support/pattern-spans.js';
 import { isFull, runs } from '../support/runs.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { translatePattern } from '../../src/match/patterns/translate.js';
+import { translatePattern } from '../../src/engine/match/patterns/translate.js';
 
 describe('translatePattern', () => {
   it.each([

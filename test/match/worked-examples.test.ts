@@ -1,18 +1,18 @@
-/** The examples that stand at the head of files in `src/match`, worked through by the code. */
+/** The examples that stand at the head of files in `src/engine/match`, worked through by the code. */
 import { RE2Set } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { buildAlphabet, COLUMNS, OTHER } from '../../src/match/alphabet.js';
-import { buildKeywordAutomaton, outputBelow, outputOf } from '../../src/match/keyword-automaton.js';
-import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import type { KeywordMatcher } from '../../src/match/keyword-scan.js';
-import { buildPatternClasses, SURROGATE_CLASS } from '../../src/match/patterns/classes.js';
-import { buildFollows } from '../../src/match/patterns/follows.js';
-import { createPatternDfa } from '../../src/match/patterns/lazy-dfa.js';
-import { NfaSimulation } from '../../src/match/patterns/nfa-simulation.js';
-import { Assertion, Op, readPatternProgram } from '../../src/match/patterns/program.js';
-import { TransitionBuilder } from '../../src/match/patterns/transitions.js';
-import { TermPool } from '../../src/match/term-pool.js';
-import { runAtOnce } from '../../src/portions.js';
+import { buildAlphabet, COLUMNS, OTHER } from '../../src/engine/match/alphabet.js';
+import { buildKeywordAutomaton, outputBelow, outputOf } from '../../src/engine/match/keyword-automaton.js';
+import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
+import type { KeywordMatcher } from '../../src/engine/match/keyword-scan.js';
+import { buildPatternClasses, SURROGATE_CLASS } from '../../src/engine/match/patterns/classes.js';
+import { buildFollows } from '../../src/engine/match/patterns/follows.js';
+import { createPatternDfa } from '../../src/engine/match/patterns/lazy-dfa.js';
+import { NfaSimulation } from '../../src/engine/match/patterns/nfa-simulation.js';
+import { Assertion, Op, readPatternProgram } from '../../src/engine/match/patterns/program.js';
+import { TransitionBuilder } from '../../src/engine/match/patterns/transitions.js';
+import { TermPool } from '../../src/engine/match/term-pool.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 
 /** What a matcher visits, in its order: term, start and end. */
 function visited(matcher: KeywordMatcher, text: string): number[][] {

@@ -1,7 +1,6 @@
 /** A rule set that would stop or release too much of what was decided last is not swapped in. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verdictChanges } from '../../src/compare/verdict-changes.js';
 import {
   type CanaryOptions,
   createEngine,
@@ -11,7 +10,8 @@ import {
   type Rule,
   UsageError,
 } from '../../src/index.js';
-import { Canary } from '../../src/moderator/canary.js';
+import { Canary } from '../../src/live/moderator/canary.js';
+import { verdictChanges } from '../../src/review/compare/verdict-changes.js';
 import { isFull } from '../support/runs.js';
 import { lists, platform, rule, workplace } from './platform.js';
 

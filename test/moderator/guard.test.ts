@@ -1,7 +1,6 @@
 /** What a refresh, and the first load, may not lose in silence. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { acceptanceRevision } from '../../src/compare/acceptance-revision.js';
 import {
   createModerator,
   HttpError,
@@ -12,6 +11,7 @@ import {
   TimeoutError,
   UsageError,
 } from '../../src/index.js';
+import { acceptanceRevision } from '../../src/review/compare/acceptance-revision.js';
 import { lists, never, platform, rule, workplace } from './platform.js';
 
 const many = (count: number): Rule[] =>

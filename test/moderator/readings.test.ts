@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createEngine, createModerator, loadRuleSet, RuleSetError, readRuleSetFile } from '../../src/index.js';
-import { serializeRuleSet } from '../../src/loader/rule-set-file.js';
+import { serializeRuleSet } from '../../src/platform/loader/rule-set-file.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const place = workplace();

@@ -4,16 +4,16 @@ import { gzipSync } from 'node:zlib';
 import { type BuildResult, build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as browserNames from '../../src/browser.js';
-import { createClient } from '../../src/client/client.js';
-import { createEngine } from '../../src/engine.js';
-import type { Decision } from '../../src/evaluate/decision.js';
-import { ndjsonLine } from '../../src/files/ndjson.js';
-import * as httpNames from '../../src/http/handler.js';
+import * as browserNames from '../../src/engine/browser.js';
+import { createEngine } from '../../src/engine/engine.js';
+import type { Decision } from '../../src/engine/evaluate/decision.js';
+import * as re2wasmNames from '../../src/engine/re2-wasm.js';
+import { ndjsonLine } from '../../src/foundation/files/ndjson.js';
 import * as mainNames from '../../src/index.js';
-import * as re2wasmNames from '../../src/re2-wasm.js';
-import * as serviceNames from '../../src/service/index.js';
-import { startService } from '../../src/service/index.js';
+import * as httpNames from '../../src/live/http/handler.js';
+import { createClient } from '../../src/platform/client/client.js';
+import * as serviceNames from '../../src/platform/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { readCaseFiles, ruleSetOf } from '../support/cases.js';
 import { answersOfPage, chromiumPath, mustHaveChromium, type Site } from './chromium.js';
 import { countingModules, everyFunction, page, pageTypes, requiring } from './consumers.js';
@@ -61,13 +61,13 @@ describe('the tarball', () => {
     ];
     const expected = [
       ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'],
-      ...['bench/README.md', 'bench/plots/terms.svg', 'src/README.md', 'src/match/obfuscation/README.md'],
+      ...['bench/README.md', 'bench/plots/terms.svg', 'src/README.md', 'src/engine/match/obfuscation/README.md'],
       ...['README.md', 'texts.js'].map((name) => `fixtures/everyday/${name}`),
       ...documents.map((name) => `docs/${name}`),
       ...data.map((name) => `fixtures/data/${name}`),
       ...generator.map((name) => `dist/fixtures/${name}.js`),
       ...sources.map((name) => `dist/${name}.js`),
-      'dist/match/unicode-license.txt',
+      'dist/engine/match/unicode-license.txt',
     ];
     const [declarations, others] = [true, false].map((is) =>
       [...packed.files.keys()].filter((name) => name.endsWith('.d.ts') === is),
@@ -80,7 +80,7 @@ describe('the tarball', () => {
   });
 
   it('has the licence of Unicode beside the tables that are made of its data files', () => {
-    const notice = readFileSync(join(packed.installed, 'dist/match/unicode-license.txt'), 'utf8');
+    const notice = readFileSync(join(packed.installed, 'dist/engine/match/unicode-license.txt'), 'utf8');
     expect(notice).toMatch(
       /UNICODE LICENSE V3[\s\S]*Copyright © [-\d]+ Unicode, Inc\.[\s\S]*Permission is hereby granted/,
     );
@@ -210,7 +210,10 @@ describe('an installed package', () => {
   });
 
   it('lends no file that it does not name', async () => {
-    const inner = write('inner.js', "await import('sluice/dist/digest.js').catch(({ code }) => console.log(code));");
+    const inner = write(
+      'inner.js',
+      "await import('sluice/dist/foundation/digest.js').catch(({ code }) => console.log(code));",
+    );
     expect((await node(packed.project, inner)).stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
   });
 

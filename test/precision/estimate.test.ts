@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { estimate } from '../../src/precision/estimate.js';
-import { type LabelOutcome, Labels } from '../../src/precision/label.js';
-import type { SampledStratum, Stratum } from '../../src/precision/sample.js';
-import { precisionInterval } from '../../src/precision-interval.js';
+import { type LabelOutcome, Labels } from '../../src/audit/sample/label.js';
+import type { SampledStratum, Stratum } from '../../src/audit/sample/sample.js';
+import { estimate } from '../../src/review/precision/estimate.js';
+import { precisionInterval } from '../../src/review/precision-interval.js';
 import { decision, hit } from '../audit/decisions.js';
 
 const isFull = process.env.SLUICE_FULL === '1';

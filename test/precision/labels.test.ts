@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Label, type LabelOutcome, Labels } from '../../src/precision/label.js';
-import { labelsFileOf, openLabels, parseLabels } from '../../src/precision/labels.js';
+import { type Label, type LabelOutcome, Labels } from '../../src/audit/sample/label.js';
+import { labelsFileOf, openLabels, parseLabels } from '../../src/audit/sample/labels.js';
 
 let directory: string;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { createCipheriv, createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
-import type { MessageDraft } from '../../src/contract/message-draft.js';
-import type { RuleHit } from '../../src/evaluate/decision.js';
-import { prepareCounter, type SamplePlan, sampledStrata } from '../../src/precision/sample.js';
+import { prepareCounter, type SamplePlan, sampledStrata } from '../../src/audit/sample/sample.js';
+import type { RuleHit } from '../../src/engine/evaluate/decision.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import { decision, hit, score, word } from '../audit/decisions.js';
 import { runs } from '../support/runs.js';
 

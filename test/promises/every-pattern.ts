@@ -2,9 +2,10 @@
  * Every small pattern and every small text over a few letters, as RE2's own exhaustive tester makes them: what no author of
  * examples thinks of is among them.
  */
+
+import type { PatternEngine } from '../../src/engine/match/patterns/engine.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
 import { createEngine } from '../../src/index.js';
-import type { PatternEngine } from '../../src/match/patterns/engine.js';
-import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import { blocking } from './engines.js';
 
 /** What patterns and texts are made of. */

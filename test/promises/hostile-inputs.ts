@@ -1,8 +1,8 @@
 /** Any value as a message, any JSON as a rule set, any bytes as a response: an answer or an error of ours, never anything else. */
 import fc from 'fast-check';
-import { readResponse } from '../../src/client/response.js';
-import { endpoints, type Operation } from '../../src/contract/endpoints.js';
 import { createEngine, RuleSetError, type Semantics, SluiceError, UsageError } from '../../src/index.js';
+import { readResponse } from '../../src/platform/client/response.js';
+import { endpoints, type Operation } from '../../src/platform/contract/endpoints.js';
 
 const odd = fc.anything({
   maxDepth: 3,

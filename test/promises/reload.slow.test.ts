@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
-import { re2js } from '../../src/match/patterns/re2js.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { reload } from './reload.js';
 
 describe('P5: reloading rules never kills the engine', () => {

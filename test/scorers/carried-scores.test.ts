@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageDraft } from '../../src/contract/message-draft.js';
-import { createEngine } from '../../src/engine.js';
-import { carriedScores } from '../../src/scorers/carried-scores.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { carriedScores } from '../../src/live/scorers/carried-scores.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import { fileRequests } from './file-requests.js';
 
 const url = 'https://files.example/a.png';

@@ -1,5 +1,5 @@
 /** What a scorer is asked for of the files of a message, by rules on every kind of file. */
-import { mediaOperands } from '../../src/compile/operands.js';
+import { mediaOperands } from '../../src/engine/compile/operands.js';
 import { createEngine, type MessageDraft, type Scores } from '../../src/index.js';
 
 export function fileRequests(message: string | MessageDraft, scores?: readonly Scores[], operands = mediaOperands) {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { HttpError, NetworkError, ShapeError, TimeoutError, UsageError } from '../../src/errors.js';
-import { createHttpScorer, createHttpScorerIn, type HttpScorerOptions } from '../../src/scorers/http-scorer.js';
+import { HttpError, NetworkError, ShapeError, TimeoutError, UsageError } from '../../src/foundation/errors.js';
+import { createHttpScorer, createHttpScorerIn, type HttpScorerOptions } from '../../src/live/scorers/http-scorer.js';
 import { fakeEnvironment } from '../client/fake-environment.js';
 import { json, rejection, serve, serveJson } from '../support/http.js';
 import { until } from '../support/until.js';

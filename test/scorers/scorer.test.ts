@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageDraft } from '../../src/contract/message-draft.js';
-import { isLabels } from '../../src/scorers/scorer.js';
+import { isLabels } from '../../src/live/scorers/scorer.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import { fileRequests } from './file-requests.js';
 
 const png = { url: 'https://files.example/a.png', mimeType: 'image/png' };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageDraft } from '../../src/contract/message-draft.js';
-import { HttpError, UsageError } from '../../src/errors.js';
+import { HttpError, UsageError } from '../../src/foundation/errors.js';
 import type { ScoreRequest } from '../../src/index.js';
-import { createHttpScorer } from '../../src/scorers/http-scorer.js';
-import type { Labels, Scorer } from '../../src/scorers/scorer.js';
-import { createScoring, createScoringIn, type ScoringOptions } from '../../src/scorers/scoring.js';
+import { createHttpScorer } from '../../src/live/scorers/http-scorer.js';
+import type { Labels, Scorer } from '../../src/live/scorers/scorer.js';
+import { createScoring, createScoringIn, type ScoringOptions } from '../../src/live/scorers/scoring.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import { fakeEnvironment } from '../client/fake-environment.js';
 import { json, rejection, serve } from '../support/http.js';
 import { turns } from '../support/until.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../src/scorers/turns.js';
+import { Turns } from '../../src/live/scorers/turns.js';
 import { turns as eventLoopTurns } from '../support/until.js';
 
 describe('turns', () => {

@@ -1,5 +1,5 @@
-import { endpoints, type ResponseOf } from '../../src/contract/endpoints.js';
-import { type Service, type ServiceOptions, startService } from '../../src/service/index.js';
+import { endpoints, type ResponseOf } from '../../src/platform/contract/endpoints.js';
+import { type Service, type ServiceOptions, startService } from '../../src/platform/service/index.js';
 import { data } from './sample-data.js';
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { endpoints } from '../../src/platform/contract/endpoints.js';
 import { serveSample } from './call.js';
 import { conversationOf, ordered } from './naive-listing.js';
 

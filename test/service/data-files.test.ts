@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RuleSet } from '../../src/contract/rule-set.js';
-import { digest } from '../../src/digest.js';
-import { ShapeError, UsageError } from '../../src/errors.js';
-import { writeRuleSetFile } from '../../src/loader/rule-set-file.js';
-import { writeRuleSetFolder } from '../../src/loader/rule-set-folder.js';
-import { load } from '../../src/service/data-directory.js';
-import { startService } from '../../src/service/index.js';
+import { digest } from '../../src/foundation/digest.js';
+import { ShapeError, UsageError } from '../../src/foundation/errors.js';
+import type { RuleSet } from '../../src/platform/contract/rule-set.js';
+import { writeRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
+import { writeRuleSetFolder } from '../../src/platform/loader/rule-set-folder.js';
+import { load } from '../../src/platform/service/data-directory.js';
+import { startService } from '../../src/platform/service/index.js';
 import { inProcess } from './in-process.js';
 import { data } from './sample-data.js';
 

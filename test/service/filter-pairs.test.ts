@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../src/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { callerOf, idsOf, listerOf, type Query } from './call.js';
 import { type InProcess, inProcess } from './in-process.js';
 import { select } from './naive-listing.js';

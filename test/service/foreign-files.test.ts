@@ -2,9 +2,9 @@ import { chmod, cp, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.js';
-import { lockName } from '../../src/files/directory-lock.js';
-import { startService } from '../../src/service/index.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { lockName } from '../../src/foundation/files/directory-lock.js';
+import { startService } from '../../src/platform/service/index.js';
 import { treeOf } from '../support/file-tree.js';
 import { data } from './sample-data.js';
 

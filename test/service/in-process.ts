@@ -1,8 +1,8 @@
-import type { Operation } from '../../src/contract/endpoints.js';
-import { operations } from '../../src/service/app.js';
-import { type LoadedRows, load } from '../../src/service/data-directory.js';
-import type { ServiceData } from '../../src/service/index.js';
-import { createState, type Portions, type ServiceState } from '../../src/service/operations/operation.js';
+import type { Operation } from '../../src/platform/contract/endpoints.js';
+import { operations } from '../../src/platform/service/app.js';
+import { type LoadedRows, load } from '../../src/platform/service/data-directory.js';
+import type { ServiceData } from '../../src/platform/service/index.js';
+import { createState, type Portions, type ServiceState } from '../../src/platform/service/operations/operation.js';
 import type { Query } from './call.js';
 
 /** A service without its socket, for tests that ask thousands of questions. */

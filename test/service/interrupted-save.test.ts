@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startService } from '../../src/service/index.js';
-import { save } from '../../src/service/save.js';
+import { startService } from '../../src/platform/service/index.js';
+import { save } from '../../src/platform/service/save.js';
 import { callerOf } from './call.js';
 import { type InProcess, inProcess } from './in-process.js';
 import { data } from './sample-data.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { operations } from '../../src/service/app.js';
-import { load } from '../../src/service/data-directory.js';
-import type { MessageRow, ServiceBug } from '../../src/service/index.js';
-import { createState, type Portions } from '../../src/service/operations/operation.js';
+import { operations } from '../../src/platform/service/app.js';
+import { load } from '../../src/platform/service/data-directory.js';
+import type { MessageRow, ServiceBug } from '../../src/platform/service/index.js';
+import { createState, type Portions } from '../../src/platform/service/operations/operation.js';
 import { until } from '../support/until.js';
 import { callerOf } from './call.js';
 import { open, requestBytes, serve } from './hygiene/raw.js';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ShapeError, UsageError } from '../../src/errors.js';
-import { type ServiceData, startService } from '../../src/service/index.js';
+import { ShapeError, UsageError } from '../../src/foundation/errors.js';
+import { type ServiceData, startService } from '../../src/platform/service/index.js';
 import { callerOf, idsOf, listerOf, serveSample } from './call.js';
 import { data } from './sample-data.js';
 

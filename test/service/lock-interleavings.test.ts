@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../src/errors.js';
-import { lockDirectory, lockName } from '../../src/files/directory-lock.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
 import { runs } from '../support/runs.js';
 
 /** Calls of the file system, each of which waits for its turn. */

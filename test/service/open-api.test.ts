@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Endpoint, endpoints, type Operation } from '../../src/contract/endpoints.js';
+import { type Endpoint, endpoints, type Operation } from '../../src/platform/contract/endpoints.js';
 import {
   type MessageParameter,
   messageParameters,
   pageLimit,
   repeatedLists,
-} from '../../src/contract/message-query.js';
+} from '../../src/platform/contract/message-query.js';
 import {
   type OpenApiDocument,
   type OpenApiOperation,
   openApiDocument,
   type Service,
   startService,
-} from '../../src/service/index.js';
+} from '../../src/platform/service/index.js';
 import { sluice } from '../cli/terminal.js';
 import { callerOf, serveSample } from './call.js';
 import { faultsOf, resolve } from './hygiene/json-schema.js';

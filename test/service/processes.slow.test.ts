@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { lockName } from '../../src/files/directory-lock.js';
+import { lockName } from '../../src/foundation/files/directory-lock.js';
 import { runs } from '../support/runs.js';
 import { inProcess } from './in-process.js';
 import { data } from './sample-data.js';
@@ -15,7 +15,7 @@ import { data } from './sample-data.js';
 const cache = fileURLToPath(new URL('../../node_modules/.cache/sluice-service-test/', import.meta.url));
 const program = join(cache, 'service.mjs');
 const source = `
-  import { startService } from ${JSON.stringify(fileURLToPath(new URL('../../src/service/index.ts', import.meta.url)))};
+  import { startService } from ${JSON.stringify(fileURLToPath(new URL('../../src/platform/service/index.ts', import.meta.url)))};
   const [, , data, save] = process.argv;
   try {
     const service = await startService({ data, save });

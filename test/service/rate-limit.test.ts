@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { UsageError } from '../../src/errors.js';
+import { UsageError } from '../../src/foundation/errors.js';
 import { createClient, HttpError } from '../../src/index.js';
-import { type RateLimit, startService } from '../../src/service/index.js';
+import { type RateLimit, startService } from '../../src/platform/service/index.js';
 import { serveSample } from './call.js';
 import { data } from './sample-data.js';
 

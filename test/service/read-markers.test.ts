@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MessageRow } from '../../src/service/index.js';
+import type { MessageRow } from '../../src/platform/service/index.js';
 import { idsOf, serveSample } from './call.js';
 import { inProcess } from './in-process.js';
 import { conversationOf, ordered, participantsOf } from './naive-listing.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readLines } from '../../src/service/data-directory.js';
+import { readLines } from '../../src/platform/service/data-directory.js';
 
 let root: string;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { endpoints } from '../../src/platform/contract/endpoints.js';
 import { serveSample } from './call.js';
 import { lists, messages, rules } from './sample-data.js';
 

@@ -1,5 +1,5 @@
 /** A small world for the service to serve: every feature of §4.2 in many mixtures, made by counting and not by chance. */
-import type { GroupRow, MessageRow, ModerationRow, UserRow } from '../../src/service/index.js';
+import type { GroupRow, MessageRow, ModerationRow, UserRow } from '../../src/platform/service/index.js';
 
 export const users: readonly UserRow[] = [
   {

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { UsageError } from '../../src/errors.js';
-import { lockDirectory, lockName } from '../../src/files/directory-lock.js';
-import { startService } from '../../src/service/index.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
+import { startService } from '../../src/platform/service/index.js';
 import { data } from './sample-data.js';
 
 const saving = { verb: 'save into', owner: 'service' };

@@ -3,11 +3,11 @@
  * What the same texts are answered with, and how many steps are taken, is what `npm test` looks at.
  */
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
+import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
+import { createObfuscationMatcher } from '../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine } from '../../src/index.js';
-import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import { createObfuscationMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
-import { re2js } from '../../src/match/patterns/re2js.js';
-import { runAtOnce } from '../../src/portions.js';
 import { hostileRules, lists } from '../evaluate/hostile-rules.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { createRandom } from '../../fixtures/random.js';
-import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
-import { re2js } from '../../src/match/patterns/re2js.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { bestTime, engineOf, findsOf } from '../promises/engines.js';
 import { differences, everyPattern, everyText, worlds } from '../promises/every-pattern.js';
 import { anyBytesAsResponse, anyJsonAsRuleSet, anyValueAsMessage } from '../promises/hostile-inputs.js';

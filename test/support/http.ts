@@ -2,10 +2,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Client } from '../../src/client/client.js';
-import { createClientIn } from '../../src/client/client.js';
-import { type Environment, systemEnvironment } from '../../src/client/deadline.js';
-import type { ClientOptions } from '../../src/client/options.js';
+import type { Client } from '../../src/platform/client/client.js';
+import { createClientIn } from '../../src/platform/client/client.js';
+import { type Environment, systemEnvironment } from '../../src/platform/client/deadline.js';
+import type { ClientOptions } from '../../src/platform/client/options.js';
 
 /** A request as it came over the wire. */
 export interface Received {

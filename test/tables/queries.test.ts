@@ -6,7 +6,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DecisionRow } from '../../src/audit/keep/decision-row.js';
 import { writeTableFiles } from '../../src/audit/keep/table-files.js';
-import type { Match, RuleHit } from '../../src/evaluate/decision.js';
+import type { Match, RuleHit } from '../../src/engine/evaluate/decision.js';
 import { sluice } from '../cli/terminal.js';
 
 const page = await readFile(new URL('../../docs/queries.sql', import.meta.url), 'utf8');

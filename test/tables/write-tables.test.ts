@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DecisionRow } from '../../src/audit/keep/decision-row.js';
-import { type Cell, type Table, tableNames, tables } from '../../src/tables/columns.js';
-import { csvCell } from '../../src/tables/csv.js';
-import { type OpenTable, type TableFormat, writeTables } from '../../src/tables/write-tables.js';
+import { type Cell, type Table, tableNames, tables } from '../../src/audit/tables/columns.js';
+import { csvCell } from '../../src/audit/tables/csv.js';
+import { type OpenTable, type TableFormat, writeTables } from '../../src/audit/tables/write-tables.js';
 import { sluice } from '../cli/terminal.js';
 
 let out: string;

@@ -1,4 +1,4 @@
-import type { ExceptionSource, Unevaluated, Verdict } from '../../evaluate/decision.js';
+import type { ExceptionSource, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 
 /** Number of messages by verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;

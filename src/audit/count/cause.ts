@@ -1,4 +1,4 @@
-import type { ExceptionSource, Match, RuleHit } from '../../evaluate/decision.js';
+import type { ExceptionSource, Match, RuleHit } from '../../engine/evaluate/decision.js';
 
 /**
  * What matched: a term, a pattern, or a label over a threshold, for one rule. One of `term`, `pattern` and `label` is there. Plain

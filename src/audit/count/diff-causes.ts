@@ -1,6 +1,6 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
-import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../evaluate/decision.js';
-import type { Span } from '../../match/span.js';
+import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
+import type { Span } from '../../engine/match/span.js';
 import type { Auditable } from '../audit-entry.js';
 import { type Cause, causeOf, exceptionKeyOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';

@@ -1,5 +1,5 @@
-import type { Decision } from '../../evaluate/decision.js';
-import type { Scores } from '../../evaluate/scores.js';
+import type { Decision } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
 import type { Auditable } from '../audit-entry.js';
 import {
   addOutcomes,

@@ -1,6 +1,6 @@
 /** Examples of what matched: a few messages for each term, pattern and label of each rule, kept while an audit runs. */
-import type { Match } from '../../evaluate/decision.js';
-import type { Span } from '../../match/span.js';
+import type { Match } from '../../engine/evaluate/decision.js';
+import type { Span } from '../../engine/match/span.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { type Cause, causesOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';

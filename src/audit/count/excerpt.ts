@@ -1,4 +1,4 @@
-import type { Span } from '../../match/span.js';
+import type { Span } from '../../engine/match/span.js';
 
 /** UTF-16 units of an excerpt at the most, where the caller names no other number. */
 export const longestExcerpt = 1000;

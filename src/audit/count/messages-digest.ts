@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { canonicalJson } from '../../digest.js';
-import { UsageError } from '../../errors.js';
-import type { Scores } from '../../evaluate/scores.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { canonicalJson } from '../../foundation/digest.js';
+import { UsageError } from '../../foundation/errors.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Auditable } from '../audit-entry.js';
 
 /** A growing digest of messages with their scores. It does not depend on their order, and digests of parts add up. */

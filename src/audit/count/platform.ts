@@ -1,7 +1,7 @@
-import type { Engine } from '../../engine.js';
-import type { Decision } from '../../evaluate/decision.js';
-import type { Scores } from '../../evaluate/scores.js';
-import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../semantics.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Decision } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../engine/semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';

@@ -3,8 +3,8 @@
  * with a shadow rule. Nothing is evaluated anew, since rules match independently of each other; a rule that could not be
  * evaluated has no part in the verdict, and an exempt message has no matched rules.
  */
-import { verdicts } from '../../compile/verdicts.js';
-import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
+import { verdicts } from '../../engine/compile/verdicts.js';
+import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 
 /** The effects of single rules on one verdict, by rule id. */
 export interface RuleEffects {

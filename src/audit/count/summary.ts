@@ -1,5 +1,5 @@
-import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
-import { defaultSemantics } from '../../semantics.js';
+import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
+import { defaultSemantics } from '../../engine/semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
 import {
   type ActionCount,

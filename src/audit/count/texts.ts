@@ -1,5 +1,5 @@
-import { ShapeError } from '../../errors.js';
-import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
+import { textOf, UNREADABLE } from '../../engine/evaluate/message-text.js';
+import { ShapeError } from '../../foundation/errors.js';
 import type { Auditable } from '../audit-entry.js';
 
 /** How many messages have a text, and of how many of them it cannot be read: `texts` and `unreadable` of a summary and of a diff. */

@@ -1,6 +1,6 @@
-import type { EngineReference } from '../../compile/contents.js';
-import type { Engine } from '../../engine.js';
-import type { ExceptionSource } from '../../evaluate/decision.js';
+import type { EngineReference } from '../../engine/compile/contents.js';
+import type { Engine } from '../../engine/engine.js';
+import type { ExceptionSource } from '../../engine/evaluate/decision.js';
 import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, UnevaluatedCount } from './audit-summary.js';
 import { exceptionKeyOf, keyOf } from './cause.js';

@@ -6,13 +6,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ShapeError, UsageError } from '../../errors.js';
-import { type DirectoryLock, type LockPurpose, lockDirectory } from '../../files/directory-lock.js';
-import { withFileErrors } from '../../files/file-reason.js';
-import { makeDirectory } from '../../files/make-directory.js';
-import { safeJson } from '../../files/ndjson.js';
-import { readOwn, removeOwn } from '../../files/own-entries.js';
-import { type FileReplacement, type Permissions, removeAbandonedFiles, replaceOwn } from '../../files/replace-file.js';
+import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { type DirectoryLock, type LockPurpose, lockDirectory } from '../../foundation/files/directory-lock.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { makeDirectory } from '../../foundation/files/make-directory.js';
+import { safeJson } from '../../foundation/files/ndjson.js';
+import { readOwn, removeOwn } from '../../foundation/files/own-entries.js';
+import {
+  type FileReplacement,
+  type Permissions,
+  removeAbandonedFiles,
+  replaceOwn,
+} from '../../foundation/files/replace-file.js';
 import { type Counters, type CountOptions, type Counts, createCounters } from '../count/counters.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedPart } from '../judge.js';
 import type { LinePosition } from '../source/line-blocks.js';

@@ -1,7 +1,7 @@
 /** The report of an audit, `summary.json`: its counts with what they are of, and what follows from both. */
-import type { Issue } from '../../compile/issue.js';
-import type { RuleSet } from '../../contract/rule-set.js';
-import type { Engine, EngineCounts } from '../../engine.js';
+import type { Issue } from '../../engine/compile/issue.js';
+import type { Engine, EngineCounts } from '../../engine/engine.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
 import type { AuditSummary } from '../count/audit-summary.js';
 import type { Counts } from '../count/counters.js';
 import type { PlatformComparison } from '../count/platform.js';

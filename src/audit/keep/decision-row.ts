@@ -1,4 +1,4 @@
-import type { Decision } from '../../evaluate/decision.js';
+import type { Decision } from '../../engine/evaluate/decision.js';
 import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 import type { DiffKind } from '../count/diff-causes.js';
 

@@ -1,13 +1,13 @@
 /** The manifest of an audit: what went in, and once it is finished what came out. `manifest.json` in its directory. */
 import * as z from 'zod';
-import { byName } from '../../contract/fields.js';
-import { parse } from '../../contract/parse.js';
-import { type Difference, ShapeError } from '../../errors.js';
-import { readOwn } from '../../files/own-entries.js';
-import { writeOwn } from '../../files/replace-file.js';
-import { beyondBounds, mostValues } from '../../json-bounds.js';
-import { tableFormats } from '../../tables/write-tables.js';
+import { type Difference, ShapeError } from '../../foundation/errors.js';
+import { readOwn } from '../../foundation/files/own-entries.js';
+import { writeOwn } from '../../foundation/files/replace-file.js';
+import { beyondBounds, mostValues } from '../../foundation/json-bounds.js';
+import { byName } from '../../platform/contract/fields.js';
+import { parse } from '../../platform/contract/parse.js';
 import { filterFields, type MessageFilters } from '../source/message-selection.js';
+import { tableFormats } from '../tables/write-tables.js';
 import { judgedFields } from './parts.js';
 import { tableFilePattern } from './table-files.js';
 

@@ -8,9 +8,16 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ShapeError } from '../../errors.js';
-import { isOwn, makeOwnFolder, namesInOwn, openOwn, removeOwn, removeOwnFolder } from '../../files/own-entries.js';
-import { type FileReplacement, type Permissions, replacedBy, replaceOwn } from '../../files/replace-file.js';
+import { ShapeError } from '../../foundation/errors.js';
+import {
+  isOwn,
+  makeOwnFolder,
+  namesInOwn,
+  openOwn,
+  removeOwn,
+  removeOwnFolder,
+} from '../../foundation/files/own-entries.js';
+import { type FileReplacement, type Permissions, replacedBy, replaceOwn } from '../../foundation/files/replace-file.js';
 import type { Counts } from '../count/counters.js';
 import type { JudgedPart } from '../judge.js';
 

@@ -1,9 +1,9 @@
 /** The files of an audit's results: their names, which of them an audit wrote, and what stands in their place that it did not write. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../errors.js';
-import { unlessMissing } from '../../files/file-reason.js';
-import { isOwn, kindOf, readOwn } from '../../files/own-entries.js';
+import { UsageError } from '../../foundation/errors.js';
+import { unlessMissing } from '../../foundation/files/file-reason.js';
+import { isOwn, kindOf, readOwn } from '../../foundation/files/own-entries.js';
 import { type AuditInputs, type Manifest, manifestName } from './manifest.js';
 import { digestFile, type FileDigest, hasParts, partsFolder } from './parts.js';
 import { tableFilePattern, tablesIn } from './table-files.js';

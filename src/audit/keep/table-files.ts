@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ShapeError } from '../../errors.js';
-import { readNdjson } from '../../files/ndjson.js';
-import { openOwn } from '../../files/own-entries.js';
-import { type FileReplacement, type Permissions, replaceOwn } from '../../files/replace-file.js';
-import { type TableName, tableNames } from '../../tables/columns.js';
-import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../../tables/write-tables.js';
+import { ShapeError } from '../../foundation/errors.js';
+import { readNdjson } from '../../foundation/files/ndjson.js';
+import { openOwn } from '../../foundation/files/own-entries.js';
+import { type FileReplacement, type Permissions, replaceOwn } from '../../foundation/files/replace-file.js';
+import { type TableName, tableNames } from '../tables/columns.js';
+import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
 import { type FileDigest, privateFile } from './parts.js';
 

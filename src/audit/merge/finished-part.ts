@@ -1,9 +1,9 @@
 /** A part of an audit that was judged in parts: what a finished audit left in a directory of its own. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { ShapeError, UsageError } from '../../errors.js';
-import { withFileErrors } from '../../files/file-reason.js';
-import { openOwn, readOwn } from '../../files/own-entries.js';
+import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { openOwn, readOwn } from '../../foundation/files/own-entries.js';
 import type { CountOptions, Counts } from '../count/counters.js';
 import type { EnginesPlan } from '../engines.js';
 import type { AuditReport } from '../keep/audit-report.js';

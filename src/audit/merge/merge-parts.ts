@@ -1,8 +1,8 @@
 /** Adds up finished parts of an audit: their rows one behind the other, and all of their counts. */
 import { realpath } from 'node:fs/promises';
-import { canonicalJson, digest } from '../../digest.js';
-import { UsageError } from '../../errors.js';
-import { unlessMissing } from '../../files/file-reason.js';
+import { canonicalJson, digest } from '../../foundation/digest.js';
+import { UsageError } from '../../foundation/errors.js';
+import { unlessMissing } from '../../foundation/files/file-reason.js';
 import type { AuditDirectory } from '../keep/audit-directory.js';
 import { type AuditInputs, differencesOf, type InputDifference } from '../keep/manifest.js';
 import type { LinePosition } from '../source/line-blocks.js';

@@ -1,6 +1,6 @@
 /** Whether parts of an audit have a message in common, by ids of messages and by the times that were asked for. */
 import { hash } from 'node:crypto';
-import { UsageError } from '../../errors.js';
+import { UsageError } from '../../foundation/errors.js';
 import { type FinishedPart, rowsOfPart, textOf } from './finished-part.js';
 
 /** Digests that occur in several parts are looked at again by the ids themselves, so many of them: chance makes next to none. */

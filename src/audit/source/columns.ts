@@ -1,7 +1,7 @@
 /** Rows of columns, as exports have them, read as messages: which column is what, and what its values mean. */
-import { secondsSinceEpoch } from '../../compile/instant.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { ShapeError } from '../../errors.js';
+import { secondsSinceEpoch } from '../../engine/compile/instant.js';
+import { ShapeError } from '../../foundation/errors.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
 /** What a column may hold of a message (§2.4), and what its name may be: the first that there is, without case, blanks and signs. */
 const columnNames = {

@@ -3,8 +3,8 @@
  * hold: the unit in which messages of a file are judged, kept and resumed. Blocks depend on the bytes alone, not on how they arrived.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { ShapeError } from '../../errors.js';
-import { maxLineBytes } from '../../files/ndjson.js';
+import { ShapeError } from '../../foundation/errors.js';
+import { maxLineBytes } from '../../foundation/files/ndjson.js';
 import { createScanner, type RecordKind } from './records.js';
 
 /** Where a block begins or ends in a stream. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { maybe, numericId, timestamp } from '../../contract/fields.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { parse } from '../../contract/parse.js';
-import { UsageError } from '../../errors.js';
-import { faultOfMessage } from '../../evaluate/message-text.js';
+import { faultOfMessage } from '../../engine/evaluate/message-text.js';
+import { UsageError } from '../../foundation/errors.js';
+import { maybe, numericId, timestamp } from '../../platform/contract/fields.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { parse } from '../../platform/contract/parse.js';
 import { isInMilliseconds, secondsOf } from './columns.js';
 
 /**

@@ -3,8 +3,8 @@
  * a call of list messages.
  */
 import * as z from 'zod';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import type { MessageQuery } from '../../contract/message-query.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { MessageQuery } from '../../platform/contract/message-query.js';
 import { isInMilliseconds } from './columns.js';
 
 /** The filters by name. Times in whole seconds since the epoch, both inclusive; `onBehalfOf` is the acting user of a platform. */

@@ -1,9 +1,10 @@
 /** The messages of a command: of a file or of a platform, as a stream and in shards, under the same filters. */
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { isRefusal, ShapeError, UsageError } from '../../errors.js';
-import { withFileErrors } from '../../files/file-reason.js';
-import { inflated } from '../../files/gzip.js';
-import { type ByteSource, openFile } from '../../files/open-file.js';
+
+import { isRefusal, ShapeError, UsageError } from '../../foundation/errors.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { inflated } from '../../foundation/files/gzip.js';
+import { type ByteSource, openFile } from '../../foundation/files/open-file.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { abortable } from './abortable.js';
 import type { ColumnMap } from './columns.js';
 import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';

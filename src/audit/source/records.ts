@@ -2,7 +2,7 @@
  * Where records end in a stream of bytes: lines of NDJSON, records of CSV, whose quoted cells may hold ends of lines, and items of a JSON
  * array. A record is found without reading what it holds, one byte after the other, whatever chunks they come in.
  */
-import { ShapeError } from '../../errors.js';
+import { ShapeError } from '../../foundation/errors.js';
 
 /** How the records of a file stand behind each other; records of CSV with the sign between their cells. Plain data. */
 export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly delimiter?: string };

@@ -1,5 +1,5 @@
 /** What a file of messages is, by its first bytes: NDJSON, one array, or CSV by its header; and which of its columns are what. */
-import { ShapeError } from '../../errors.js';
+import { ShapeError } from '../../foundation/errors.js';
 import { type ColumnFault, type ColumnMap, columnError, columnsOf, isInMilliseconds } from './columns.js';
 import { createScanner } from './records.js';
 import { cellsOf, columnNamesOf, isRow, plainFormat, type RowFormat, rowsOf } from './rows.js';

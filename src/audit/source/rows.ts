@@ -1,11 +1,11 @@
 /** The rows of a block, and the messages they hold: lines of NDJSON, items of an array, records of CSV. */
 import { isUtf8 } from 'node:buffer';
 import Papa from 'papaparse';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { ShapeError } from '../../errors.js';
-import { faultOfMessage } from '../../evaluate/message-text.js';
-import { notUtf8, parseNdjsonLine } from '../../files/ndjson.js';
-import { beyondBounds, mostValues } from '../../json-bounds.js';
+import { faultOfMessage } from '../../engine/evaluate/message-text.js';
+import { ShapeError } from '../../foundation/errors.js';
+import { notUtf8, parseNdjsonLine } from '../../foundation/files/ndjson.js';
+import { beyondBounds, mostValues } from '../../foundation/json-bounds.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type ColumnMap, type Columns, columnError, columnsOf, messageOfCells } from './columns.js';
 import type { LineBlock, LinePosition } from './line-blocks.js';
 import { parseDraft } from './message-row.js';

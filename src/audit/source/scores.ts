@@ -1,8 +1,8 @@
-import { asFields, type Fields } from '../../compile/untrusted.js';
-import { textOf } from '../../evaluate/message-text.js';
-import type { Scores } from '../../evaluate/scores.js';
-import { filesOf } from '../../media.js';
-import { ScaleWatch } from '../../score-scale.js';
+import { asFields, type Fields } from '../../engine/compile/untrusted.js';
+import { textOf } from '../../engine/evaluate/message-text.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { filesOf } from '../../engine/media.js';
+import { ScaleWatch } from '../../engine/score-scale.js';
 import type { Auditable } from '../audit-entry.js';
 
 /** Labels to numbers, 0..100, by what they are scores of: the URL of a file, the id of a message for its text, or a text itself. */

@@ -3,8 +3,8 @@
  * the results stand. A source can begin behind any of its shards.
  */
 import * as z from 'zod';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import type { ByteSource } from '../../files/open-file.js';
+import type { ByteSource } from '../../foundation/files/open-file.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { JudgedPart } from '../judge.js';
 import type { Lines } from '../judge-lines.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';

@@ -5,8 +5,8 @@
  * and messages within them too, neither their length nor how many are fetched at once changes a result.
  */
 
-import type { MessageDraft } from '../../contract/message-draft.js';
-import type { MessageQuery } from '../../contract/message-query.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { MessageQuery } from '../../platform/contract/message-query.js';
 import { isDated } from './message-selection.js';
 
 /** Lists messages by a query: `client.messages.iterate` under the filters of the audit. The signal ends a listing that is not needed any more. */

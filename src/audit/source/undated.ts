@@ -1,6 +1,7 @@
 /** Messages of a platform without a time (§4.2), which no window of time lists for certain. */
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { isRefusal } from '../../errors.js';
+
+import { isRefusal } from '../../foundation/errors.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { isDated } from './message-selection.js';
 import type { ListMessages } from './time-windows.js';
 

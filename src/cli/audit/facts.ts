@@ -1,5 +1,5 @@
 /** The facts of an audit beyond its report: how it was run, what was written, and by what its tables are ranked. */
-import type { Rule } from '../../contract/rule.js';
+import type { Rule } from '../../platform/contract/rule.js';
 import type { MessageInput } from '../message-source.js';
 
 /** What the tables of an audit can be ranked by. */

@@ -1,6 +1,6 @@
 /** How the inputs of an audit differ from those that a directory holds the results of, in words: options as they are written. */
 import type { AuditInputs } from '../../audit/keep/manifest.js';
-import type { Difference } from '../../errors.js';
+import type { Difference } from '../../foundation/errors.js';
 
 /** Inputs that are options with a value. */
 const options = {

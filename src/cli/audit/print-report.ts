@@ -1,5 +1,5 @@
 import type { AuditReport } from '../../audit/keep/audit-report.js';
-import { errorsOf } from '../../compile/issue.js';
+import { errorsOf } from '../../engine/compile/issue.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { unchecked } from '../doubts.js';
 import { printJson, printLines } from '../io.js';

@@ -1,8 +1,8 @@
 import type { UnevaluatedCount } from '../../audit/count/audit-summary.js';
 import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
-import { errorsOf } from '../../compile/issue.js';
-import type { Rule } from '../../contract/rule.js';
+import { errorsOf } from '../../engine/compile/issue.js';
+import type { Rule } from '../../platform/contract/rule.js';
 import { kindWords, optionWords } from '../doubts.js';
 import { exceptionWords } from '../plain-words.js';
 import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';

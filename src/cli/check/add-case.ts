@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import { type CheckedMessage, caseOf, isCaseOf } from '../../cases/new-case.js';
-import type { TestCase } from '../../cases/test-case.js';
-import { ShapeError, UsageError } from '../../errors.js';
-import { isMissing, withFileErrors } from '../../files/file-reason.js';
-import { ndjsonLine } from '../../files/ndjson.js';
+import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { isMissing, withFileErrors } from '../../foundation/files/file-reason.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
+import { type CheckedMessage, caseOf, isCaseOf } from '../../review/cases/new-case.js';
+import type { TestCase } from '../../review/cases/test-case.js';
 import type { Io } from '../io.js';
 import { openRows } from '../test/row-files.js';
 

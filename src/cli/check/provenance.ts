@@ -1,4 +1,4 @@
-import type { ConditionHit, Match, RuleHit } from '../../evaluate/decision.js';
+import type { ConditionHit, Match, RuleHit } from '../../engine/evaluate/decision.js';
 import { maybeTruncated, notEvaluated, scoresAdvice } from '../doubts.js';
 import { scoreWords } from '../plain-words.js';
 import { columns, cut, listed, moreLines, wrapped } from '../terminal/lines.js';

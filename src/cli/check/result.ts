@@ -1,7 +1,7 @@
-import type { MessageDraft } from '../../contract/message-draft.js';
-import type { Decision, Match } from '../../evaluate/decision.js';
-import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
-import type { Scores } from '../../evaluate/scores.js';
+import type { Decision, Match } from '../../engine/evaluate/decision.js';
+import { textOf, UNREADABLE } from '../../engine/evaluate/message-text.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut } from '../terminal/lines.js';
 

@@ -1,7 +1,7 @@
 import { textAt } from '../../audit/count/excerpt.js';
-import { errorsOf } from '../../compile/issue.js';
-import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
-import { commentOf } from '../../loader/term-comments.js';
+import { errorsOf } from '../../engine/compile/issue.js';
+import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../engine/evaluate/decision.js';
+import { commentOf } from '../../platform/loader/term-comments.js';
 import { optionWords, reasonWords, unchecked } from '../doubts.js';
 import { exceptionWords, patternName, scoreWords } from '../plain-words.js';
 import { errorLines } from '../rule-errors.js';

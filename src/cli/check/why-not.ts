@@ -1,9 +1,9 @@
 /** Why rules did not match, as `check` and `test` show it. */
 import { textAt } from '../../audit/count/excerpt.js';
-import type { ExceptedMatch, Match } from '../../evaluate/decision.js';
-import { redactMatch } from '../../evaluate/redact-decision.js';
-import type { NearReading, WhyNot, WhyNotReason } from '../../why-not/answer.js';
-import { reasonsOf } from '../../why-not/why-not.js';
+import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
+import { redactMatch } from '../../engine/evaluate/redact-decision.js';
+import type { NearReading, WhyNot, WhyNotReason } from '../../review/why-not/answer.js';
+import { reasonsOf } from '../../review/why-not/why-not.js';
 import { exceptionWords, patternName, scoreWords } from '../plain-words.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut, listed, moreLines, wrapped } from '../terminal/lines.js';

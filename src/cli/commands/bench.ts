@@ -1,8 +1,8 @@
 import type { RuleSetBench } from '../../bench/bench-rule-set.js';
 import { fullEffort, quickEffort } from '../../bench/measure.js';
 import { busyWords, describeMachine, failuresOf } from '../../bench/record.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { UsageError } from '../../errors.js';
+import { UsageError } from '../../foundation/errors.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { benchScreen } from '../bench-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';

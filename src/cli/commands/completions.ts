@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js';
+import { UsageError } from '../../foundation/errors.js';
 import { type Command, type OptionSpec, type OptionTable, optionHelp, valueTitle } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print } from '../io.js';

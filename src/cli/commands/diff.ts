@@ -1,5 +1,5 @@
-import { type ClosedGate, closedGates, type Gates, isClosedByErrors } from '../../compare/gates.js';
-import { UsageError } from '../../errors.js';
+import { UsageError } from '../../foundation/errors.js';
+import { type ClosedGate, closedGates, type Gates, isClosedByErrors } from '../../review/compare/gates.js';
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { type CompareOptions, compareSides } from '../diff/compare.js';

@@ -1,9 +1,13 @@
 import { setImmediate as nextTask } from 'node:timers/promises';
-import { caseOf } from '../../cases/new-case.js';
-import { errorsOf } from '../../compile/issue.js';
-import type { Engine } from '../../engine.js';
-import { RuleSetError, UsageError } from '../../errors.js';
-import { type DisguiseKind, disguiseKinds } from '../../evade/kinds.js';
+import { errorsOf } from '../../engine/compile/issue.js';
+import type { Engine } from '../../engine/engine.js';
+import { RuleSetError, UsageError } from '../../foundation/errors.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
+import { replaceFile } from '../../foundation/files/replace-file.js';
+import { nearestNames } from '../../foundation/nearest-names.js';
+import { caseOf } from '../../review/cases/new-case.js';
+import { type DisguiseKind, disguiseKinds } from '../../review/evade/kinds.js';
 import {
   type EvadedList,
   type EvadeReading,
@@ -12,12 +16,8 @@ import {
   prepareEvasion,
   sentenceOf,
   sharesOf,
-} from '../../evade/measure.js';
-import { stoppedCounting } from '../../evade/stopped-counts.js';
-import { withFileErrors } from '../../files/file-reason.js';
-import { ndjsonLine } from '../../files/ndjson.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { nearestNames } from '../../nearest-names.js';
+} from '../../review/evade/measure.js';
+import { stoppedCounting } from '../../review/evade/stopped-counts.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { type EvadeReport, type EvadeTotal, evadeScreen } from '../evade/screen.js';
 import { commonExits, exitCode } from '../exit-code.js';

@@ -1,5 +1,5 @@
-import { errorsOf } from '../../compile/issue.js';
-import { UsageError } from '../../errors.js';
+import { errorsOf } from '../../engine/compile/issue.js';
+import { UsageError } from '../../foundation/errors.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';

@@ -1,9 +1,9 @@
+import { type LabelsFile, labelsFileOf, openLabels } from '../../audit/sample/labels.js';
+import { readSample } from '../../audit/sample/sample-file.js';
 import { abortable } from '../../audit/source/abortable.js';
-import { UsageError } from '../../errors.js';
-import { isMissing, withFileErrors } from '../../files/file-reason.js';
-import { writeFileAtomically } from '../../files/replace-file.js';
-import { type LabelsFile, labelsFileOf, openLabels } from '../../precision/labels.js';
-import { readSample } from '../../precision/sample-file.js';
+import { UsageError } from '../../foundation/errors.js';
+import { isMissing, withFileErrors } from '../../foundation/files/file-reason.js';
+import { writeFileAtomically } from '../../foundation/files/replace-file.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText } from '../input-files.js';

@@ -19,12 +19,12 @@ import {
   refusePartAsResult,
 } from '../../audit/merge/merge-parts.js';
 import { refuseOverlap } from '../../audit/merge/overlap.js';
-import { runs } from '../../compile/compile-rule-set.js';
-import type { RuleSet } from '../../contract/rule-set.js';
-import type { Engine } from '../../engine.js';
-import { ShapeError, UsageError } from '../../errors.js';
-import { resolveSemantics } from '../../semantics.js';
-import { version } from '../../version.js';
+import { runs } from '../../engine/compile/compile-rule-set.js';
+import type { Engine } from '../../engine/engine.js';
+import { resolveSemantics } from '../../engine/semantics.js';
+import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { version } from '../../foundation/version.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
 import type { AuditFacts, ScreenFacts } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';

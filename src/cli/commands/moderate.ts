@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';
-import type { GateLimit } from '../../compare/gates.js';
-import { errorsOf } from '../../compile/issue.js';
-import { UsageError } from '../../errors.js';
-import type { HandlerKeys } from '../../http/handler.js';
-import type { Listener, ListenerLimits } from '../../listener/listen.js';
-import { createFileSource } from '../../loader/file-source.js';
-import type { CanaryOptions } from '../../moderator/canary.js';
-import type { HeldRuleSet } from '../../moderator/guard.js';
-import type { Moderator } from '../../moderator/moderator.js';
-import type { ModeratorOptions } from '../../moderator/options.js';
-import type { StatusError } from '../../moderator/status.js';
+import { errorsOf } from '../../engine/compile/issue.js';
+import { UsageError } from '../../foundation/errors.js';
+import type { Listener, ListenerLimits } from '../../foundation/listener/listen.js';
+import type { HandlerKeys } from '../../live/http/handler.js';
+import type { CanaryOptions } from '../../live/moderator/canary.js';
+import type { HeldRuleSet } from '../../live/moderator/guard.js';
+import type { Moderator } from '../../live/moderator/moderator.js';
+import type { ModeratorOptions } from '../../live/moderator/options.js';
+import type { StatusError } from '../../live/moderator/status.js';
+import { createFileSource } from '../../platform/loader/file-source.js';
+import type { GateLimit } from '../../review/compare/gates.js';
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
@@ -188,9 +188,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   await noteScale(table, context);
   // Loaded where they are needed, as by all commands.
   const [{ createAnswering }, { listen }, { answerPlainly }] = await Promise.all([
-    import('../../http/answering.js'),
-    import('../../listener/listen.js'),
-    import('../../listener/plain-answers.js'),
+    import('../../live/http/answering.js'),
+    import('../../foundation/listener/listen.js'),
+    import('../moderate/plain-answers.js'),
   ]);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   let moderator: LateModerator | undefined;
@@ -272,7 +272,7 @@ function startModerator(
   };
   return lateModerator(
     async (signal) => {
-      const { createModerator } = await import('../../moderator/moderator.js');
+      const { createModerator } = await import('../../live/moderator/moderator.js');
       const moderator = await createModerator({ ...options, signal });
       moderator.on('warning', ({ message }) => void reporter.note(`warning: ${message}`));
       await report(moderator, moderator.status.lastError);
@@ -314,7 +314,7 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
   const scorer =
     values.scorer === undefined
       ? undefined
-      : (await import('../../scorers/http-scorer.js')).createHttpScorer({ url: values.scorer });
+      : (await import('../../live/scorers/http-scorer.js')).createHttpScorer({ url: values.scorer });
   return {
     refreshMs: refresh * 1_000,
     semantics: await readGivenReadings(values),

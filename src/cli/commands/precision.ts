@@ -1,8 +1,8 @@
-import { UsageError } from '../../errors.js';
-import { isMissing } from '../../files/file-reason.js';
-import { estimate } from '../../precision/estimate.js';
-import { labelsFileOf } from '../../precision/labels.js';
-import { readSample } from '../../precision/sample-file.js';
+import { labelsFileOf } from '../../audit/sample/labels.js';
+import { readSample } from '../../audit/sample/sample-file.js';
+import { UsageError } from '../../foundation/errors.js';
+import { isMissing } from '../../foundation/files/file-reason.js';
+import { estimate } from '../../review/precision/estimate.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { inert } from '../diff/markdown.js';
 import { commonExits, exitCode } from '../exit-code.js';

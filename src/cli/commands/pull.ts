@@ -1,20 +1,20 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { ListedMessages } from '../../audit/source/messages.js';
-import { acceptanceRevision } from '../../compare/acceptance-revision.js';
-import type { RuleSet } from '../../contract/rule-set.js';
-import { UsageError } from '../../errors.js';
-import { withFileErrors } from '../../files/file-reason.js';
-import { ndjsonLine } from '../../files/ndjson.js';
-import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
-import { writeRuleSetFile, writtenInFile } from '../../loader/rule-set-file.js';
+import { resolveSemantics, type Semantics } from '../../engine/semantics.js';
+import { UsageError } from '../../foundation/errors.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
+import { type FileReplacement, replaceFile } from '../../foundation/files/replace-file.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { writeRuleSetFile, writtenInFile } from '../../platform/loader/rule-set-file.js';
 import {
   filesOfRuleSet,
   refuseEditedFolder,
   semanticsInFolder,
   writeRuleSetFolder,
-} from '../../loader/rule-set-folder.js';
-import { resolveSemantics, type Semantics } from '../../semantics.js';
+} from '../../platform/loader/rule-set-folder.js';
+import { acceptanceRevision } from '../../review/compare/acceptance-revision.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated, undatedWords } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';

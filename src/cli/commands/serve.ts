@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
-import type { Service } from '../../service/index.js';
+import { filesOfRuleSet } from '../../platform/loader/rule-set-folder.js';
+import type { Service } from '../../platform/service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
@@ -64,7 +64,7 @@ export const serveCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const { env, interrupted, reporter } = context;
   if (values.openapi) {
-    const { openApiDocument } = await import('../../service/index.js');
+    const { openApiDocument } = await import('../../platform/service/index.js');
     await printJson(context, openApiDocument());
     return exitCode.done;
   }
@@ -75,7 +75,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     await refuseInputs('--save', await filesOfRuleSet(save), context.inputs);
   const onRequest = requestLog(values, context);
   const simulation = await readSimulation(values);
-  const { startService } = await import('../../service/index.js');
+  const { startService } = await import('../../platform/service/index.js');
   const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest, ...simulation });
   try {
     const { url, apiKey } = service;

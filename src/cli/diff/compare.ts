@@ -4,12 +4,18 @@ import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines } from '../../audit/engines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
-import { acceptanceRevision } from '../../compare/acceptance-revision.js';
-import { describeChange } from '../../compare/describe-change.js';
-import { diffOf, enginesPlanOf, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
-import type { ComparedRuleSets } from '../../compare/gates.js';
-import { digest } from '../../digest.js';
-import { version } from '../../version.js';
+import { digest } from '../../foundation/digest.js';
+import { version } from '../../foundation/version.js';
+import { acceptanceRevision } from '../../review/compare/acceptance-revision.js';
+import { describeChange } from '../../review/compare/describe-change.js';
+import {
+  diffOf,
+  enginesPlanOf,
+  errorsOfSides,
+  type RuleSetDiff,
+  receiptOf,
+} from '../../review/compare/diff-rule-sets.js';
+import type { ComparedRuleSets } from '../../review/compare/gates.js';
 import type { RunContext } from '../command.js';
 import { noteLeftOut } from '../message-source.js';
 import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run-messages.js';

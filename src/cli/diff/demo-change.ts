@@ -1,6 +1,6 @@
-import type { Condition, Rule } from '../../contract/rule.js';
-import type { RuleSet } from '../../contract/rule-set.js';
-import { digest } from '../../digest.js';
+import { digest } from '../../foundation/digest.js';
+import type { Condition, Rule } from '../../platform/contract/rule.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
 
 /** A change of the demo's rules that somebody might propose: two more terms, a higher threshold, a rule switched off. */
 const proposal = {

@@ -4,13 +4,13 @@
  */
 
 import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
-import type { RuleSetChange } from '../../compare/describe-change.js';
-import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
-import type { ComparedRuleSets } from '../../compare/gates.js';
-import type { SideErrors } from '../../compare/rule-errors.js';
-import type { Issue } from '../../compile/issue.js';
-import type { RuleSet } from '../../contract/rule-set.js';
-import { commentOf } from '../../loader/term-comments.js';
+import type { Issue } from '../../engine/compile/issue.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { commentOf } from '../../platform/loader/term-comments.js';
+import type { RuleSetChange } from '../../review/compare/describe-change.js';
+import type { DiffReceipt, RuleSetDiff } from '../../review/compare/diff-rule-sets.js';
+import type { ComparedRuleSets } from '../../review/compare/gates.js';
+import type { SideErrors } from '../../review/compare/rule-errors.js';
 import { uncheckedByEveryRule } from '../doubts.js';
 import { patternName } from '../plain-words.js';
 import { type ErrorWords, errorWords } from '../rule-errors.js';

@@ -1,4 +1,4 @@
-import type { EvadeRow, Share } from '../../evade/measure.js';
+import type { EvadeRow, Share } from '../../review/evade/measure.js';
 import { columns, cut, joinBlocks, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';

@@ -1,10 +1,10 @@
 /** The loop of `sluice judge`: a line goes out for each that comes in. */
 import { abortable } from '../../audit/source/abortable.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
-import { ShapeError, SluiceError } from '../../errors.js';
-import type { Decision } from '../../evaluate/decision.js';
-import { type Line, readLines } from '../../files/lines.js';
-import { ndjsonLine } from '../../files/ndjson.js';
+import type { Decision } from '../../engine/evaluate/decision.js';
+import { ShapeError, SluiceError } from '../../foundation/errors.js';
+import { type Line, readLines } from '../../foundation/files/lines.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { standardInput } from '../input-files.js';
 import { type Io, print } from '../io.js';
 import type { EngineInput } from '../sources.js';

@@ -1,8 +1,8 @@
 /** What a line of `sluice judge` holds, by `--in`. */
 import { createRowReader, plainFormat, tsvCell } from '../../audit/source/rows.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { ShapeError } from '../../errors.js';
-import { parseNdjsonLine } from '../../files/ndjson.js';
+import { ShapeError } from '../../foundation/errors.js';
+import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
 /** The message of a line without its newline. Throws `ShapeError` and `UsageError`, whose facts name no number of the line and no value. */
 export type ReadLine = (line: string) => MessageDraft | string;

@@ -1,8 +1,8 @@
 /** The labels of a sample as CSV: for people who would rather fill in a spreadsheet. */
 import Papa from 'papaparse';
-import { ShapeError } from '../../errors.js';
-import { type Label, outcomes } from '../../precision/label.js';
-import { csvCell, withoutFormulas } from '../../tables/csv.js';
+import { type Label, outcomes } from '../../audit/sample/label.js';
+import { csvCell, withoutFormulas } from '../../audit/tables/csv.js';
+import { ShapeError } from '../../foundation/errors.js';
 import { type LabelSession, outcomeKeys, type SessionItem } from './session.js';
 
 const titles = ['messageId', 'ruleId', 'stratum', 'verdict', 'sender', 'text', 'outcome', 'by'];

@@ -1,5 +1,5 @@
-import type { RuleSet } from '../../contract/rule-set.js';
-import { filesOf } from '../../media.js';
+import { filesOf } from '../../engine/media.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { decisionBlocks } from '../check/screen.js';
 import { timeWords } from '../day-bins.js';
 import { columns, cut, joinBlocks, wrapped } from '../terminal/lines.js';

@@ -1,5 +1,5 @@
-import type { Label, LabelOutcome, Labels } from '../../precision/label.js';
-import type { SampledStratum, SampleRow } from '../../precision/sample.js';
+import type { Label, LabelOutcome, Labels } from '../../audit/sample/label.js';
+import type { SampledStratum, SampleRow } from '../../audit/sample/sample.js';
 import { columns, cut } from '../terminal/lines.js';
 
 /** What each key says of a message. */

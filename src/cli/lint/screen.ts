@@ -1,5 +1,5 @@
-import type { Finding } from '../../lint/finding.js';
-import type { Mend } from '../../lint/mend.js';
+import type { Finding } from '../../review/lint/finding.js';
+import type { Mend } from '../../review/lint/mend.js';
 import { columns, cut, joinBlocks, moreWords, wrapped } from '../terminal/lines.js';
 import { markedLines } from '../terminal/marked-text.js';
 import type { Output, Tone } from '../terminal/style.js';

@@ -1,7 +1,7 @@
 /** What a finding and a mend are called, on screens and in Markdown. */
-import type { Engine } from '../../engine.js';
-import type { Finding, FindingSeverity, LintReport } from '../../lint/finding.js';
-import type { Mend } from '../../lint/mend.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Finding, FindingSeverity, LintReport } from '../../review/lint/finding.js';
+import type { Mend } from '../../review/lint/mend.js';
 import { counted } from '../terminal/text.js';
 
 /** What is shown of a report. */

@@ -1,4 +1,4 @@
-import { decodeText, readBytes } from '../../files/json.js';
+import { decodeText, readBytes } from '../../foundation/files/json.js';
 
 /** The revisions that a person has accepted, and what is wrong with the file that holds them. */
 export interface AcceptedRevisions {

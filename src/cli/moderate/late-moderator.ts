@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ScoreTable, scoresFromTable } from '../../audit/source/scores.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { isRefusal, RuleSetError, SluiceError, UsageError } from '../../errors.js';
-import { engineParts } from '../../evaluate/engine-parts.js';
-import type { Scores } from '../../evaluate/scores.js';
-import type { MessageJudge } from '../../http/handler.js';
-import type { Moderator } from '../../moderator/moderator.js';
-import type { RefreshEvent } from '../../moderator/status.js';
+import { engineParts } from '../../engine/evaluate/engine-parts.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { isRefusal, RuleSetError, SluiceError, UsageError } from '../../foundation/errors.js';
+import type { MessageJudge } from '../../live/http/handler.js';
+import type { Moderator } from '../../live/moderator/moderator.js';
+import type { RefreshEvent } from '../../live/moderator/status.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
 /** A moderator whose rules may come after it. Until then its state is `loading`, and it judges nothing. */
 export interface LateModerator extends MessageJudge {

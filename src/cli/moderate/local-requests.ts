@@ -1,5 +1,5 @@
 /** What stands in for a key where none is set: requests that no page in a browser of this machine can send. */
-import { type PlainRequest, Refusal } from '../../http/answer.js';
+import { type PlainRequest, Refusal } from '../../live/http/answer.js';
 
 /** What `isLoopback` takes for an address to listen on, as a header writes it. */
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;

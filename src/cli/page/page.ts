@@ -5,7 +5,7 @@ import { mostCauses } from '../../audit/count/examples.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { PageFile } from '../../audit/keep/result-files.js';
-import { errorsOf, type Issue } from '../../compile/issue.js';
+import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import {
   doubtsOf,
   originWords,

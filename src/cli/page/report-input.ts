@@ -2,8 +2,8 @@ import { keyOf } from '../../audit/count/cause.js';
 import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
-import type { RuleSet } from '../../contract/rule-set.js';
-import type { PrecisionReport } from '../../precision/estimate.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import type { PrecisionReport } from '../../review/precision/estimate.js';
 import { byStopped, type CountedCause, causesOf } from '../audit/causes.js';
 
 /** What a report is made of: nothing else changes its bytes. */

@@ -1,7 +1,7 @@
 import type { RuleCount } from '../../audit/count/audit-summary.js';
 import type { Example } from '../../audit/count/examples.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
-import { commentOf } from '../../loader/term-comments.js';
+import { commentOf } from '../../platform/loader/term-comments.js';
 import { actionWords } from '../audit/tables.js';
 import { timeWords } from '../day-bins.js';
 import { patternName } from '../plain-words.js';

@@ -1,4 +1,4 @@
-import type { Estimate, PrecisionReport } from '../../precision/estimate.js';
+import type { Estimate, PrecisionReport } from '../../review/precision/estimate.js';
 import { stratumName } from '../label/session.js';
 import { wrapped } from '../terminal/lines.js';
 import type { Output, Tone } from '../terminal/style.js';

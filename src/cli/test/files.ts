@@ -1,6 +1,6 @@
-import { checkExpectations, type RuleExpectation } from '../../cases/corpus-expectations.js';
-import { checkCase, type TestCase } from '../../cases/test-case.js';
-import { ShapeError } from '../../errors.js';
+import { ShapeError } from '../../foundation/errors.js';
+import { checkExpectations, type RuleExpectation } from '../../review/cases/corpus-expectations.js';
+import { checkCase, type TestCase } from '../../review/cases/test-case.js';
 import type { RowFile } from './row-files.js';
 
 /** The file and line of a case. */

@@ -1,7 +1,7 @@
-import type { ExpectationResult } from '../../cases/corpus-expectations.js';
-import type { OutcomeReport } from '../../cases/corpus-outcomes.js';
-import type { CaseResult, TestCase } from '../../cases/test-case.js';
-import type { TestReport } from '../../cases/test-rules.js';
+import type { ExpectationResult } from '../../review/cases/corpus-expectations.js';
+import type { OutcomeReport } from '../../review/cases/corpus-outcomes.js';
+import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
+import type { TestReport } from '../../review/cases/test-rules.js';
 import { reasonWords, unchecked } from '../doubts.js';
 import { type Io, print } from '../io.js';
 import { issuePlace } from '../rule-errors.js';

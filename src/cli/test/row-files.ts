@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { withFileErrors } from '../../files/file-reason.js';
-import type { NdjsonLine } from '../../files/ndjson.js';
-import { openFile } from '../../files/open-file.js';
-import { isJsonArray, readRows } from '../../files/rows.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import type { NdjsonLine } from '../../foundation/files/ndjson.js';
+import { openFile } from '../../foundation/files/open-file.js';
+import { isJsonArray, readRows } from '../../foundation/files/rows.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 

@@ -1,11 +1,11 @@
 import { scoresFromTable } from '../../audit/source/scores.js';
-import type { ExpectationReport, ExpectationResult } from '../../cases/corpus-expectations.js';
-import type { OutcomeFailure, OutcomeReport } from '../../cases/corpus-outcomes.js';
-import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
-import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
-import type { TestReport } from '../../cases/test-rules.js';
-import { redactDecision } from '../../evaluate/redact-decision.js';
-import type { WhyNot } from '../../why-not/answer.js';
+import { redactDecision } from '../../engine/evaluate/redact-decision.js';
+import type { ExpectationReport, ExpectationResult } from '../../review/cases/corpus-expectations.js';
+import type { OutcomeFailure, OutcomeReport } from '../../review/cases/corpus-outcomes.js';
+import type { RuleCoverage, TermCoverage } from '../../review/cases/coverage.js';
+import type { CaseDifference, CaseResult } from '../../review/cases/test-case.js';
+import type { TestReport } from '../../review/cases/test-rules.js';
+import type { WhyNot } from '../../review/why-not/answer.js';
 import { checkScreen } from '../check/screen.js';
 import { answerWords, readingWords, worthTelling } from '../check/why-not.js';
 import { reasonWords, unchecked } from '../doubts.js';

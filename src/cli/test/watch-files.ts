@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { withFileErrors } from '../../files/file-reason.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
 import type { RunContext } from '../command.js';
 import { failureOf } from '../exit-code.js';
 import { print, printWords } from '../io.js';

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Counting } from '../../../src/audit/count/counter.js';
 import { openEngines } from '../../../src/audit/engines.js';
 import { judgeMessage } from '../../../src/audit/judge.js';
-import { corpusCounting } from '../../../src/cases/corpus-counts.js';
-import { stoppedCounting } from '../../../src/evade/stopped-counts.js';
-import { firedCounting } from '../../../src/lint/fired-counts.js';
+import { corpusCounting } from '../../../src/review/cases/corpus-counts.js';
+import { stoppedCounting } from '../../../src/review/evade/stopped-counts.js';
+import { firedCounting } from '../../../src/review/lint/fired-counts.js';
 import { runs } from '../../support/runs.js';
 
 const rules = [

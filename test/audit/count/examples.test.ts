@@ -9,9 +9,9 @@ import {
   mostCauses,
   mostExamplesOfCause,
 } from '../../../src/audit/count/examples.js';
-import type { MessageDraft } from '../../../src/contract/message-draft.js';
-import type { RuleSetInput } from '../../../src/engine.js';
-import { createEngine } from '../../../src/engine.js';
+import type { RuleSetInput } from '../../../src/engine/engine.js';
+import { createEngine } from '../../../src/engine/engine.js';
+import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
 import { naiveChoice } from '../../support/naive-rank.js';
 import { runs } from '../../support/runs.js';
 import { anySplit, countBothWays } from './parts.js';

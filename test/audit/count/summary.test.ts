@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSummary, type SummaryOptions } from '../../../src/audit/count/summary.js';
-import type { MessageDraft } from '../../../src/contract/message-draft.js';
-import type { Decision } from '../../../src/evaluate/decision.js';
+import type { Decision } from '../../../src/engine/evaluate/decision.js';
+import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
 import { naiveChoice } from '../../support/naive-rank.js';
 import { runs } from '../../support/runs.js';
 import { anyDecision, anyDraft } from '../arbitrary-decision.js';

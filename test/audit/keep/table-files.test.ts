@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decisionRow } from '../../../src/audit/keep/decision-row.js';
 import { tableFilePattern, tableFilesInWords, writeTableFiles } from '../../../src/audit/keep/table-files.js';
-import { createEngine } from '../../../src/engine.js';
+import { createEngine } from '../../../src/engine/engine.js';
 
 let directory: string;
 let decisions: string;

@@ -8,8 +8,8 @@ import {
   type LinePosition,
   lineBlocks,
 } from '../../../src/audit/source/line-blocks.js';
-import { ShapeError } from '../../../src/errors.js';
-import { inflated } from '../../../src/files/gzip.js';
+import { ShapeError } from '../../../src/foundation/errors.js';
+import { inflated } from '../../../src/foundation/files/gzip.js';
 
 /** A stream that brings bytes in chunks of some lengths, over and over. */
 async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { type ColumnMap, columnsOf, secondsOf } from '../../../src/audit/source/
 import { type BlockSize, type LineBlock, lineBlocks } from '../../../src/audit/source/line-blocks.js';
 import { readRowFormat } from '../../../src/audit/source/row-format.js';
 import { createRowReader, rowsOf } from '../../../src/audit/source/rows.js';
-import { inflated } from '../../../src/files/gzip.js';
+import { inflated } from '../../../src/foundation/files/gzip.js';
 import { csvOf, type ExportRow, exportRow, forms, messageOf } from './rows-as.js';
 
 async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {

@@ -6,8 +6,8 @@ import {
   timeWindows,
   type WindowPosition,
 } from '../../../src/audit/source/time-windows.js';
-import type { MessageDraft } from '../../../src/contract/message-draft.js';
-import type { MessageQuery } from '../../../src/contract/message-query.js';
+import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
+import type { MessageQuery } from '../../../src/platform/contract/message-query.js';
 
 interface Stored {
   readonly id: string;

@@ -3,10 +3,10 @@ import { createSummary } from '../../../src/audit/count/summary.js';
 import { buildReport } from '../../../src/audit/keep/audit-report.js';
 import type { MessageInput } from '../../../src/cli/message-source.js';
 import type { ReportInput } from '../../../src/cli/page/report-input.js';
-import type { MessageDraft } from '../../../src/contract/message-draft.js';
-import type { RuleSet } from '../../../src/contract/rule-set.js';
-import { createEngine } from '../../../src/engine.js';
-import { defaultSemantics, type Semantics } from '../../../src/semantics.js';
+import { createEngine } from '../../../src/engine/engine.js';
+import { defaultSemantics, type Semantics } from '../../../src/engine/semantics.js';
+import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
+import type { RuleSet } from '../../../src/platform/contract/rule-set.js';
 
 /** An audit in which everything that others write is hostile: names, ids, terms, patterns, texts, senders. */
 

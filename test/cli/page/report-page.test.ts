@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { reportPage } from '../../../src/cli/page/page.js';
 import { reportStyle } from '../../../src/cli/page/page-style.js';
-import type { MessageDraft } from '../../../src/contract/message-draft.js';
-import type { RuleSet } from '../../../src/contract/rule-set.js';
-import type { Semantics } from '../../../src/semantics.js';
+import type { Semantics } from '../../../src/engine/semantics.js';
+import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
+import type { RuleSet } from '../../../src/platform/contract/rule-set.js';
 import { harmless, hostileMessages, hostileRuleSet, reportOf } from './hostile-world.js';
 
 /** The page without its style, which is the same in every report. */

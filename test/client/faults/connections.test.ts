@@ -1,7 +1,7 @@
 /** Faults of connections: refused, dead, late, reused after their end. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Environment, systemEnvironment } from '../../../src/client/deadline.js';
-import { HttpError, type NetworkError, type TimeoutError } from '../../../src/errors.js';
+import { HttpError, type NetworkError, type TimeoutError } from '../../../src/foundation/errors.js';
+import { type Environment, systemEnvironment } from '../../../src/platform/client/deadline.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { fillBacklog, startDeafPeer } from '../../support/fault-peer-deaf.js';

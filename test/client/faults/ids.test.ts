@@ -1,9 +1,9 @@
 /** P18: an id reaches the operation that it was meant for, whole, or it is refused before the wire. */
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Client } from '../../../src/client/client.js';
-import { endpoints, type Operation } from '../../../src/contract/endpoints.js';
-import { UsageError } from '../../../src/errors.js';
+import { UsageError } from '../../../src/foundation/errors.js';
+import type { Client } from '../../../src/platform/client/client.js';
+import { endpoints, type Operation } from '../../../src/platform/contract/endpoints.js';
 import { type FaultPeer, type PeerRequest, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientOf } from '../../support/http.js';

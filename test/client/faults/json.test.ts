@@ -1,6 +1,6 @@
 /** P24: odd JSON is read right or refused, and changes nothing but its own value. */
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../../../src/errors.js';
+import { ShapeError } from '../../../src/foundation/errors.js';
 import { startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';

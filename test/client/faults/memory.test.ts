@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError, type SluiceError } from '../../../src/errors.js';
+import { ShapeError, type SluiceError } from '../../../src/foundation/errors.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, head } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';

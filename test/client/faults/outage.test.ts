@@ -1,7 +1,7 @@
 /** P12: a client never worsens an outage. What counts is what reaches the wire. */
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../../src/client/client.js';
-import type { ClientOptions } from '../../../src/client/options.js';
+import type { Client } from '../../../src/platform/client/client.js';
+import type { ClientOptions } from '../../../src/platform/client/options.js';
 import { countByTarget, type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
 import { clientOf } from '../../support/http.js';

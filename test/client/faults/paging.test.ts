@@ -1,7 +1,7 @@
 /** P21: hostile or shifting pages end, and a message that is there all the time comes exactly once. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../../../src/errors.js';
+import { ShapeError } from '../../../src/foundation/errors.js';
 import { type FaultPeer, type PeerRequest, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ClientOptions } from '../../../src/client/options.js';
+import type { ClientOptions } from '../../../src/platform/client/options.js';
 import { type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf } from '../../support/http.js';

@@ -1,6 +1,6 @@
 /** The endpoint table (§4) as calls: for each row, what is called, what a right peer answers, what comes back then. */
-import type { Client } from '../../../src/client/client.js';
-import { endpoints, type Operation } from '../../../src/contract/endpoints.js';
+import type { Client } from '../../../src/platform/client/client.js';
+import { endpoints, type Operation } from '../../../src/platform/contract/endpoints.js';
 
 /** One row of the table. */
 export interface Row {

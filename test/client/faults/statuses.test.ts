@@ -1,7 +1,7 @@
 /** Every status but 200, with the headers and bodies that come with it. */
 import { describe, expect, it } from 'vitest';
-import type { HttpError } from '../../../src/errors.js';
-import { loadRuleSet } from '../../../src/loader/load-rule-set.js';
+import type { HttpError } from '../../../src/foundation/errors.js';
+import { loadRuleSet } from '../../../src/platform/loader/load-rule-set.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, errorBody, type Fields, failing, head } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf, rejection } from '../../support/http.js';

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import { HttpError, NetworkError, ShapeError, TimeoutError } from '../../../src/errors.js';
+import { HttpError, NetworkError, ShapeError, TimeoutError } from '../../../src/foundation/errors.js';
 
 /** How a call may end under a fault (P11): with the right answer, or with one of the four errors of the wire. */
 export type Outcome = 'right' | 'network' | 'timeout' | 'http' | 'shape';

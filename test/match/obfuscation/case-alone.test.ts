@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldKey } from '../../../src/match/folding.js';
-import { createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
-import type { KeywordMatcher } from '../../../src/match/keyword-scan.js';
-import { createObfuscationExactTerms } from '../../../src/match/obfuscation/exact-matches.js';
-import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { runAtOnce } from '../../../src/portions.js';
+import { foldKey } from '../../../src/engine/match/folding.js';
+import { createKeywordMatcher } from '../../../src/engine/match/keyword-matcher.js';
+import type { KeywordMatcher } from '../../../src/engine/match/keyword-scan.js';
+import { createObfuscationExactTerms } from '../../../src/engine/match/obfuscation/exact-matches.js';
+import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 import { readingsOf, wordReadings } from '../../support/readings.js';
 import { runs } from '../../support/runs.js';
 

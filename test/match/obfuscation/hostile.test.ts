@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { runAtOnce } from '../../../src/portions.js';
+import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 import { engineOf } from '../../promises/engines.js';
 import { hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 

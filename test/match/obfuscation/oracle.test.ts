@@ -5,10 +5,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../fixtures/random.js';
+import type { KeywordMatcher } from '../../../src/engine/match/keyword-scan.js';
+import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 import { createEngine, type WordReading } from '../../../src/index.js';
-import type { KeywordMatcher } from '../../../src/match/keyword-scan.js';
-import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { runAtOnce } from '../../../src/portions.js';
 import { evade, evasions } from '../../promises/evasions.js';
 import { hardenedMatches, putTogether } from '../../support/oracle-hardened.js';
 import { wordReadings } from '../../support/readings.js';

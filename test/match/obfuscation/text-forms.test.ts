@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasSeveralForms, isInSeveralForms } from '../../../src/match/obfuscation/text-forms.js';
+import { hasSeveralForms, isInSeveralForms } from '../../../src/engine/match/obfuscation/text-forms.js';
 
 describe('characters with several forms', () => {
   it('are the same by their code point and as a text', () => {

@@ -1,8 +1,8 @@
 /** Letters read and compared, for texts made to keep the exact comparison busy: so many a character, however long the text is. */
 import { describe, expect, it, vi } from 'vitest';
-import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
-import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { runAtOnce } from '../../../src/portions.js';
+import { Lexicon } from '../../../src/engine/match/obfuscation/lexicon.js';
+import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 import { listReadings, readingsOf } from '../../support/readings.js';
 import { isFull } from '../../support/runs.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';

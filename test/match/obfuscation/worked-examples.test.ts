@@ -1,21 +1,21 @@
-/** The examples that stand at the head of files in `src/match/obfuscation`, worked through by the code. */
+/** The examples that stand at the head of files in `src/engine/match/obfuscation`, worked through by the code. */
 import { describe, expect, it } from 'vitest';
-import { WHITE } from '../../../src/match/folding.js';
-import type { KeywordMatcher } from '../../../src/match/keyword-scan.js';
-import { Alignment } from '../../../src/match/obfuscation/alignment.js';
-import { Automaton, type AutomatonState, MAY_END_TERM } from '../../../src/match/obfuscation/automaton.js';
-import { ColumnKind, Columns, describe as columnsOf, END } from '../../../src/match/obfuscation/columns.js';
-import { createObfuscationExactTerms } from '../../../src/match/obfuscation/exact-matches.js';
-import { ExactWalk } from '../../../src/match/obfuscation/exact-walk.js';
-import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js';
-import { ALPHABETIC, BEGINS, Isolation } from '../../../src/match/obfuscation/isolation-classes.js';
-import { isolationAfter, mayEndIsolated, START } from '../../../src/match/obfuscation/isolation-states.js';
-import { transformsBetween } from '../../../src/match/obfuscation/letter-comparison.js';
-import { LetterReader } from '../../../src/match/obfuscation/letters.js';
-import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
-import { maskedEnds, withMasks } from '../../../src/match/obfuscation/masked-words.js';
-import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { TokenScan } from '../../../src/match/obfuscation/tokens.js';
+import { WHITE } from '../../../src/engine/match/folding.js';
+import type { KeywordMatcher } from '../../../src/engine/match/keyword-scan.js';
+import { Alignment } from '../../../src/engine/match/obfuscation/alignment.js';
+import { Automaton, type AutomatonState, MAY_END_TERM } from '../../../src/engine/match/obfuscation/automaton.js';
+import { ColumnKind, Columns, describe as columnsOf, END } from '../../../src/engine/match/obfuscation/columns.js';
+import { createObfuscationExactTerms } from '../../../src/engine/match/obfuscation/exact-matches.js';
+import { ExactWalk } from '../../../src/engine/match/obfuscation/exact-walk.js';
+import { isolatedAround } from '../../../src/engine/match/obfuscation/isolated-runs.js';
+import { ALPHABETIC, BEGINS, Isolation } from '../../../src/engine/match/obfuscation/isolation-classes.js';
+import { isolationAfter, mayEndIsolated, START } from '../../../src/engine/match/obfuscation/isolation-states.js';
+import { transformsBetween } from '../../../src/engine/match/obfuscation/letter-comparison.js';
+import { LetterReader } from '../../../src/engine/match/obfuscation/letters.js';
+import { Lexicon } from '../../../src/engine/match/obfuscation/lexicon.js';
+import { maskedEnds, withMasks } from '../../../src/engine/match/obfuscation/masked-words.js';
+import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { TokenScan } from '../../../src/engine/match/obfuscation/tokens.js';
 import {
   COMPATIBILITY,
   IGNORABLE,
@@ -24,8 +24,8 @@ import {
   namesOf,
   STRETCHED,
   type TransformName,
-} from '../../../src/match/obfuscation/transforms.js';
-import { runAtOnce } from '../../../src/portions.js';
+} from '../../../src/engine/match/obfuscation/transforms.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 
 const code = (character: string) => character.codePointAt(0)!;
 const lexiconOf = (...terms: string[]) => runAtOnce(Lexicon.of(terms));

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { admitPatterns } from '../../../src/match/patterns/complexity-limits.js';
-import { re2js } from '../../../src/match/patterns/re2js.js';
-import { runAtOnce } from '../../../src/portions.js';
+import { admitPatterns } from '../../../src/engine/match/patterns/complexity-limits.js';
+import { re2js } from '../../../src/engine/match/patterns/re2js.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 
 const spec = (source: string) => ({ source, insensitive: false, whole: false });
 const repeated = (count: number, make: (index: number) => string) =>

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { RE2JS, RE2Set } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from '../../../src/match/patterns/lazy-dfa.js';
-import { readPatternProgram } from '../../../src/match/patterns/program.js';
-import { re2wasm } from '../../../src/match/patterns/re2-wasm.js';
-import { re2js } from '../../../src/match/patterns/re2js.js';
-import { runAtOnce } from '../../../src/portions.js';
+import {
+  createPatternDfa,
+  type LazyPatternDfa,
+  runPatternDfa,
+  STALLED,
+} from '../../../src/engine/match/patterns/lazy-dfa.js';
+import { readPatternProgram } from '../../../src/engine/match/patterns/program.js';
+import { re2wasm } from '../../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../../src/engine/match/patterns/re2js.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 import { spansOf } from '../../support/pattern-spans.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 import { buildingPatterns, buildingText } from './building-texts.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { RE2Set } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createPatternDfa, runPatternDfa } from '../../../src/match/patterns/lazy-dfa.js';
-import { readPatternProgram } from '../../../src/match/patterns/program.js';
-import { re2js } from '../../../src/match/patterns/re2js.js';
-import { runAtOnce } from '../../../src/portions.js';
+import { createPatternDfa, runPatternDfa } from '../../../src/engine/match/patterns/lazy-dfa.js';
+import { readPatternProgram } from '../../../src/engine/match/patterns/program.js';
+import { re2js } from '../../../src/engine/match/patterns/re2js.js';
+import { runAtOnce } from '../../../src/foundation/portions.js';
 import { spansOf } from '../../support/pattern-spans.js';
 
 interface Instruction {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { re2wasm } from '../../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../../src/engine/match/patterns/re2js.js';
+import { explainRejection } from '../../../src/engine/match/patterns/rejection.js';
+import { translatePattern } from '../../../src/engine/match/patterns/translate.js';
 import { createEngine, type Rule } from '../../../src/index.js';
-import { re2wasm } from '../../../src/match/patterns/re2-wasm.js';
-import { re2js } from '../../../src/match/patterns/re2js.js';
-import { explainRejection } from '../../../src/match/patterns/rejection.js';
-import { translatePattern } from '../../../src/match/patterns/translate.js';
 
 /** Why both engines reject a pattern; undefined when they take it. They have to agree. */
 function reasonFor(pattern: string): string | undefined {

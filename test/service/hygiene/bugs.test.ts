@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../../src/errors.js';
-import { operations } from '../../../src/service/app.js';
-import { describeBug, printBug } from '../../../src/service/errors.js';
-import type { ServiceBug } from '../../../src/service/index.js';
+import { UsageError } from '../../../src/foundation/errors.js';
+import { operations } from '../../../src/platform/service/app.js';
+import { describeBug, printBug } from '../../../src/platform/service/errors.js';
+import type { ServiceBug } from '../../../src/platform/service/index.js';
 import { callerOf } from '../call.js';
 import { portOf, requestsTaken, serve } from './raw.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Service } from '../../../src/service/index.js';
+import type { Service } from '../../../src/platform/service/index.js';
 import { until } from '../../support/until.js';
 import {
   answersIn,

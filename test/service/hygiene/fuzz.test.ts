@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Endpoint, endpoints, type Operation } from '../../../src/contract/endpoints.js';
-import { messageParameters } from '../../../src/contract/message-query.js';
-import { parse } from '../../../src/contract/parse.js';
-import { type Service, type ServiceBug, startService } from '../../../src/service/index.js';
+import { type Endpoint, endpoints, type Operation } from '../../../src/platform/contract/endpoints.js';
+import { messageParameters } from '../../../src/platform/contract/message-query.js';
+import { parse } from '../../../src/platform/contract/parse.js';
+import { type Service, type ServiceBug, startService } from '../../../src/platform/service/index.js';
 import { data } from '../sample-data.js';
 import { answersIn, errorOf, open, patient, requestBytes } from './raw.js';
 

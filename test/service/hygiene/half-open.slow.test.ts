@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import type { Service } from '../../../src/service/index.js';
+import type { Service } from '../../../src/platform/service/index.js';
 import { until } from '../../support/until.js';
 import { callerOf } from '../call.js';
 import { open, patient, requestBytes, serve, type Wire } from './raw.js';

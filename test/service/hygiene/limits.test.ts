@@ -4,9 +4,9 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.js';
-import { startService } from '../../../src/service/index.js';
-import { readBody } from '../../../src/service/request.js';
+import { UsageError } from '../../../src/foundation/errors.js';
+import { startService } from '../../../src/platform/service/index.js';
+import { readBody } from '../../../src/platform/service/request.js';
 import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
 import {

@@ -2,7 +2,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Service, type ServiceLimits, type ServiceOptions, startService } from '../../../src/service/index.js';
+import {
+  type Service,
+  type ServiceLimits,
+  type ServiceOptions,
+  startService,
+} from '../../../src/platform/service/index.js';
 import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
 

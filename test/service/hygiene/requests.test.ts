@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../../src/contract/endpoints.js';
-import { messageParameters } from '../../../src/contract/message-query.js';
-import { createKeyGuard } from '../../../src/service/auth.js';
-import { demandJsonAccepted } from '../../../src/service/request.js';
+import { endpoints } from '../../../src/platform/contract/endpoints.js';
+import { messageParameters } from '../../../src/platform/contract/message-query.js';
+import { createKeyGuard } from '../../../src/platform/service/auth.js';
+import { demandJsonAccepted } from '../../../src/platform/service/request.js';
 import { until } from '../../support/until.js';
 import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
 

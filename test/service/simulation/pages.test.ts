@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Cursor } from '../../../src/contract/meta.js';
 import { createClient, ShapeError } from '../../../src/index.js';
-import type { FaultPlan, Service } from '../../../src/service/index.js';
+import type { Cursor } from '../../../src/platform/contract/meta.js';
+import type { FaultPlan, Service } from '../../../src/platform/service/index.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
 

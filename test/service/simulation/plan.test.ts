@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.js';
-import { type FaultPlan, startService } from '../../../src/service/index.js';
-import { readShortFault, readShortFaults } from '../../../src/service/simulation/schema.js';
+import { UsageError } from '../../../src/foundation/errors.js';
+import { type FaultPlan, startService } from '../../../src/platform/service/index.js';
+import { readShortFault, readShortFaults } from '../../../src/platform/service/simulation/schema.js';
 
 describe('a plan of faults', () => {
   it.each<readonly [unknown, string]>([

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SluiceError } from '../../../src/errors.js';
+import { SluiceError } from '../../../src/foundation/errors.js';
 import { createClient } from '../../../src/index.js';
-import type { Fault, FaultKind, FaultPlan } from '../../../src/service/index.js';
+import type { Fault, FaultKind, FaultPlan } from '../../../src/platform/service/index.js';
 import { turns } from '../../support/until.js';
 import { patient, requestsTaken } from '../hygiene/raw.js';
 import { serviceWith } from './service-with.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fault, FaultPlan, Service } from '../../../src/service/index.js';
+import type { Fault, FaultPlan, Service } from '../../../src/platform/service/index.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
 

@@ -1,5 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { type FaultPlan, type Service, type ServiceOptions, startService } from '../../../src/service/index.js';
+import {
+  type FaultPlan,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from '../../../src/platform/service/index.js';
 import { data } from '../sample-data.js';
 
 /** A service over the sample data that fails by a plan, closed when the test is finished. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Service } from '../../../src/service/index.js';
+import type { Service } from '../../../src/platform/service/index.js';
 
 /** All that came back on a connection of its own, and how it ended. */
 export interface Received {

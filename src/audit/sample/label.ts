@@ -1,0 +1,74 @@
+/** Labels: what people found of single messages. Commands read them by `--labels`, the library takes them as `labels`. */
+import { ShapeError } from '../../foundation/errors.js';
+import type { SampleRow } from './sample.js';
+
+/**
+ * Whether what happened to a message was right: that it was stopped, that a rule stopped it, or that nothing did. `unsure` is for what
+ * nobody can say.
+ */
+export const outcomes = ['right', 'wrong', 'unsure'] as const;
+export type LabelOutcome = (typeof outcomes)[number];
+
+/** One label. Without a rule it is about the message, whatever stopped it. */
+export interface Label {
+  readonly messageId: string;
+  readonly ruleId?: string | undefined;
+  readonly outcome: LabelOutcome;
+  /** Who says so. */
+  readonly by?: string | undefined;
+}
+
+/** The label that counts of each message and rule: the last. */
+export class Labels {
+  readonly #last = new Map<string, Label>();
+
+  /** Throws `ShapeError` that names the first label whose `outcome` is none. */
+  constructor(labels: Iterable<Label> = []) {
+    let index = 0;
+    for (const label of labels) {
+      if (!outcomes.includes(label.outcome))
+        throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
+      this.add(label);
+      index += 1;
+    }
+  }
+
+  add(label: Label): void {
+    this.#last.set(keyOf(label), label);
+  }
+
+  /** The label of a message itself, or of what a rule did to it. */
+  of(messageId: string, ruleId: string | undefined): Label | undefined {
+    return this.#last.get(keyOf({ messageId, ruleId }));
+  }
+
+  /** The label of what a row of a sample asks. */
+  ofRow({ messageId, stratum }: SampleRow): Label | undefined {
+    return this.of(messageId, stratum.ruleId);
+  }
+
+  all(): readonly Label[] {
+    return [...this.#last.values()];
+  }
+
+  /**
+   * What is known of whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
+   * wrong if all were wrong. Those of which nobody is sure are left out.
+   */
+  byMessage(): Map<string, 'right' | 'wrong'> {
+    const found = new Map<string, LabelOutcome[]>();
+    for (const { messageId, outcome } of this.all()) {
+      found.set(messageId, [...(found.get(messageId) ?? []), outcome]);
+    }
+    const known = new Map<string, 'right' | 'wrong'>();
+    for (const [messageId, all] of found) {
+      const own = this.of(messageId, undefined)?.outcome;
+      const of = own === undefined ? all : [own];
+      if (of.includes('right')) known.set(messageId, 'right');
+      else if (!of.includes('unsure')) known.set(messageId, 'wrong');
+    }
+    return known;
+  }
+}
+
+const keyOf = ({ messageId, ruleId }: Pick<Label, 'messageId' | 'ruleId'>) => JSON.stringify([messageId, ruleId]);

@@ -1,0 +1,211 @@
+/**
+ * Random samples of judged messages, one of each stratum, in one pass and in memory that the sizes of the samples bound. Every message has a
+ * rank: 53 bits of AES in counter mode, by a key made of the seed, at the place of the message in its source. A sample is the messages of its
+ * stratum with the least ranks (a bottom-k sample), so that samples of parts add up to that of the whole.
+ *
+ * INVARIANT: that is a simple random sample without replacement. Ranks are as good as independent and uniform, and depend neither on what a
+ * message holds nor on how it was judged: all orders of a stratum by rank are equally likely, and so are all sets of its first n. They
+ * go by the place and not by the id, since ids may be absent or repeat (a message and its edits): rows of one id are drawn each by itself.
+ *
+ * A larger sample of the same seed and messages begins with the smaller one, so that labels stay; and each beginning of a sample is a sample.
+ */
+import { createCipheriv, createHash } from 'node:crypto';
+import type { Decision } from '../../engine/evaluate/decision.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { Auditable } from '../audit-entry.js';
+import { type Cause, causesOf, keyOf } from '../count/cause.js';
+import { type Counter, type Counting, countingBy, type PrepareCounter } from '../count/counter.js';
+import { createMessagesDigest } from '../count/messages-digest.js';
+
+/** Messages that a rule determined, by one term, pattern or label of it perhaps; all that were stopped; those that nothing stopped. */
+export interface Stratum extends Omit<Cause, 'ruleId'> {
+  readonly kind: 'rule' | 'stopped' | 'allowed';
+  readonly ruleId?: string | undefined;
+}
+
+/** A message that was drawn. */
+export interface SampleRow {
+  /** For a message without an id, its place among all rows of its file or all messages of the platform, from 1: `#12`. */
+  readonly messageId: string;
+  readonly message: MessageDraft;
+  readonly stratum: Stratum;
+  readonly decision: Decision;
+}
+
+/** A stratum with the name of its rule, its size in messages, and its sample by rank. */
+export interface SampledStratum {
+  readonly stratum: Stratum & { readonly ruleName?: string | undefined; readonly size: number };
+  readonly rows: readonly SampleRow[];
+}
+
+/** How samples are drawn: the most messages of each, `ofRule` in place of `perRule`, and whether a rule is one stratum or its terms are. */
+export interface SamplePlan {
+  readonly seed: number;
+  readonly perRule: number;
+  readonly ofRule: ReadonlyMap<string, number>;
+  readonly stopped: number;
+  readonly allowed: number;
+  readonly by: 'rule' | 'term';
+}
+
+/** A message that was drawn, with its rank from 0 to below 1. */
+interface Drawn {
+  readonly rank: number;
+  readonly row: SampleRow;
+}
+
+/** Samples of a part of the messages, or of all. Plain data; the rows of a stratum are sorted by rank. */
+export interface Samples {
+  readonly strata: readonly (SampledStratum['stratum'] & { readonly drawn: readonly Drawn[] })[];
+  /** The digest of the messages. */
+  readonly messages: string;
+}
+
+interface GrowingStratum {
+  readonly stratum: Stratum;
+  readonly ruleName: string | undefined;
+  readonly most: number;
+  size: number;
+  /** By rank, then in the order of the stream. */
+  readonly drawn: Drawn[];
+}
+
+/** The samples of a plan, for a run. */
+export function sampleCounting(plan: SamplePlan): Counting<Samples> {
+  return countingBy(import.meta.url, prepareCounter, plan);
+}
+
+/**
+ * Prepares samples in a thread, which remembers the least ranks of each stratum in all of its parts: a message that is not among them is in no
+ * sample, so that few are handed on.
+ */
+export const prepareCounter: PrepareCounter<SamplePlan, Samples> = (plan) => {
+  const rankOf = createRanks(plan.seed);
+  const least = new Map<string, number[]>();
+  const leastOf = (key: string) => {
+    const found = least.get(key) ?? [];
+    least.set(key, found);
+    return found;
+  };
+  return () => createSampler(plan, rankOf, leastOf);
+};
+
+function createSampler(
+  { perRule, ofRule, stopped, allowed, by }: SamplePlan,
+  rankOf: (place: number) => number,
+  leastOf: (key: string) => number[],
+): Counter<Samples> {
+  const strata = new Map<string, GrowingStratum & { readonly least: number[] }>();
+  const digest = createMessagesDigest();
+  const mostOf = ({ kind, ruleId = '' }: Stratum) =>
+    kind === 'rule' ? (ofRule.get(ruleId) ?? perRule) : kind === 'stopped' ? stopped : allowed;
+  const growing = (stratum: Stratum, ruleName?: string) => {
+    const key = stratumKey(stratum);
+    const found = strata.get(key);
+    if (found !== undefined) return found;
+    const begun = { stratum, ruleName, most: mostOf(stratum), size: 0, drawn: [], least: leastOf(key) };
+    strata.set(key, begun);
+    return begun;
+  };
+  // Nearly every message: the key of its stratum is not made anew.
+  let ofAllowed: readonly ReturnType<typeof growing>[] | undefined;
+  const strataOf = ({ verdict, matched }: Decision) => {
+    if (verdict === 'allow') {
+      ofAllowed ??= [growing({ kind: 'allowed' })];
+      return ofAllowed;
+    }
+    const ofRules = matched.flatMap((hit) => {
+      if (!hit.determining) return [];
+      const { ruleId, ruleName } = hit;
+      const causes: readonly Cause[] = by === 'term' ? causesOf(hit).map(({ cause }) => cause) : [];
+      // A rule may stop a message without a match, for missing scores.
+      const own = causes.length === 0 ? [{ ruleId }] : causes;
+      return own.map((cause) => growing({ kind: 'rule', ...cause }, ruleName));
+    });
+    return [...ofRules, growing({ kind: 'stopped' })];
+  };
+  return {
+    add({ messageId, message: given, decision, place, scores }) {
+      digest.add(given, scores);
+      const rank = rankOf(place);
+      for (const own of strataOf(decision)) {
+        own.size += 1;
+        if (!insert(own.least, own.most, rank, (other) => other)) continue;
+        const message = draftOf(given);
+        const row: SampleRow = { messageId: messageId ?? `#${place}`, message, stratum: own.stratum, decision };
+        insert(own.drawn, own.most, { rank, row }, (drawn) => drawn.rank);
+      }
+    },
+    merge(part) {
+      digest.merge(part.messages);
+      for (const { ruleName, size, drawn, ...stratum } of part.strata) {
+        const own = growing(stratum, ruleName);
+        own.size += size;
+        for (const one of drawn) insert(own.drawn, own.most, one, ({ rank }) => rank);
+      }
+    },
+    toJSON: () => ({
+      strata: [...strata.values()].map(({ stratum, ruleName, size, drawn }) => {
+        return { ...stratum, ...(ruleName !== undefined && { ruleName }), size, drawn };
+      }),
+      messages: digest.toJSON(),
+    }),
+  };
+}
+
+/** The samples by stratum: rules, those that stopped most first, then all that were stopped, then the rest. */
+export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
+  const order = ['rule', 'stopped', 'allowed'];
+  const all = strata.map(({ drawn, ...stratum }) => ({ key: stratumKey(stratum), stratum, drawn }));
+  all.sort(
+    ({ key, stratum: one }, { key: otherKey, stratum: other }) =>
+      order.indexOf(one.kind) - order.indexOf(other.kind) || other.size - one.size || (key < otherKey ? -1 : 1),
+  );
+  return all.map(({ stratum, drawn }) => ({ stratum, rows: drawn.map(({ row }) => row) }));
+}
+
+function draftOf(message: Auditable): MessageDraft {
+  return typeof message === 'string' ? { data: { text: message } } : message;
+}
+
+/** The identity of a stratum as one text. */
+export function stratumKey({ kind, ruleId = '', ...cause }: Stratum): string {
+  return kind + keyOf({ ruleId, ...cause });
+}
+
+/** Inserts an item behind those of the same rank, and keeps `most` items; false if it is of a greater rank than these. */
+function insert<Item>(items: Item[], most: number, item: Item, rankOf: (item: Item) => number): boolean {
+  const rank = rankOf(item);
+  if (most === 0 || (items.length === most && rank > rankOf(items[most - 1]!))) return false;
+  let [from, to] = [0, items.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (rankOf(items[middle]!) <= rank) from = middle + 1;
+    else to = middle;
+  }
+  items.splice(from, 0, item);
+  if (items.length > most) items.pop();
+  return true;
+}
+
+const bytesOfRank = 8;
+const ranksOfBlock = 1 << 10;
+const bytesOfAesBlock = 16;
+
+/** The ranks of messages by their places, each from 0 to below 1; places that follow each other cost least. */
+function createRanks(seed: number): (place: number) => number {
+  const key = createHash('sha256').update(`sluice sample ${seed}`).digest();
+  const zeros = Buffer.alloc(ranksOfBlock * bytesOfRank);
+  let [block, first] = [zeros, -1];
+  return (place) => {
+    const index = (place - 1) % ranksOfBlock;
+    if (first !== place - index) {
+      first = place - index;
+      const counter = Buffer.alloc(bytesOfAesBlock);
+      counter.writeBigUInt64BE(BigInt(((first - 1) * bytesOfRank) / bytesOfAesBlock), bytesOfAesBlock - 8);
+      block = createCipheriv('aes-256-ctr', key, counter).update(zeros);
+    }
+    const at = index * bytesOfRank;
+    return (block.readUInt32LE(at) * 2 ** 21 + (block.readUInt32LE(at + 4) >>> 11)) / 2 ** 53;
+  };
+}

@@ -1,0 +1,55 @@
+/** The actions of a rule: those that are known, and those that were probably meant to stop a message and stop none. */
+import { editDistance, nearestNames } from '../../foundation/nearest-names.js';
+import type { IssueLog } from './issue.js';
+import { asList, type Fields } from './untrusted.js';
+import { verdicts } from './verdicts.js';
+
+/** Actions of the document and those of live platforms; others are passed through with a warning. */
+const knownActions = new Set<string>([...verdicts, 'flagMessage', 'kick', 'ban', 'block', 'deactivate']);
+/** Those that a mistyped action is compared with: short ones are near too many others (`warn`, `ban`). */
+const longActions = [...knownActions].filter((action) => action.length > 4);
+const stopping: readonly string[] = ['blockMessage', 'dropMessage'];
+/** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
+const nearVerdict = /^(?:messages?)?(block|drop)(?:messages?)?$/;
+
+/** Reads the actions of a rule, each once. One that nobody knows, and none at all, is an issue. */
+export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
+  const actions: string[] = [];
+  const written = asList(fields.action);
+  for (const [index, action] of written.entries()) {
+    if (typeof action === 'string') actions.push(action);
+    else log.add('malformed-rule', { ruleId, index }, `action ${index + 1} is not a string`);
+  }
+  if (written.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
+  const stops = actions.some((action) => stopping.includes(action));
+  for (const action of actions) {
+    const near = stops ? undefined : nearVerdict.exec(lettersOf(action))?.[1];
+    if (near !== undefined) {
+      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`);
+    } else if (!knownActions.has(action)) {
+      const [likely] = stops ? [] : nearestNames(action, longActions);
+      const hint = likely === undefined ? '' : `; did you mean \`${likely}\`?`;
+      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through${hint}`);
+    }
+  }
+  return Object.freeze([...new Set(actions)]);
+}
+
+/**
+ * Whether a rule was meant to stop messages and stops none: one of its actions is an edit away from one that stops, or is called nearly
+ * like one. `block`, which blocks a user, is meant beside other actions.
+ */
+export function isMeantToStop(actions: readonly string[]): boolean {
+  if (actions.some((action) => stopping.includes(action))) return false;
+  return actions.some((action) => {
+    if (action === 'block') return actions.length === 1;
+    const letters = lettersOf(action);
+    return nearVerdict.test(letters) || stopping.some((one) => editDistance(letters, one.toLowerCase()) <= 1);
+  });
+}
+
+const lettersOf = (action: string) =>
+  action
+    .slice(0, 40)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');

@@ -1,0 +1,316 @@
+/**
+ * Compiles a rule set in named steps: lists, rules and their conditions, then one automaton over all terms and one set
+ * over all patterns. A broken part is an issue, never an exception; the rest of the rule set works.
+ */
+
+import { PORTION, type Portions } from '../../foundation/portions.js';
+import type { Rule } from '../../platform/contract/rule.js';
+import type { ListNotice } from '../../platform/contract/rule-set.js';
+import { Advice } from '../match/keyword-scan.js';
+import type { Semantics } from '../semantics.js';
+import { actionsOf } from './actions.js';
+import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
+import {
+  type LinkedExceptionPatterns,
+  linkExceptionPatterns,
+  type ReadExceptions,
+  readExceptions,
+} from './exceptions.js';
+import { compileFilter, type FilterCheck } from './filter.js';
+import { IssueLog, type IssuePlace } from './issue.js';
+import { checkFields } from './known-fields.js';
+import { linkPatterns, type PatternRequest } from './link-patterns.js';
+import { linkWords, type WordRequest } from './link-words.js';
+import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
+import { noteSlips, type SlipCode, slipDetail } from './slips.js';
+import { startStageTimer } from './stage-timer.js';
+import { termLimits } from './term-limits.js';
+import { readTermLists, type TermList } from './terms.js';
+import { asFields, asList, asString, type Fields } from './untrusted.js';
+import { tabulateVerdicts } from './verdict-tables.js';
+import type { Verdict } from './verdicts.js';
+import { createTermReader } from './word-readings.js';
+
+/** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
+export interface RuleSetParts {
+  readonly rules: readonly unknown[];
+  readonly lists: readonly unknown[];
+  readonly missing: ReadonlyMap<string, string>;
+  readonly notices?: readonly ListNotice[];
+}
+
+interface Draft {
+  readonly rules: CompiledRule[];
+  readonly conditions: CompiledCondition[];
+  readonly words: WordRequest[];
+  readonly patterns: PatternRequest[];
+  /** Slips in lists that were reported, by code and id: many conditions may name one list. */
+  readonly reported: Set<string>;
+}
+
+/** Compiles a rule set, in portions. Never throws because of its content: what is wrong with it is in `issues`. */
+export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
+  const log = new IssueLog();
+  const timer = startStageTimer();
+  for (const { code, listId, detail } of parts.notices ?? []) log.add(code, { listId }, detail);
+  const lists = yield* readTermLists(parts.lists, log);
+  timer.end('lists');
+  const verdicts = semantics.precedence as readonly Verdict[];
+  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], reported: new Set() };
+  const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
+  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
+  const compileRule = ruleCompiler({ draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
+  const seen = new Set<string>();
+  for (const [position, value] of parts.rules.entries()) {
+    if (!(position in parts.rules)) continue;
+    const fields = asFields(value);
+    const id = asString(fields?.id);
+    if (fields === undefined || id === undefined || id === '') {
+      const why = (fields?.id ?? '') === '' ? 'has no `id`' : 'has an `id` that is not a string';
+      log.add('malformed-rule', { index: position }, `rule ${position + 1} ${why}`);
+    } else if (runs(fields, semantics)) {
+      if (seen.has(id)) log.add('duplicate-rule', { ruleId: id }, 'occurs again; both run');
+      seen.add(id);
+      yield* compileRule(id, fields);
+    }
+  }
+  for (const [index, ruleId] of semantics.shadow.entries()) {
+    if (!ruleIds.has(ruleId)) {
+      log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
+    }
+  }
+  const listIds = new Set(parts.lists.map((list) => asFields(list)?.id));
+  for (const listId of typeof semantics.words === 'string' ? [] : Object.keys(semantics.words.lists)) {
+    if (!listIds.has(listId)) {
+      log.add('unknown-word-list', { listId }, 'has a reading of `words` in the semantics, and no list has this id');
+    }
+  }
+  timer.end('rules');
+  const patterns = yield* linkPatterns(draft.patterns, semantics, log);
+  let ofExceptions: LinkedExceptionPatterns = {};
+  let isComplete = false;
+  try {
+    if (exceptions !== undefined) ofExceptions = yield* linkExceptionPatterns(exceptions.entries, semantics, log);
+    timer.end('patterns');
+    const words = yield* linkWords(draft.words, exceptions?.entries ?? [], semantics, log);
+    scanEmptyText(words.index, patterns.index);
+    timer.end('words');
+    yield;
+    const conditions: CompiledCondition[] = [];
+    for (const [index, condition] of draft.conditions.entries()) {
+      const compileError = condition.compileError ?? patterns.errors.get(index) ?? words.errors.get(index);
+      const ofCondition = [...(patterns.ofCondition.get(index) ?? [])];
+      conditions.push({ ...condition, patterns: ofCondition, ...(compileError !== undefined && { compileError }) });
+      if (index % PORTION === 0) yield;
+    }
+    const tables = yield* tabulateVerdicts(
+      { rules: draft.rules, conditions, all: semantics.conditions === 'all', none: verdicts.length },
+      words.index.references,
+      patterns.index.references,
+    );
+    const unreadableConditions =
+      semantics.unreadable === 'block' ? yield* conditionsOnText(conditions, words.index, patterns.index) : [];
+    isComplete = true;
+    return {
+      rules: draft.rules,
+      conditions,
+      scoredConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
+      unreadableConditions,
+      words: words.index,
+      patterns: patterns.index,
+      exceptions: exceptions && { ...exceptions, words: words.exceptions, ...ofExceptions },
+      tables,
+      verdicts,
+      issues: log.issues,
+      stages: timer.stages,
+    };
+  } finally {
+    if (!isComplete) {
+      patterns.index.set?.close();
+      ofExceptions.patterns?.set.close();
+    }
+  }
+}
+
+/** The conditions on `text` that have a threshold, or a term or a pattern that runs, in their order. */
+function* conditionsOnText(
+  conditions: readonly CompiledCondition[],
+  words: WordIndex,
+  { set, references }: PatternIndex,
+): Portions<readonly number[]> {
+  const found = new Set<number>();
+  for (const [index, { operand, thresholds }] of conditions.entries())
+    if (operand === 'text' && thresholds.length > 0) found.add(index);
+  const groups = [
+    words.references.text.references,
+    words.exactReferences.text,
+    set === undefined ? [] : references.text.references,
+  ];
+  for (const group of groups) {
+    for (const [index, { condition }] of group.entries()) {
+      found.add(condition);
+      if (index % PORTION === 0) yield;
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Scans an empty text, so that the alphabets of terms and patterns are joined now and not by the first message: 2 ms. */
+function scanEmptyText({ count, matcher }: WordIndex, { set }: PatternIndex): void {
+  if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => Advice.STOP, set.dfa);
+}
+
+/** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
+export function runs(
+  rule: { readonly enabled?: unknown; readonly active?: unknown },
+  { runs }: Pick<Semantics, 'runs'>,
+): boolean {
+  if (typeof runs === 'function') return runs(rule as Rule);
+  return runs === 'all' || (rule.enabled !== false && (runs === 'enabled' || rule.active !== false));
+}
+
+interface RuleContext {
+  readonly draft: Draft;
+  readonly lists: ReadonlyMap<string, TermList>;
+  readonly missing: ReadonlyMap<string, string>;
+  readonly exceptions: ReadExceptions | undefined;
+  readonly semantics: Semantics;
+  readonly verdicts: readonly string[];
+  readonly log: IssueLog;
+}
+
+function ruleCompiler(context: RuleContext) {
+  const { draft, log, semantics, verdicts } = context;
+  return function* (id: string, fields: Fields): Portions<void> {
+    checkFields('rule', fields, { ruleId: id }, log);
+    const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
+    const isOther = (fields.conditions ?? undefined) !== undefined && !Array.isArray(fields.conditions);
+    const what = isOther ? 'has `conditions` that are not an array' : 'has no conditions';
+    if (conditions.length === 0) log.add('malformed-rule', { ruleId: id }, `${what}, so it never matches`);
+    const filters: (FilterCheck | undefined)[] = [];
+    for (const [index, filter] of asList(fields.filters).entries())
+      filters.push(compileFilter(filter, { ruleId: id, index }, log));
+    const actions = actionsOf(id, fields, log);
+    const strongest = verdicts.findIndex((verdict) => actions.includes(verdict));
+    const rule = draft.rules.length;
+    const firstCondition = draft.conditions.length;
+    for (const [position, condition] of conditions.entries())
+      if (position in conditions) yield* compileCondition(context, { id, rule }, condition, position);
+    // Whatever stands in place of the conditions was meant as one, which is unevaluated for every message.
+    if (isOther) draft.conditions.push({ rule, id: 1, operand: '', thresholds: [], patterns: [], compileError: what });
+    const revisionId = asString(fields.revisionId);
+    draft.rules.push({
+      id,
+      name: asString(fields.name) ?? id,
+      ...(revisionId !== undefined && { revisionId }),
+      actions,
+      shadow: semantics.shadow.includes(id),
+      rank: strongest < 0 ? verdicts.length : strongest,
+      filters: filters.filter((filter): filter is FilterCheck => filter !== undefined),
+      ...(filters.includes(undefined) && { filterError: 'a filter of the rule could not be compiled' }),
+      firstCondition,
+      endCondition: draft.conditions.length,
+    });
+  };
+}
+
+function* compileCondition(
+  { draft, lists, missing, exceptions, semantics, log }: RuleContext,
+  owner: { readonly id: string; readonly rule: number },
+  value: unknown,
+  position: number,
+): Portions<void> {
+  const fields = asFields(value);
+  const id = typeof fields?.id === 'number' ? fields.id : position + 1;
+  const place: IssuePlace = { ruleId: owner.id, conditionId: id };
+  log.leftOut = undefined;
+  if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
+  const room = termLimits.references - draft.words.length - draft.patterns.length;
+  if (fields !== undefined) checkFields('condition', fields, place, log);
+  const lowered = fields && (yield* lowerCondition(fields, { place, lists, missing, room, log }));
+  const fault = lowered?.kind === 'scores' ? undefined : lowered?.fault;
+  const compileError = (log.leftOut as string | undefined) ?? fault;
+  const message = asList(fields?.message).filter((line) => typeof line === 'string');
+  const condition = draft.conditions.length;
+  draft.conditions.push({
+    rule: owner.rule,
+    id,
+    operand: asString(fields?.operand) ?? '',
+    ...(message.length > 0 && { message: Object.freeze(message) }),
+    thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
+    patterns: [],
+    ...(compileError !== undefined && { compileError }),
+  });
+  if (lowered === undefined || lowered.kind === 'scores') return;
+  const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(owner.id, listId);
+  const slips = yield* request(draft, lowered, condition, place, scopesOf);
+  reportSlips(slips, semantics, draft.reported, place, log);
+}
+
+/** A slip in terms or patterns of one list, or of a condition itself: the first of them, and their number. */
+interface Slip extends TermSource {
+  readonly code: SlipCode;
+  readonly isWords: boolean;
+  count: number;
+}
+
+/** Requests the terms or patterns of a condition. Returns the first of each slip, by code and id of their list. */
+function* request(
+  draft: Draft,
+  lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
+  condition: number,
+  place: IssuePlace,
+  scopesOf: (listId: string | undefined) => readonly number[] | undefined,
+): Portions<ReadonlyMap<string, Slip>> {
+  const { operand, whole } = lowered;
+  const isWords = lowered.kind === 'words';
+  const slips = new Map<string, Slip>();
+  const note = (code: SlipCode, source: TermSource) => {
+    const name = `${code} ${source.list?.id ?? ''}`;
+    const slip = slips.get(name);
+    if (slip === undefined) slips.set(name, { ...source, code, isWords, count: 1 });
+    else slip.count++;
+  };
+  let count = 0;
+  let last: TermList | undefined;
+  let scopes = scopesOf(undefined);
+  for (const source of lowered.sources) {
+    const { written, list, index } = source;
+    if (count++ % PORTION === 0) yield;
+    if (list !== last) scopes = scopesOf(list?.id);
+    last = list;
+    noteSlips(written, { isWords, whole }, (code) => note(code, source));
+    const reference = {
+      condition,
+      written,
+      ...(list !== undefined && { listId: list.id }),
+      ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
+      ...(scopes !== undefined && { scopes }),
+    };
+    if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place, index });
+    else
+      draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
+  }
+  return slips;
+}
+
+/** Warns of slips in how terms and patterns are written: once for a list, however many conditions name it. */
+function reportSlips(
+  slips: ReadonlyMap<string, Slip>,
+  semantics: Semantics,
+  reported: Set<string>,
+  place: IssuePlace,
+  log: IssueLog,
+): void {
+  for (const [name, { code, isWords, written, list, index, count }] of slips) {
+    if ((code === 'unread-wildcard' && semantics.wildcards !== 'off') || reported.has(name)) continue;
+    const folding = createTermReader(semantics).foldingOf(list?.id);
+    // Hidden characters need not be there, and marks count elsewhere.
+    if ((code === 'hidden-character' && folding === 'hardened') || (code === 'empty-term' && folding !== 'accents'))
+      continue;
+    if (list !== undefined) reported.add(name);
+    const others = count === 1 ? '' : `, and ${count - 1} more like it`;
+    const at = { ...place, ...(list !== undefined && { listId: list.id }), index };
+    log.add(code, at, slipDetail(code, written, isWords, others));
+  }
+}

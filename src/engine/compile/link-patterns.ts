@@ -1,0 +1,124 @@
+import { PORTION, type Portions } from '../../foundation/portions.js';
+import { PatternFault, type PatternSet, type PatternSpec } from '../match/patterns/engine.js';
+import { translatePattern } from '../match/patterns/translate.js';
+import type { Semantics } from '../semantics.js';
+import type { PatternIndex, TextOperand } from './compiled-rule-set.js';
+import type { IssueLog, IssuePlace } from './issue.js';
+import { indexReferences, type Reference, Repetitions } from './references.js';
+
+/** A pattern that a condition refers to. */
+export interface PatternRequest {
+  readonly reference: Reference;
+  readonly operand: TextOperand;
+  readonly whole: boolean;
+  readonly place: IssuePlace;
+}
+
+/** The index of all patterns, and the results by condition. */
+export interface LinkedPatterns {
+  readonly index: PatternIndex;
+  /** Indices of the patterns of each condition that has some. */
+  readonly ofCondition: ReadonlyMap<number, ReadonlySet<number>>;
+  /** Conditions with a rejected pattern, and why it was rejected. */
+  readonly errors: ReadonlyMap<number, string>;
+}
+
+/** Compiles the patterns of all rules into one set, in portions; equal patterns are compiled once. Rejected ones become issues. */
+export function* linkPatterns(
+  requests: readonly PatternRequest[],
+  semantics: Semantics,
+  log: IssueLog,
+): Portions<LinkedPatterns> {
+  const byPattern = new Map<string, PatternRequest[]>();
+  for (const [index, request] of requests.entries()) {
+    if (index % PORTION === 0) yield;
+    const key = `${request.whole ? '=' : '~'}${request.reference.written}`;
+    const same = byPattern.get(key);
+    if (same === undefined) byPattern.set(key, [request]);
+    else same.push(request);
+  }
+  const groups = [...byPattern.values()];
+  const sources = groups.map(([first]) => ({ written: first!.reference.written, whole: first!.whole }));
+  const compiled = yield* compilePatterns(sources, semantics);
+  let linked: LinkedPatterns | undefined;
+  try {
+    linked = yield* indexPatterns(groups, compiled, log);
+    return linked;
+  } finally {
+    if (linked === undefined) compiled.set?.close();
+  }
+}
+
+interface CompiledSet {
+  readonly set?: PatternSet;
+  readonly fault?: string;
+}
+
+/** The patterns by their requests: group `n` are those of pattern `n`. */
+function* indexPatterns(
+  groups: readonly (readonly PatternRequest[])[],
+  { set, fault }: CompiledSet,
+  log: IssueLog,
+): Portions<LinkedPatterns> {
+  const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
+  const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
+  const used: Record<TextOperand, number[]> = { text: [], custom: [] };
+  const ofCondition = new Map<number, Set<number>>();
+  const errors = new Map<number, string>();
+  const repetitions = new Repetitions();
+  let request = 0;
+  for (const [index, group] of groups.entries()) {
+    const reason = rejected.get(index);
+    for (const { reference, operand, place } of group) {
+      if (request++ % PORTION === 0) yield;
+      if (reason !== undefined) {
+        log.add('rejected-pattern', place, reason);
+        errors.set(reference.condition, errors.get(reference.condition) ?? reason);
+        continue;
+      }
+      if (fault !== undefined) log.add('engine-fault', place, `pattern engine failed: ${fault}`);
+      if (repetitions.take(reference, index)) continue;
+      references[operand].push(reference);
+      used[operand].push(index);
+      const patterns = ofCondition.get(reference.condition);
+      if (patterns === undefined) ofCondition.set(reference.condition, new Set([index]));
+      else patterns.add(index);
+    }
+  }
+  const byOperand = {
+    text: yield* indexReferences(references.text, used.text, groups.length),
+    custom: yield* indexReferences(references.custom, used.custom, groups.length),
+  };
+  return {
+    index: {
+      ...(set && { set }),
+      ...(fault !== undefined && { fault }),
+      count: groups.length,
+      references: byOperand,
+      repeated: repetitions.byFirst,
+    },
+    ofCondition,
+    errors,
+  };
+}
+
+/** Compiles patterns into a set, in portions; without patterns there is none, nor when the engine itself fails. */
+export function* compilePatterns(
+  sources: readonly Pick<PatternRequest & Reference, 'written' | 'whole'>[],
+  { engine, patterns }: Semantics,
+): Portions<CompiledSet> {
+  if (sources.length === 0) return {};
+  const specs: PatternSpec[] = [];
+  for (const { written, whole } of sources) {
+    specs.push({ source: translatePattern(written), insensitive: patterns === 'insensitive', whole });
+    yield;
+  }
+  try {
+    return {
+      set: engine.compileInPortions === undefined ? engine.compile(specs) : yield* engine.compileInPortions(specs),
+    };
+  } catch (error) {
+    if (error instanceof PatternFault) return { fault: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,235 @@
+import { PORTION, type Portions } from '../../foundation/portions.js';
+import { createAccentMatcher } from '../match/accent-matcher.js';
+import { foldKey } from '../match/folding.js';
+import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
+import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
+import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import type { Semantics } from '../semantics.js';
+import type { CompiledExceptions, ExceptionEntry, TextOperand, WordIndex } from './compiled-rule-set.js';
+import { createExactTerms } from './exact-terms.js';
+import type { IssueLog, IssuePlace } from './issue.js';
+import { indexReferences, type Reference, Repetitions } from './references.js';
+import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
+import { charactersOf, createTermReader, type ReadTerm, type TermFolding } from './word-readings.js';
+
+/** A term that a condition refers to. */
+export interface WordRequest {
+  readonly reference: Reference;
+  readonly operand: TextOperand;
+  /** The whole text, trimmed, must equal it. */
+  readonly whole: boolean;
+  /** Place of the condition, for issues. */
+  readonly place: IssuePlace;
+  /** Position in the condition's `value` or in the list. */
+  readonly index: number;
+}
+
+/** The index of all terms, and the compile errors by condition. */
+export interface LinkedWords {
+  readonly index: WordIndex;
+  /** The terms of exceptions; absent when none runs. */
+  readonly exceptions?: CompiledExceptions['words'];
+  /** Conditions with a rejected term, and why it was rejected. */
+  readonly errors: ReadonlyMap<number, string>;
+}
+
+/**
+ * Compiles, in portions, the terms of all rules into one automaton for each folding in use, and those of exceptions into another; terms that
+ * are equal once folded, and have the same reading and folding, share one key. Those beyond the limits are left out and become issues.
+ */
+export function* linkWords(
+  requests: readonly WordRequest[],
+  exceptions: readonly ExceptionEntry[],
+  semantics: Semantics,
+  log: IssueLog,
+  limits: TermLimits = termLimits,
+): Portions<LinkedWords> {
+  const { read, foldingOf } = createTermReader(semantics);
+  const distinct = new DistinctTerms(limits);
+  const keys = new Int32Array(requests.length);
+  let left = PORTION;
+  for (const [at, { reference, whole }] of requests.entries()) {
+    const { written: term, listId } = reference;
+    keys[at] = whole ? distinct.keyOfWhole(term, foldingOf(listId)) : distinct.keyOf(term, read(term, listId));
+    left -= term.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
+  }
+  const exceptionKeys = new Int32Array(exceptions.length);
+  for (const [at, { kind, written }] of exceptions.entries()) {
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
+    if (at % PORTION === 0) yield;
+  }
+  const { admitted, reason } = admitTerms(distinct.lengths, limits);
+  const why = (key: number) => (admitted[key] === 1 ? undefined : reason);
+  const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
+
+  const terms: ReadTerm[] = [];
+  const termOf = new Int32Array(distinct.lengths.length).fill(-1);
+  const toTerm = (key: number): number => {
+    if (termOf[key]! < 0) termOf[key] = terms.push(distinct.terms[key]!) - 1;
+    return termOf[key]!;
+  };
+  const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
+  const partTerms: Record<TextOperand, number[]> = { text: [], custom: [] };
+  const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
+  const repetitions = new Repetitions();
+  for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
+    if (at % PORTION === 0) yield;
+    const key = keys[at]!;
+    if (admitted[key] !== 1 || repetitions.take(reference, key)) continue;
+    if (isWhole) whole[operand].push(reference);
+    else {
+      parts[operand].push(reference);
+      partTerms[operand].push(toTerm(key));
+    }
+  }
+  const excepting = new Map<number, number[]>();
+  for (const [at, { kind, written, listId, index }] of exceptions.entries()) {
+    if (at % PORTION === 0) yield;
+    const key = exceptionKeys[at]!;
+    if (kind !== 'word') continue;
+    if (admitted[key] !== 1) {
+      const place = { ...(listId !== undefined && { listId }), index };
+      log.add('rejected-term', place, `exception was rejected: ${tooLong(written, limits) ?? reason}`);
+    } else if (excepting.has(key)) excepting.get(key)!.push(at);
+    else excepting.set(key, [at]);
+  }
+  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
+  const index: WordIndex = {
+    matcher: yield* linkMatcher(terms, semantics.folding),
+    references: {
+      text: yield* indexReferences(parts.text, partTerms.text, terms.length),
+      custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
+    },
+    count: terms.length,
+    distinct: terms.length + exceptedOnly.length,
+    exactTerms: {
+      text: yield* createExactTerms(whole.text, foldingOf),
+      custom: yield* createExactTerms(whole.custom, foldingOf),
+    },
+    exactReferences: whole,
+    repeated: repetitions.byFirst,
+  };
+  if (excepting.size === 0) return { index, errors };
+  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
+  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
+  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+}
+
+/** In place of the key of a term that is too long. */
+const NO_KEY = -1;
+
+/**
+ * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
+ */
+class DistinctTerms {
+  /** By key: UTF-16 units once folded. */
+  readonly lengths: number[] = [];
+  /** By key: the term as it was first written; none for one that whole texts are compared with. */
+  readonly terms: (ReadTerm | undefined)[] = [];
+  readonly #keys = new Map<string, Map<string, number>>();
+  readonly #limits: TermLimits;
+
+  constructor(limits: TermLimits) {
+    this.#limits = limits;
+  }
+
+  /** The key of a term as written, which is `read` to be found in texts. */
+  keyOf(written: string, read: ReadTerm): number {
+    if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
+    return this.#keyOf(read.text, `${read.folding} ${read.reading}`, read.folding, read);
+  }
+
+  /** The key of a term that whole texts are compared with. */
+  keyOfWhole(written: string, folding: TermFolding): number {
+    return tooLong(written, this.#limits) === undefined ? this.#keyOf(written.trim(), folding, folding) : NO_KEY;
+  }
+
+  #keyOf(text: string, manner: string, folding: TermFolding, read?: ReadTerm): number {
+    const folded = foldKey(text, charactersOf(folding));
+    const keys = this.#keys.get(manner) ?? new Map<string, number>();
+    const known = keys.get(folded);
+    if (known !== undefined) return known;
+    keys.set(folded, this.lengths.length);
+    this.#keys.set(manner, keys);
+    this.terms.push(read);
+    return this.lengths.push(folded.length) - 1;
+  }
+}
+
+/**
+ * Reports the terms that are left out: one issue for each that is too long by itself, and one for all others of the same
+ * condition and list, for there may be many. Returns the reason by condition, for the conditions that lack a term.
+ */
+function* reportRejected(
+  requests: readonly WordRequest[],
+  why: (request: number) => string | undefined,
+  limits: TermLimits,
+  log: IssueLog,
+): Portions<ReadonlyMap<number, string>> {
+  const errors = new Map<number, string>();
+  const report = (condition: number, place: IssuePlace, detail: string) => {
+    log.add('rejected-term', place, detail);
+    if (!errors.has(condition)) errors.set(condition, detail);
+  };
+  const crowded = new Map<string, { readonly first: number; count: number; shortest: number }>();
+  for (const [at, request] of requests.entries()) {
+    if (at % PORTION === 0) yield;
+    const { reference, index } = request;
+    const long = tooLong(reference.written, limits);
+    if (long !== undefined) report(reference.condition, { ...placeOf(request), index }, `term was rejected: ${long}`);
+    else if (why(at) !== undefined) {
+      const name = `${reference.condition} ${reference.listId ?? ''}`;
+      const others = crowded.get(name) ?? { first: at, count: 0, shortest: reference.written.length };
+      others.count++;
+      others.shortest = Math.min(others.shortest, reference.written.length);
+      crowded.set(name, others);
+    }
+  }
+  for (const { first, count, shortest } of crowded.values()) {
+    const request = requests[first]!;
+    const terms =
+      count === 1
+        ? `1 term was rejected, of ${shortest} characters`
+        : `${count} terms were rejected, of ${shortest} characters and more`;
+    report(request.reference.condition, placeOf(request), `${terms}: ${why(first)}`);
+  }
+  return errors;
+}
+
+function placeOf({ reference, place }: WordRequest): IssuePlace {
+  return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
+}
+
+/** One matcher of all terms, which are found by a matcher for each of their foldings; `folding` is that of no terms. */
+function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
+  const ofFoldings = new Map<TermFolding, number[]>();
+  for (const [index, { folding: own }] of terms.entries()) {
+    const same = ofFoldings.get(own);
+    if (same === undefined) ofFoldings.set(own, [index]);
+    else same.push(index);
+    if (index % PORTION === 0) yield;
+  }
+  if (ofFoldings.size === 0) return yield* createMatcher(terms, folding);
+  const members: GroupMember[] = [];
+  // In an order that the order of rules and lists does not change.
+  for (const own of [...ofFoldings.keys()].sort()) {
+    const indices = ofFoldings.get(own)!;
+    const matcher = yield* createMatcher(ofFoldings.size === 1 ? terms : indices.map((index) => terms[index]!), own);
+    members.push({ matcher, terms: indices });
+  }
+  return members.length === 1 ? members[0]!.matcher : groupMatchers(members);
+}
+
+function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
+  const texts = terms.map(({ text }) => text);
+  yield;
+  const words = terms.map(({ reading }) => reading);
+  yield;
+  if (folding === 'hardened') return yield* createObfuscationMatcher(texts, { words });
+  if (folding === 'accents') return yield* createAccentMatcher(texts, { words });
+  return yield* createKeywordMatcher(texts, { folding, words });
+}

@@ -1,0 +1,92 @@
+/**
+ * The files of a message: its pictures, videos, sounds and others. What they are is decided here alone; the engine, scorers and
+ * whoever looks scores up by address ask it, so that a file that one of them sees is a file to all. §2.4 does not show these fields;
+ * real messages have them, and anybody may have written them.
+ *
+ * - Each object in `data.attachments` is a file. It is what the first half of its `mimeType` names (`image/png`, in any case). A
+ *   type that is absent or names no operand (`null`, `application/octet-stream`) says nothing: the file is then what the type of
+ *   the message says, and where that is no operand either, a `file`.
+ * - `data.url` of a message whose type is an operand is a file of that operand.
+ * - One operand and one address are one file, however often they are listed. A file without an address is one of its own.
+ * - A message whose type is an operand holds a file of it, even when none is listed: then one without an address. The type
+ *   `file` names no other kind than any attachment is: it adds none to a message that lists some, but for a `data.url` of none of them.
+ */
+
+import type { MediaOperand } from '../platform/contract/rule.js';
+import { isMediaOperand } from './compile/operands.js';
+import { asFields, asString, type Fields, isArray, read, readItems } from './compile/untrusted.js';
+
+export type { MediaOperand };
+export { isMediaOperand };
+
+/** One file of a message. */
+export interface MessageFile {
+  readonly operand: MediaOperand;
+  /** Absent when the message does not say where the file is. Never empty. */
+  readonly url?: string | undefined;
+  /** As the message states it. */
+  readonly mimeType?: string | undefined;
+}
+
+/** At most so many files of a message are scored: with thousands, one message would hold up those of everybody else. */
+export const mostScoredFiles = 20;
+
+const none: readonly MessageFile[] = [];
+
+/** The files of a message, in the order of its attachments, then that of `data.url`. In time proportional to the attachments. */
+export function filesOf(message: Fields): readonly MessageFile[] {
+  const data = asFields(read(message, 'data'));
+  const type = read(message, 'type');
+  const own = isMediaOperand(type) ? type : undefined;
+  const attachments = read(data, 'attachments');
+  // Nearly every message: nothing to list, and nothing to allocate.
+  if (own === undefined && attachments === undefined) return none;
+  const files: MessageFile[] = [];
+  const listed = new Set<string>();
+  const add = (operand: MediaOperand, url: string | undefined, mimeType: string | undefined): void => {
+    if (url !== undefined) {
+      const key = keyOf({ operand, url });
+      if (listed.has(key)) return;
+      listed.add(key);
+    }
+    files.push({ operand, ...(url !== undefined && { url }), ...(mimeType !== undefined && { mimeType }) });
+  };
+  for (const attachment of readItems(attachments).map(asFields)) {
+    if (attachment === undefined) continue;
+    const mimeType = asString(read(attachment, 'mimeType'));
+    add(operandOf(mimeType) ?? own ?? 'file', addressOf(attachment), mimeType);
+  }
+  if (own === undefined) return files;
+  const url = addressOf(data);
+  if (own === 'file' && files.some((file) => url === undefined || file.url === url)) return files;
+  if (url !== undefined || !files.some(({ operand }) => operand === own)) add(own, url, undefined);
+  return files;
+}
+
+/** What identifies a file that has an address: that, and what it is scored as. */
+export function keyOf({ operand, url }: { readonly operand: string; readonly url: string }): string {
+  return `${operand} ${url}`;
+}
+
+/** Whether the files of a message cannot be read: `data.attachments` is there and is not an array. */
+export function hasUnreadableFiles(message: Fields): boolean {
+  const attachments = read(asFields(read(message, 'data')), 'attachments') ?? undefined;
+  return attachments !== undefined && !isArray(attachments);
+}
+
+function operandOf(mimeType: string | undefined): MediaOperand | undefined {
+  const kind = firstHalf(mimeType);
+  return isMediaOperand(kind) ? kind : undefined;
+}
+
+/** `image` of `IMAGE/png`; undefined for what has no slash. */
+function firstHalf(mimeType: unknown): string | undefined {
+  const type = asString(mimeType);
+  const at = type?.indexOf('/') ?? -1;
+  return at > 0 ? type!.slice(0, at).toLowerCase() : undefined;
+}
+
+function addressOf(fields: Fields | undefined): string | undefined {
+  const url = asString(read(fields, 'url'));
+  return url === '' ? undefined : url;
+}

@@ -1,0 +1,394 @@
+/**
+ * The readings of what the interface document leaves open: one name, one default, one reason each.
+ * `createEngine(ruleSet, { words: 'substring' })` changes one of them; docs/readings.md lists them all.
+ */
+
+import { RuleSetError, UsageError } from '../foundation/errors.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
+import type { Filter, Rule } from '../platform/contract/rule.js';
+import { compileFilter } from './compile/filter.js';
+import { IssueLog } from './compile/issue.js';
+import { parsePath } from './compile/json-path.js';
+import { verdicts } from './compile/verdicts.js';
+import type { PatternEngine } from './match/patterns/engine.js';
+import { re2js } from './match/patterns/re2js.js';
+import type { WordReading } from './match/word-edges.js';
+
+/** Exceptions and what they are for. Each of `terms`, `patterns` and `lists` holds some; one of the three is there. */
+export interface Exception {
+  /** Read as terms of rules are, with the reading of words that is the default. */
+  readonly terms?: readonly string[];
+  /** RE2 syntax, with the flags of the reading `patterns`. */
+  readonly patterns?: readonly string[];
+  /** Ids of keyword lists that hold exceptions: patterns where the list's category is `pattern`, else terms. */
+  readonly lists?: readonly string[];
+  /** The rules whose matches are excepted, and the keyword lists that these are of; everything where it is absent. Both must hold. */
+  readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
+}
+
+/** How the terms of one keyword list are read; what it does not say is as for all terms. */
+export interface ListReading {
+  readonly reading?: WordReading;
+  /** In place of the reading `folding`. */
+  readonly folding?: Semantics['folding'];
+}
+
+/** The readings: how rules are understood where the interface document is silent. `defaultSemantics` has the defaults. */
+export interface Semantics {
+  /**
+   * How the conditions of a rule combine. `any` (default): a rule matches when one of its conditions holds. `all`: when all
+   * hold. `any`, because built-in rules pair a `text` and a `custom` condition, which no single message can satisfy together.
+   */
+  readonly conditions: 'any' | 'all';
+  /**
+   * Which rules are evaluated. `enabled-and-active` (default): those of which neither `enabled` nor `active` is false, since
+   * the document has both flags and no lifecycle (§3). `enabled`: `active` is ignored. An absent flag counts as true.
+   */
+  readonly runs: 'enabled-and-active' | 'enabled' | 'all' | ((rule: Rule) => boolean);
+  /**
+   * The three verdicts, each once, strongest first. `dropMessage` is before `blockMessage` by default: to discard a message silently is the
+   * stronger act.
+   */
+  readonly precedence: readonly string[];
+  /**
+   * The operator `contains` for terms. `word` (default): a match has a word edge at both ends, since lists hold `kill` and
+   * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. `prefix`: words that begin
+   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers and marks are word characters, but no
+   * variation selector and no U+20E3, which choose how a character is displayed: `❤️kill` holds `kill`. A run of `_` between two word
+   * characters joins them (`snake_case`) and is an edge elsewhere (`_kill_`), as in Markdown.
+   * No edge is required where the term itself ends with another character, as `c++` does. A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
+   *
+   * An object has readings of keyword lists by their ids; other lists, terms without a list and exceptions have the `default`,
+   * which is `word` when absent. A list may have a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
+   */
+  readonly words:
+    | WordReading
+    | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading | ListReading>> };
+  /**
+   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
+   * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
+   * what `cat` matched. An asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
+   * exceptions, not to `equals` and not to patterns.
+   */
+  readonly wildcards: 'off' | 'asterisk';
+  /**
+   * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
+   * is `scam` and `ß` is not `ss`, and what keyboards set by themselves is the plain form: `’ ‘ ʼ ′` are `'`, `‐ ‑ – −` are `-`, `…` is
+   * three dots. The platform documents no normalisation. `accents`: marks of Latin, Greek, Cyrillic, Arabic and Hebrew letters do not
+   * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
+   * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
+   * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
+   * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one. White space inside a term matches any run of white space under every folding.
+   */
+  readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
+  /**
+   * Flags of patterns. `as-written` (default): case-sensitive, with `^ $` at the ends of the text; authors write `[a-zA-Z]`
+   * or `(?i)` where they mean it. `insensitive`: as if each began with `(?i)`.
+   */
+  readonly patterns: 'as-written' | 'insensitive';
+  /**
+   * A condition on scores of files that has none. `allow` (default): it is `unevaluated`. `block`: it holds when the message
+   * carries such files, with the actions of its rule. A text without scores is `unevaluated` under both.
+   */
+  readonly missingScores: 'allow' | 'block';
+  /**
+   * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is no string.
+   * `allow` (default): it is `unevaluated`, since the interface document does not say that the platform stops such messages. `block`:
+   * it holds, with the actions of its rule, if it has a threshold, or a term or a pattern that runs. Deleted messages need no text.
+   */
+  readonly unreadable: 'allow' | 'block';
+  /**
+   * A condition that cannot be compiled. `skip` (default): it is an issue, and `unevaluated` for messages that it applies to.
+   * `fail`: `createEngine` throws `RuleSetError`.
+   */
+  readonly broken: 'skip' | 'fail';
+  /** JSON paths of a `custom` message whose string leaves are scanned, in this order; the document states none. */
+  readonly customText: readonly string[];
+  /**
+   * What lies inside an occurrence of one of these is no match, of a term or of a pattern: with "Dick van Dyke", `dick` does not match
+   * there. A text is a term for everything. Occurrences of patterns are successive, as matches are, and leftmost first.
+   */
+  readonly exceptions: readonly (string | Exception)[];
+  /**
+   * Messages that are allowed without evaluation: those for which one of these filters holds, or for which the function
+   * returns true. Their decisions have `exempt: true`.
+   */
+  readonly exempt: readonly Filter[] | ((message: MessageDraft) => boolean);
+  /** Ids of rules that are evaluated and reported but never decide. */
+  readonly shadow: readonly string[];
+  /** The pattern engine: `re2js` by default; `import { re2wasm } from 'sluice/re2-wasm'` for Google's own RE2. */
+  readonly engine: PatternEngine;
+}
+
+/** The defaults of the readings that are plain data. */
+const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
+  conditions: 'any',
+  runs: 'enabled-and-active',
+  precedence: Object.freeze(['dropMessage', 'blockMessage', 'allow']),
+  words: 'word',
+  wildcards: 'off',
+  folding: 'case',
+  patterns: 'as-written',
+  missingScores: 'allow',
+  unreadable: 'allow',
+  broken: 'skip',
+  customText: Object.freeze(['data.customData', 'data.text']),
+  exceptions: Object.freeze([]),
+  exempt: Object.freeze([]),
+  shadow: Object.freeze([]),
+});
+
+/** The defaults of all readings. Marked as pure, so that a bundle that uses `createWordEngine` alone holds no re2js. */
+export const defaultSemantics: Semantics = /* @__PURE__ */ withDefaultEngine(re2js);
+
+const choices = {
+  conditions: ['any', 'all'],
+  runs: ['enabled-and-active', 'enabled', 'all'],
+  wildcards: ['off', 'asterisk'],
+  folding: ['exact', 'case', 'accents', 'hardened'],
+  patterns: ['as-written', 'insensitive'],
+  missingScores: ['allow', 'block'],
+  unreadable: ['allow', 'block'],
+  broken: ['skip', 'fail'],
+} as const satisfies Partial<Record<keyof Semantics, readonly string[]>>;
+
+const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'suffix'];
+
+/** The readings that are a choice between names, with all of their values; `words` may be more than one of these. */
+export const readingChoices = { words: wordReadings, ...choices };
+
+/** A reading that is a choice, with a value of it. */
+export interface ReadingValue {
+  readonly reading: string;
+  readonly value: string;
+}
+
+/** The values in use of a reading that is a choice: of `words` and `folding` those of single lists too. */
+export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<unknown> {
+  const { words } = semantics;
+  const own = semantics[reading as keyof Semantics];
+  if (typeof words === 'string' || (reading !== 'words' && reading !== 'folding')) return new Set([own]);
+  const all = reading === 'folding' ? own : (words.default ?? 'word');
+  const field = reading === 'folding' ? 'folding' : 'reading';
+  return new Set([all, ...Object.values(words.lists).map((list) => asListReading(list)[field] ?? all)]);
+}
+
+/**
+ * Semantics with another value of a reading that is a choice: for lists with one of their own as well, but where that is one
+ * for which `keeps` holds. All else stays as it is, of lists too.
+ */
+export function withValue(
+  semantics: Partial<Semantics>,
+  { reading, value }: ReadingValue,
+  keeps: (own: string) => boolean = () => false,
+): Partial<Semantics> {
+  const changed = (own: unknown) => (typeof own === 'string' && keeps(own) ? own : value) as never;
+  const all = changed(semantics[reading as keyof Semantics]);
+  const { words } = semantics;
+  if (typeof words !== 'object' || (reading !== 'words' && reading !== 'folding'))
+    return { ...semantics, [reading]: all };
+  const lists = Object.entries(words.lists).map(([listId, list]): [string, ListReading] => {
+    const own = asListReading(list);
+    if (reading === 'words') return [listId, { ...own, reading: changed(own.reading) }];
+    return [listId, own.folding === undefined ? own : { ...own, folding: changed(own.folding) }];
+  });
+  const given = { ...words, lists: Object.fromEntries(lists) };
+  if (reading === 'folding') return { ...semantics, folding: all, words: given };
+  return { ...semantics, words: { ...given, default: changed(words.default) } };
+}
+
+function asListReading(list: WordReading | ListReading): ListReading {
+  return typeof list === 'string' ? { reading: list } : list;
+}
+
+const stringLists = ['precedence', 'customText', 'shadow'] as const;
+
+/**
+ * The defaults with a caller's semantics over them. Throws `UsageError` with the reading and its possible values when a name is
+ * unknown or a value is not one of them: a misspelt reading must not be taken for the default.
+ */
+export function resolveSemantics(semantics?: Partial<Semantics>): Semantics {
+  return withDefaultEngine(re2js, semantics);
+}
+
+/** `resolveSemantics` with another engine for patterns where the semantics name none. */
+export function withDefaultEngine(engine: PatternEngine, semantics: Partial<Semantics> = {}): Semantics {
+  if (typeof semantics !== 'object' || semantics === null || Array.isArray(semantics)) {
+    throw new UsageError('semantics must be an object of readings');
+  }
+  const given = Object.entries(semantics).filter(([, value]) => value !== undefined);
+  for (const [reading, value] of given) checkReading(reading, value);
+  const all: Semantics = { ...plainDefaults, engine, ...Object.fromEntries(given) };
+  return Object.freeze({ ...all, words: frozen(all.words) });
+}
+
+/**
+ * The readings of an engine: those that a rule set brings as its `semantics`, and over them those that are given, one by one. Throws
+ * `RuleSetError` for wrong ones of the rule set, also where others are given in their place.
+ */
+export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): Partial<Semantics> {
+  const { semantics: own } = (ruleSet ?? {}) as { readonly semantics?: unknown };
+  if (own === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...ownSemantics(own, '`semantics` of the rule set'), ...Object.fromEntries(known) };
+}
+
+/**
+ * The readings that stand with rules, checked: plain data, since they go through files and to other threads and machines. Throws
+ * `RuleSetError` that begins with `place`.
+ */
+export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
+  const refuse = (words: string): never => {
+    throw new RuleSetError(`${place}: ${words}`);
+  };
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) return refuse('must be an object of readings');
+  for (const [reading, value] of Object.entries(own)) {
+    if (value === undefined) continue;
+    if (reading === 'engine') refuse('reading `engine` must not stand with the rules; choose it where they are judged');
+    if (typeof value === 'function') refuse(`reading \`${reading}\` must be plain data; give functions as an argument`);
+    try {
+      checkReading(reading, value);
+    } catch (error) {
+      refuse((error as Error).message);
+    }
+  }
+  return own;
+}
+
+/** A copy, so that the caller's later changes are none of the engine's. */
+function frozen(words: Semantics['words']): Semantics['words'] {
+  if (typeof words === 'string') return words;
+  const lists = Object.entries(words.lists).map(([listId, own]) => [
+    listId,
+    typeof own === 'string' ? own : Object.freeze({ ...own }),
+  ]);
+  return Object.freeze({ ...words, lists: Object.freeze(Object.fromEntries(lists)) });
+}
+
+function checkReading(reading: string, value: unknown): void {
+  const readings = [...Object.keys(plainDefaults), 'engine'];
+  if (reading === 'allowTerms') {
+    throw new UsageError(
+      'reading `allowTerms` is `exceptions` now, whose texts are terms too, and which except patterns as well',
+    );
+  }
+  if (!readings.includes(reading)) {
+    throw new UsageError(`unknown reading \`${reading}\`; there are ${readings.join(', ')}`);
+  }
+  if (reading === 'words') {
+    checkWords(value);
+    return;
+  }
+  if (Object.hasOwn(choices, reading)) {
+    if (reading === 'runs' && typeof value === 'function') return;
+    checkChoice(`reading \`${reading}\``, value, choices[reading as keyof typeof choices]);
+    return;
+  }
+  if ((stringLists as readonly string[]).includes(reading)) {
+    if (!isTexts(value)) throw new UsageError(`reading \`${reading}\` must be an array of strings`);
+    if (reading === 'precedence') checkPrecedence(value);
+    if (reading === 'customText') checkPaths(value);
+    return;
+  }
+  if (reading === 'exceptions') {
+    checkExceptions(value);
+    return;
+  }
+  if (reading === 'exempt') {
+    if (typeof value !== 'function') checkFilters(value);
+    return;
+  }
+  if (typeof (value as { compile?: unknown } | null)?.compile !== 'function') {
+    throw new UsageError('reading `engine` must be a pattern engine, such as `re2wasm` from `sluice/re2-wasm`');
+  }
+}
+
+function checkPrecedence(names: readonly string[]): void {
+  if (names.length === verdicts.length && verdicts.every((verdict) => names.includes(verdict))) return;
+  throw new UsageError(`reading \`precedence\` must name each of ${verdicts.join(', ')} once, strongest first`);
+}
+
+function checkPaths(paths: readonly string[]): void {
+  const wrong = paths.find((path) => parsePath(path) === undefined);
+  if (wrong === undefined) return;
+  throw new UsageError(`reading \`customText\`: \`${wrong}\` is no JSON path such as data.customData.body[2]`);
+}
+
+function checkFilters(value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError('reading `exempt` must be an array of filters, or a function');
+  for (const [index, filter] of value.entries()) {
+    const log = new IssueLog();
+    if (compileFilter(filter, { index }, log) !== undefined) continue;
+    throw new UsageError(`reading \`exempt\`: filter ${index + 1} ${log.leftOut}`);
+  }
+}
+
+function checkWords(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    checkChoice('reading `words`', value, wordReadings, ', or an object { default, lists }');
+    return;
+  }
+  const { default: other = 'word', lists } = checkObject(value, 'words', ['default', 'lists']);
+  checkChoice('`words.default`', other, wordReadings);
+  if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
+    throw new UsageError('`words.lists` must be an object of readings by list id');
+  }
+  for (const [listId, own] of Object.entries(lists)) {
+    const where = `words.lists.${cut(listId)}`;
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) {
+      checkChoice(`\`${where}\``, own, wordReadings, ', or an object { reading, folding }');
+      continue;
+    }
+    const { reading = 'word', folding = 'case' } = checkObject(own, where, ['reading', 'folding']);
+    checkChoice(`\`${where}.reading\``, reading, wordReadings);
+    checkChoice(`\`${where}.folding\``, folding, choices.folding);
+  }
+}
+
+function checkExceptions(value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError('reading `exceptions` must be an array');
+  for (const [index, exception] of value.entries()) {
+    if (typeof exception === 'string') continue;
+    const where = `exceptions[${index}]`;
+    const { for: target = {}, ...held } = checkObject(exception, where, ['terms', 'patterns', 'lists', 'for']);
+    checkTexts(held, where);
+    checkTexts(checkObject(target, `${where}.for`, ['rules', 'lists']), `${where}.for`);
+    if (Object.values(held).every((items) => items === undefined))
+      throw new UsageError(`\`${where}\` must have \`terms\`, \`patterns\` or \`lists\``);
+  }
+}
+
+function checkObject(value: unknown, where: string, names: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`\`${where}\` must be an object { ${names.join(', ')} }`);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown === undefined) return value as Record<string, unknown>;
+  throw new UsageError(`unknown \`${where}.${cut(unknown)}\`; there are ${names.join(', ')}`);
+}
+
+function checkTexts(fields: Readonly<Record<string, unknown>>, where: string): void {
+  for (const [name, items] of Object.entries(fields)) {
+    if (items === undefined || isTexts(items)) continue;
+    throw new UsageError(`\`${where}.${name}\` must be an array of strings`);
+  }
+}
+
+/** Spread, since `every` passes over the holes of a sparse array. */
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && [...value].every((item) => typeof item === 'string');
+}
+
+/**
+ * Ids of the keyword lists that hold exceptions, each once: those that have to be fetched beside the lists of rules. Throws `UsageError` for
+ * semantics that cannot be resolved.
+ */
+export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {
+  const { exceptions } = resolveSemantics(semantics);
+  return [...new Set(exceptions.flatMap((one) => (typeof one === 'string' ? [] : (one.lists ?? []))))];
+}
+
+function checkChoice(where: string, value: unknown, allowed: readonly unknown[], others = ''): void {
+  if (!allowed.includes(value)) throw new UsageError(`${where} must be one of ${allowed.join(', ')}${others}`);
+}
+
+const cut = (name: string) => name.slice(0, 40);

@@ -1,0 +1,264 @@
+/** The way of a request: key, route, place, body, judgement; and what each error means. */
+import { UsageError } from '../../foundation/errors.js';
+import { nearestNames } from '../../foundation/nearest-names.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import {
+  type Answer,
+  again,
+  jsonAnswer,
+  LimitRefusal,
+  type PlainRequest,
+  Refusal,
+  refused,
+  textAnswer,
+} from './answer.js';
+import type { ReasonDetail } from './custom-api.js';
+import { isVerdictSettled, judgeInTime } from './judge-in-time.js';
+import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
+import { createKeyGuard, type HandlerKeys } from './keys.js';
+import { Metrics } from './metrics.js';
+import { type Place, Places } from './places.js';
+import { PlatformAnswers, type PlatformOptions } from './platform-answers.js';
+import { readJson } from './request-body.js';
+
+/** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
+export interface ModerationHandlerOptions {
+  /** The keys of which requests must carry one; left out, requests need none. `/healthz` and `/readyz` never do. */
+  readonly auth?: HandlerKeys | undefined;
+  /** How much the `reason` of `/custom-api` says. Default `full`. */
+  readonly reason?: ReasonDetail | undefined;
+  /**
+   * What a platform gets when its message cannot be judged: there are no rules, they are too old, scores or other parts are missing by which a
+   * rule could match, or a limit is reached. `fail` (default): a 503, or the status of the limit, and its own setting decides. `no-match`,
+   * `match`: a 200 that says so.
+   */
+  readonly onUnanswered?: PlatformOptions['onUnanswered'] | undefined;
+  /**
+   * How long each message waits for its scores, in milliseconds, 1 to 3,600,000; it is then judged by what is there. Default 5,000. Messages of
+   * `/custom-api` wait for 1,500.
+   */
+  readonly deadlineMs?: number | undefined;
+  /** Bytes of the bodies and answers that are in flight together, from 16 MiB; requests beyond are refused. Default 64 MiB. */
+  readonly maxBytesInFlight?: number | undefined;
+}
+
+/** So many requests are answered at a time; more are refused before their bodies are read. */
+const mostInFlight = 256;
+
+/** The rest of the bytes is for the platform, which takes a refusal for approval: no batches keep it out. */
+const shareOfBackends = 0.75;
+
+/** So many pages of metrics wait for their clients. */
+const mostPages = 16;
+
+/** The largest batch and the answer to it, which must find room when nothing else is in flight. */
+const leastBytes = 16 * 2 ** 20;
+
+/**
+ * Answers requests by a judge. `admit` is called with each request first, and refuses it by throwing a `Refusal`. Throws `UsageError` for options
+ * that cannot be used; what it returns never rejects.
+ */
+export function createAnswering(
+  judge: MessageJudge,
+  options: ModerationHandlerOptions = {},
+  admit: (request: PlainRequest) => void = () => {},
+): (request: PlainRequest) => Promise<Answer> {
+  if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
+    throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
+  }
+  const answering = new Answering(judge, { ...readOptions(options), admit });
+  return (request) => answering.answer(request);
+}
+
+const known = [
+  'auth',
+  'reason',
+  'onUnanswered',
+  'deadlineMs',
+  'maxBytesInFlight',
+] as const satisfies readonly (keyof ModerationHandlerOptions)[];
+
+type Resolved = ReturnType<typeof readOptions> & { readonly admit: (request: PlainRequest) => void };
+
+function readOptions(options: ModerationHandlerOptions) {
+  refuseUnknownOptions('createModerationHandler', options, known);
+  const { reason = 'full', onUnanswered = 'fail', deadlineMs = 5_000, maxBytesInFlight = 64 * 2 ** 20 } = options;
+  if (!['full', 'rule', 'none'].includes(reason)) throw new UsageError("`reason` must be 'full', 'rule' or 'none'");
+  if (!['fail', 'no-match', 'match'].includes(onUnanswered)) {
+    throw new UsageError("`onUnanswered` must be 'fail', 'no-match' or 'match'");
+  }
+  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 1 && deadlineMs <= 3_600_000)) {
+    throw new UsageError('`deadlineMs` must be a number of milliseconds from 1 to 3,600,000, which is an hour');
+  }
+  if (!Number.isSafeInteger(maxBytesInFlight) || maxBytesInFlight < leastBytes)
+    throw new UsageError(`\`maxBytesInFlight\` must be a whole number of bytes, ${leastBytes} or more`);
+  return { guard: createKeyGuard(options.auth), reason, onUnanswered, deadlineMs, maxBytesInFlight };
+}
+
+type Route = RouteOptions & (Judging | { readonly places?: undefined; readonly answer: () => Answer });
+
+interface RouteOptions {
+  readonly methods: readonly string[];
+  /** Those of the query; left out, any are ignored. */
+  readonly parameters?: readonly string[];
+  /** Needs no key. */
+  readonly isOpen?: true;
+}
+
+interface Judging {
+  /** Where a request takes its place. */
+  readonly places: Places;
+  readonly answer: (request: PlainRequest, search: URLSearchParams, place: Place) => Promise<Answer>;
+  /** Answers in place of a refusal for a limit, or throws it. */
+  readonly onLimit?: (refusal: LimitRefusal) => Answer;
+}
+
+class Answering {
+  readonly #judge: MessageJudge;
+  readonly #options: Resolved;
+  readonly #metrics = new Metrics();
+  /** Of backends, and of the platform: neither holds up the other. */
+  readonly #places: Places;
+  readonly #platformPlaces: Places;
+  readonly #pages = new Places(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
+  readonly #routes: ReadonlyMap<string, Route>;
+
+  constructor(judge: MessageJudge, options: Resolved) {
+    this.#judge = judge;
+    this.#options = options;
+    const { maxBytesInFlight } = options;
+    const inFlight = { bytes: 0 };
+    this.#places = new Places(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
+    this.#platformPlaces = new Places(mostInFlight, maxBytesInFlight, inFlight);
+    this.#routes = this.#makeRoutes(new PlatformAnswers(judge, this.#metrics, options));
+    judge.on?.('refresh', ({ outcome }) => this.#metrics.refresh(outcome));
+  }
+
+  async answer(request: PlainRequest): Promise<Answer> {
+    const startedAt = performance.now();
+    const { target } = request;
+    const query = target.indexOf('?');
+    const pathname = query === -1 ? target : target.slice(0, query);
+    const search = query === -1 ? noParameters : new URLSearchParams(target.slice(query));
+    const route = this.#routes.get(pathname);
+    try {
+      return await this.#answerBy(route, request, search);
+    } catch (error) {
+      const refusal = request.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, this.#judge);
+      // Probes are no requests.
+      if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
+      return refused(refusal);
+    } finally {
+      if (route?.places !== undefined) this.#metrics.took(pathname, performance.now() - startedAt);
+    }
+  }
+
+  async #answerBy(route: Route | undefined, request: PlainRequest, search: URLSearchParams): Promise<Answer> {
+    this.#options.admit(request);
+    if (route?.isOpen !== true) this.#options.guard(request);
+    if (route === undefined) {
+      throw new Refusal(404, `there is nothing at this path; there are ${[...this.#routes.keys()].join(', ')}`);
+    }
+    const { methods, parameters } = route;
+    if (!methods.includes(request.method)) {
+      throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
+    }
+    if (parameters !== undefined) refuseUnknownParameters(search, parameters);
+    if (route.places === undefined) return route.answer();
+    let place: Place | undefined;
+    try {
+      place = route.places.take();
+      return place.carry(await route.answer(request, search, place));
+    } catch (error) {
+      place?.release();
+      if (route.onLimit === undefined || !(error instanceof LimitRefusal)) throw error;
+      return route.onLimit(error);
+    }
+  }
+
+  #makeRoutes(platform: PlatformAnswers): ReadonlyMap<string, Route> {
+    const [read, post] = [['GET', 'HEAD'], ['POST']];
+    const decide = { methods: post, parameters: ['explain'], places: this.#places };
+    const one: Judging['answer'] = async (request, search, place) => {
+      const judgeOne = this.#judgeFor(request, search, place);
+      return jsonAnswer(await judgeOne(readJudged(await readJson(request, place))));
+    };
+    const batch: Judging['answer'] = async (request, search, place) => {
+      const judgeOne = this.#judgeFor(request, search, place);
+      return textAnswer(await judgeBatch(await readJson(request, place), judgeOne, place), 'application/json');
+    };
+    const customApi: Route = {
+      methods: post,
+      parameters: ['rule', 'verdict', 'action'],
+      places: this.#platformPlaces,
+      answer: (request, search, place) => platform.answer(request, search, place),
+      onLimit: (refusal) => platform.unanswered(refusal),
+    };
+    return new Map<string, Route>([
+      ['/decide', { ...decide, answer: one }],
+      ['/decide/batch', { ...decide, answer: batch }],
+      ['/custom-api', customApi],
+      ['/healthz', { methods: read, isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) }],
+      ['/readyz', { methods: read, isOpen: true, answer: () => this.#readiness() }],
+      ['/metrics', { methods: read, answer: () => this.#printMetrics() }],
+    ]);
+  }
+
+  /** Judges the messages of one request of a backend. */
+  #judgeFor(request: PlainRequest, search: URLSearchParams, place: Place): Judge {
+    const given = search.get('explain') ?? 'true';
+    if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
+    const isFull = given === 'true';
+    const { deadlineMs } = this.#options;
+    return async (judged) => {
+      const { decision, scorer } = await judgeInTime(this.#judge, judged, {
+        ...{ request, place, deadlineMs, all: isFull },
+        isSettled: isFull ? ({ verdict }) => verdict !== 'allow' && isVerdictSettled(this.#judge, judged) : undefined,
+      });
+      const { verdict, unevaluated } = decision;
+      if (scorer === 'no-place' && verdict === 'allow' && !isVerdictSettled(this.#judge, judged)) {
+        throw new LimitRefusal(429, `${mostInFlight} requests are waiting for scores; try again`, again);
+      }
+      this.#metrics.decision(decision, scorer === 'not-needed');
+      return isFull ? decision : { verdict, unevaluated: unevaluated.length };
+    };
+  }
+
+  #readiness(): Answer {
+    const why = whyNoRules(this.#judge);
+    if (why !== undefined) throw new Refusal(503, why);
+    return jsonAnswer(readinessOf(this.#judge));
+  }
+
+  #printMetrics(): Answer {
+    const { ageMs, issues } = this.#judge.status ?? {};
+    const [of, ofPlatform] = [this.#places, this.#platformPlaces];
+    const inFlight = of.taken + of.waiting + ofPlatform.taken + ofPlatform.waiting;
+    const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues };
+    return this.#pages
+      .take()
+      .carry(textAnswer(this.#metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8'));
+  }
+}
+
+/** What an error of judging is to a client; of one that is not ours nothing is said, since it may quote anything. */
+function refusalOf(error: unknown, judge: MessageJudge): Refusal {
+  if (error instanceof Refusal) return error;
+  const why = whyNoRules(judge);
+  if (why !== undefined) return new Refusal(503, why, again);
+  const code = codeOf(error);
+  if (code === 'usage') return new Refusal(400, (error as Error).message);
+  if (code === 'stale') return new Refusal(503, 'the rules are too old', again);
+  return new Refusal(500, 'the message could not be judged');
+}
+
+function refuseUnknownParameters(search: URLSearchParams, known: readonly string[]): void {
+  for (const name of search.keys()) {
+    if (known.includes(name)) continue;
+    const [near] = nearestNames(name, known);
+    const hint = near === undefined ? `it takes ${known.join(', ')}` : `did you mean \`${near}\`?`;
+    throw new Refusal(400, `the query has a parameter that the path does not take; ${hint}`);
+  }
+}
+
+const noParameters = new URLSearchParams();

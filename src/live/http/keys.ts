@@ -1,0 +1,73 @@
+/** The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time, wherever the Fetch API is. */
+import { UsageError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { type PlainRequest, Refusal } from './answer.js';
+
+/** The keys of which requests must carry one. At least one of the two is given. */
+export interface HandlerKeys {
+  /** A platform sends these, for a custom api of which they are set. */
+  readonly basic?: { readonly username: string; readonly password: string } | undefined;
+  /** A token, as `authorization: Bearer …`. */
+  readonly bearer?: string | undefined;
+}
+
+/** Throws a `Refusal` (401) unless a request carries one of the keys. */
+export type KeyGuard = (request: PlainRequest) => void;
+
+/** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
+export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
+  if (keys === undefined) return () => {};
+  refuseUnknownOptions('`auth`', keys, ['basic', 'bearer']);
+  const { basic, bearer } = keys;
+  if (basic === undefined && bearer === undefined) {
+    throw new UsageError('`auth` has neither `basic` nor `bearer`; leave it out to answer requests without a key');
+  }
+  if (bearer !== undefined && (typeof bearer !== 'string' || !/^[\x21-\x7e]+$/.test(bearer))) {
+    throw new UsageError({ option: 'auth.bearer', fact: 'must be visible ascii characters, without spaces' });
+  }
+  const expected = { basic: basic && pairOf(basic), bearer };
+  const schemes = [...(basic ? ['Basic realm="sluice", charset="UTF-8"'] : []), ...(bearer ? ['Bearer'] : [])];
+  const challenge = { 'www-authenticate': schemes.join(', ') };
+  return ({ header }) => {
+    const given = header('authorization') ?? '';
+    const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(given) ?? [];
+    const isKnown =
+      (expected.basic !== undefined && scheme.toLowerCase() === 'basic' && isSame(fromBase64(value), expected.basic)) ||
+      (expected.bearer !== undefined && scheme.toLowerCase() === 'bearer' && isSame(value, expected.bearer));
+    if (isKnown) return;
+    const words = given === '' ? 'the request has no key' : 'the key of the request is not known';
+    throw new Refusal(401, `${words}; send it in \`authorization\``, challenge);
+  };
+}
+
+/** User and password as the bytes of UTF-8, a character each, as `atob` gives them. */
+function pairOf(basic: NonNullable<HandlerKeys['basic']>): string {
+  refuseUnknownOptions('`auth.basic`', basic, ['username', 'password']);
+  const { username, password } = basic;
+  if (typeof username !== 'string' || username === '' || /[:\p{Cc}]/u.test(username)) {
+    throw new UsageError({
+      option: 'auth.basic.username',
+      fact: 'must be a text without colons and control characters',
+    });
+  }
+  if (typeof password !== 'string' || password === '')
+    throw new UsageError({ option: 'auth.basic.password', fact: 'must be a text, and not empty' });
+  return String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`));
+}
+
+function fromBase64(value: string): string {
+  try {
+    return atob(value);
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a value is the expected one, which is not empty. The time taken depends on the given one alone. */
+function isSame(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length;
+  for (let at = 0; at < given.length; at++) {
+    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at % expected.length);
+  }
+  return difference === 0;
+}

@@ -1,0 +1,239 @@
+/** The guard of a moderator: whether a fetched rule set may replace the one in use without a person who accepts it. */
+
+import { asList } from '../../engine/compile/untrusted.js';
+import { RuleSetError, UsageError } from '../../foundation/errors.js';
+import type { Portions } from '../../foundation/portions.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { lostLists } from '../../platform/loader/missing-lists.js';
+import { type ReadingChange, readingChanges } from '../../review/compare/reading-changes.js';
+import {
+  type CompiledRules,
+  lostParts,
+  type StoppingPart,
+  stoppingParts,
+} from '../../review/compare/stopping-parts.js';
+import type { CanaryCounts } from './canary.js';
+
+/** Options of the guard; `'off'` in their place takes every rule set that could be fetched whole. */
+export interface GuardOptions {
+  /**
+   * The largest share of rules, of keyword lists or of terms that may be lost, 0 to 1. Default 0.5. Whatever it is, a rule set that loses all
+   * of one of them, or all earlier terms of a list, is held.
+   */
+  readonly maxLoss?: number | undefined;
+}
+
+/** What could stop a message and no longer can. Something that was switched off, narrowed by a filter or replaced is lost too. */
+export interface RuleSetLoss {
+  /** Ids of rules. */
+  readonly rules: readonly string[];
+  /** Ids of keyword lists that no rule looks for any more. */
+  readonly lists: readonly string[];
+  /** Ids of keyword lists that have none of their earlier terms. */
+  readonly emptied: readonly string[];
+  /** How many terms, patterns and thresholds, of lists and of conditions. */
+  readonly terms: number;
+  /** How many there were of each. */
+  readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
+}
+
+/** A condition that was evaluated, and of the held rules is not, or not in full. */
+export interface UnevaluatedCondition {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly detail: string;
+}
+
+/** A rule set that was fetched and waits until a person accepts it. */
+export interface HeldRuleSet {
+  /** What `accept` takes: a digest of rules, lists and readings, without what the platform adds, such as `revisionId` and times. */
+  readonly revision: string;
+  /** All reasons in words: `3 of 4 rules (…) and 40 of 52 terms would be lost`; of the canary, which rule and term have the most. */
+  readonly reason: string;
+  /** When it was first fetched, in milliseconds since the epoch. */
+  readonly since: number;
+  /** What would be lost, where that is too much; else nothing. */
+  readonly loss: RuleSetLoss;
+  /** The readings that would be others than those in use, in the order of `Semantics`. */
+  readonly readings: readonly ReadingChange[];
+  /** The conditions that would no longer be evaluated. */
+  readonly unevaluated: readonly UnevaluatedCondition[];
+  /** What it does with the last messages, where the canary holds it. */
+  readonly canary?: CanaryCounts;
+}
+
+/** What the guard and the canary have against a rule set. */
+export type Refused = Omit<HeldRuleSet, 'revision' | 'since'>;
+
+/** The options of a guard with their defaults; throws `UsageError` for bad ones. */
+export function resolveGuard(guard: GuardOptions | 'off' = {}): { readonly maxLoss: number } | 'off' {
+  if (guard === 'off') return guard;
+  if (typeof guard !== 'object' || guard === null || Array.isArray(guard))
+    throw new UsageError("`guard` must be an object of options, or 'off'");
+  refuseUnknownOptions('`guard`', guard, ['maxLoss']);
+  const { maxLoss = 0.5 } = guard;
+  if (!(typeof maxLoss === 'number' && maxLoss >= 0 && maxLoss <= 1))
+    throw new UsageError('`guard.maxLoss` must be a share from 0 to 1');
+  return { maxLoss };
+}
+
+/** Nothing that speaks against a rule set. */
+export const nothingRefused: Refused = {
+  reason: '',
+  loss: { rules: [], lists: [], emptied: [], terms: 0, of: { rules: 0, lists: 0, terms: 0 } },
+  readings: [],
+  unevaluated: [],
+};
+
+/** What the guard says of a rule set. */
+export interface Judgement {
+  /** What speaks against it, if `isRefused`. */
+  readonly refused: Refused;
+  readonly isRefused: boolean;
+  /** What is lost once it is in use, of all that could stop a message since a person last accepted a rule set. */
+  readonly lost: readonly StoppingPart[];
+}
+
+/**
+ * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore` is what that had and the one in use lacks.
+ * Where any loss is let pass but a total one, nothing lost is remembered, since it would add up without end.
+ */
+export function* judgeRules(
+  { maxLoss }: { readonly maxLoss: number },
+  before: CompiledRules & { readonly lostBefore: readonly StoppingPart[] },
+  after: CompiledRules,
+): Portions<Judgement> {
+  const readings = readingChanges(before.semantics, after.semantics);
+  const unevaluated = newlyUnevaluated(before, after);
+  const [inUse, left] = [yield* stoppingParts(before), yield* stoppingParts(after)];
+  const ever = [...inUse, ...before.lostBefore];
+  const [lostOfUse, lostOfEver] = [yield* lostParts(inUse, left), yield* lostParts(ever, left)];
+  // What was lost before is no reason to hold back a rule set that loses nothing more.
+  const isLess = lostOfUse.length > 0 && before.lostBefore.length > 0;
+  const ofEver = isLess ? lossOf(ever, lostOfEver, after.ruleSet, maxLoss) : undefined;
+  const loss = ofEver ?? lossOf(inUse, lostOfUse, after.ruleSet, maxLoss);
+  const lost = maxLoss === 1 ? [] : lostOfEver;
+  const reasons = [
+    loss === undefined ? [] : describeLoss(loss),
+    ofEver === undefined ? [] : 'counted from the most that was ever accepted',
+    unevaluated.length === 0 ? [] : describeUnevaluated(unevaluated),
+    readings.map(describeReading),
+  ].flat();
+  const of = sizesOf(inUse);
+  const refused = { ...nothingRefused, reason: reasons.join(', '), loss: loss ?? { ...nothingRefused.loss, of } };
+  return { lost, refused: { ...refused, readings, unevaluated }, isRefused: reasons.length > 0 };
+}
+
+/** Counts what is lost of some parts; returns it when it is more than the guard lets pass. */
+function lossOf(
+  parts: readonly StoppingPart[],
+  lost: readonly StoppingPart[],
+  after: RuleSet,
+  maxLoss: number,
+): RuleSetLoss | undefined {
+  const [all, gone] = [byList(parts), byList(lost)];
+  const whole = [...gone].filter(([id, some]) => sizesOf(some).terms === sizesOf(all.get(id)!).terms);
+  const texts = new Map(after.lists.map(({ id, searchTerms }) => [id, asList(searchTerms)]));
+  // A list that is there with its terms was not emptied: the rules that looked for it are gone.
+  const emptied = whole.flatMap(([id, some]) => {
+    const terms = texts.get(id)?.map((term) => String(term).trim().replace(/^"|"$/g, '').toLowerCase());
+    return terms === undefined || terms.some((term) => some.some(({ entries }) => entries.has(term))) ? [] : id;
+  });
+  const [{ terms }, of] = [sizesOf(lost), sizesOf(parts)];
+  const rules = [...idsOf(lost, 'rule')];
+  const exceeds = (count: number, all: number) => all > 0 && (count === all || count / all > maxLoss);
+  const isTooMuch = exceeds(rules.length, of.rules) || exceeds(whole.length, of.lists) || exceeds(terms, of.terms);
+  if (emptied.length === 0 && !isTooMuch) return undefined;
+  const isEmptied = new Set(emptied);
+  return { rules, lists: whole.flatMap(([id]) => (isEmptied.has(id) ? [] : id)), emptied, terms, of };
+}
+
+function byList(parts: readonly StoppingPart[]): ReadonlyMap<string, StoppingPart[]> {
+  const lists = new Map<string, StoppingPart[]>();
+  for (const part of parts) {
+    if (part.kind !== 'list') continue;
+    const known = lists.get(part.id);
+    if (known === undefined) lists.set(part.id, [part]);
+    else known.push(part);
+  }
+  return lists;
+}
+
+function idsOf(parts: readonly StoppingPart[], kind: StoppingPart['kind']): ReadonlySet<string> {
+  return new Set(parts.flatMap((part) => (part.kind === kind ? part.id : [])));
+}
+
+function sizesOf(parts: readonly StoppingPart[]): RuleSetLoss['of'] {
+  const terms = parts.reduce((sum, { kind, entries }) => sum + (kind === 'rule' ? 0 : entries.size), 0);
+  return { rules: idsOf(parts, 'rule').size, lists: idsOf(parts, 'list').size, terms };
+}
+
+/** The conditions of rules that run which were evaluated in full before, and are not afterwards. */
+function newlyUnevaluated(before: CompiledRules, after: CompiledRules): UnevaluatedCondition[] {
+  const conditionsOf = ({ compiled: { rules, conditions, patterns } }: CompiledRules) =>
+    conditions.map(({ rule, id: conditionId, compileError, patterns: own }) => {
+      const { id: ruleId, filterError } = rules[rule]!;
+      const detail = compileError ?? filterError ?? (own.length > 0 ? patterns.fault : undefined);
+      return { ruleId, conditionId, detail, key: JSON.stringify([ruleId, conditionId]) };
+    });
+  const evaluated = new Set(conditionsOf(before).flatMap(({ key, detail }) => (detail === undefined ? key : [])));
+  return conditionsOf(after).flatMap(({ key, ruleId, conditionId, detail }) =>
+    detail !== undefined && evaluated.has(key) ? { ruleId, conditionId, detail } : [],
+  );
+}
+
+/** A loss in words. */
+function describeLoss({ rules, lists, emptied, terms, of }: RuleSetLoss): string {
+  const parts = [
+    rules.length > 0 ? `${rules.length} of ${of.rules} rules` : '',
+    lists.length > 0 ? `${lists.length} of ${of.lists} keyword lists (${named(lists)})` : '',
+    emptied.length > 0 ? `all terms of ${emptied.length} keyword lists (${named(emptied)})` : '',
+    terms > 0 ? `${terms} of ${of.terms} terms` : '',
+  ].filter((part) => part !== '');
+  const last = parts.pop();
+  return `${parts.length === 0 ? last : `${parts.join(', ')} and ${last}`} would be lost`;
+}
+
+function describeUnevaluated([first, ...others]: readonly UnevaluatedCondition[]): string {
+  const more = others.length === 0 ? '' : `, and ${others.length} more conditions`;
+  return `condition ${first!.conditionId} of rule \`${first!.ruleId}\` would no longer be evaluated (${first!.detail})${more}`;
+}
+
+function describeReading({ reading, before, after }: ReadingChange): string {
+  const words = (value: unknown) => {
+    const json = JSON.stringify(value);
+    return json.length > longestReading ? `${json.slice(0, longestReading)}…` : json;
+  };
+  return `reading "${reading}" would be ${words(after)}, and is ${words(before)}`;
+}
+
+/** A reading may hold a list of terms or of ids. */
+const longestReading = 80;
+
+/**
+ * Throws `RuleSetError` when a fetched rule set is not the whole one: a list of rules that is cut off (`guard: 'off'` takes it), or a keyword
+ * list that could not be fetched and is there in the rule set in use, or is not named by it. `before` is absent where there is none.
+ */
+export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: GuardOptions | 'off'): void {
+  if (after.truncated && guard !== 'off') {
+    throw new RuleSetError(
+      "the list of rules is cut off at the platform's largest page, so rules are missing; `guard: 'off'` accepts it",
+      { code: 'truncated' },
+    );
+  }
+  const known = new Set(before?.missing.map(({ listId }) => listId));
+  const lost = before && lostLists(after).find(({ listId }) => !known.has(listId));
+  if (lost !== undefined) {
+    const again = before?.lists.some(({ id }) => id === lost.listId) === true ? ' again' : '';
+    throw new RuleSetError(
+      `keyword list \`${lost.listId}\` could not be fetched${again} (${lost.reason}); the last good rules stay`,
+      { code: 'list-unreachable' },
+    );
+  }
+}
+
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).map((id) => `\`${id}\``);
+  return `${shown.join(', ')}${ids.length > shown.length ? `, and ${ids.length - shown.length} more` : ''}`;
+}

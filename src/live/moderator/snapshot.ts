@@ -1,0 +1,221 @@
+import type { Stats } from 'node:fs';
+import { readFile, stat, utimes } from 'node:fs/promises';
+import { semanticsOf } from '../../engine/semantics.js';
+import { RuleSetError, UsageError } from '../../foundation/errors.js';
+import { fileReason, unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
+import { jsonFault } from '../../foundation/files/json-fault.js';
+import { writeFileAtomically } from '../../foundation/files/replace-file.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { parseRuleSetText, serializeRuleSet } from '../../platform/loader/rule-set-file.js';
+import type { StoppingPart } from '../../review/compare/stopping-parts.js';
+
+/** What a snapshot keeps. */
+export interface SavedRules {
+  readonly ruleSet: RuleSet;
+  /** When the source last answered with a whole rule set, in milliseconds since the epoch. */
+  readonly confirmedAt: number;
+  /** What could stop a message since a person last accepted a rule set, and in this one no longer can. */
+  readonly lost: readonly StoppingPart[];
+  /** The revisions that the canary held since then: after a restart it has no messages to judge by. */
+  readonly held: readonly string[];
+}
+
+/** What tells a snapshot from any other rule set file. Those of earlier versions have a source alone. */
+interface Own {
+  readonly source?: string;
+  /** In base64: somebody who looks for a term in the file finds it in the rules alone. */
+  readonly lost?: string;
+  readonly held?: readonly string[];
+}
+
+function encodeLost(parts: readonly StoppingPart[]): string {
+  const plain = parts.map((part) => ({ ...part, entries: [...part.entries] }));
+  return parts.length === 0 ? '' : Buffer.from(JSON.stringify(plain)).toString('base64');
+}
+
+function decodeLost(text: string): readonly StoppingPart[] {
+  const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingPart[]);
+  return plain.map((part) => ({ ...part, entries: new Set(part.entries) }));
+}
+
+/** Clocks of two machines may differ by so many milliseconds. */
+const CLOCK_DRIFT = 60_000;
+
+/** What is at the path of a snapshot: one of ours, or what may be replaced by one. */
+interface Found {
+  readonly stats: Stats;
+  /** Absent for a file that is empty or damaged, and for what is no regular file. */
+  readonly content?: { readonly text: string; readonly ruleSet: RuleSet; readonly own: Own };
+}
+
+/**
+ * The file with the rule set that was last taken, and beside it, as `FILE.previous`, the one before. Its content changes with what is taken or
+ * held alone; the time of its last change is the time at which the source last answered, so that the age of the rules outlives the
+ * process. It is a rule set file with a section `snapshot` within its digest: whatever else can be read as JSON is somebody's, and is never
+ * replaced.
+ */
+export class Snapshot {
+  /** Why the file does not hold the last good rule set; retried by every `keep`. */
+  error: unknown;
+  /** Why the file could not be used when it was read, in words that name it; absent where there was none, and once one was kept. */
+  unread: string | undefined;
+  readonly #path: string | undefined;
+  readonly #sourceId: string | undefined;
+  #saved: SavedRules | undefined;
+  /** The file as it was left: another process, or a person, may replace, edit or cut it. */
+  #left: string | undefined;
+
+  constructor(path: string | undefined, sourceId: string | undefined) {
+    this.#path = path;
+    this.#sourceId = sourceId;
+  }
+
+  /**
+   * The saved rules, or those before them when their file is damaged; `undefined` when there are none. Rejects with `UsageError` for a file
+   * that is no snapshot, that was changed since it was one, or that is one of another source.
+   */
+  async read(): Promise<SavedRules | undefined> {
+    if (this.#path === undefined) return undefined;
+    const saved = await this.#read(this.#path);
+    return saved === undefined && this.unread !== undefined ? this.#read(previousOf(this.#path)) : saved;
+  }
+
+  async #read(path: string): Promise<SavedRules | undefined> {
+    const unread = (why: string): undefined => {
+      this.unread ??= `the snapshot \`${path}\` ${why}`;
+    };
+    const found = await this.#find(path).catch((error: unknown) => {
+      if (error instanceof UsageError) throw error;
+      return unread(`could not be read: ${fileReason(error) ?? 'unknown fault'}`);
+    });
+    if (found === undefined) return undefined;
+    const { stats, content } = found;
+    if (content === undefined) return unread(stats.isFile() ? 'is empty or damaged' : 'is not a regular file');
+    // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
+    const confirmedAt = stats.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : stats.mtimeMs;
+    const { ruleSet, own } = content;
+    try {
+      semanticsOf(ruleSet);
+      return { ruleSet, confirmedAt, lost: decodeLost(own.lost ?? ''), held: own.held ?? [] };
+    } catch (error) {
+      return unread(`cannot be used: ${error instanceof RuleSetError ? error.message : 'it is damaged'}`);
+    }
+  }
+
+  /** Writes the rules unless the file holds them, and sets the time of their confirmation. A failure is left in `error`. */
+  async keep(saved: SavedRules): Promise<void> {
+    if (this.#path === undefined) return;
+    const path = this.#path;
+    try {
+      await withFileErrors('keep the snapshot', path, () => this.#keep(path, saved));
+      this.#left = identityOf(await stat(path));
+      this.#saved = saved;
+      this.error = undefined;
+      this.unread = undefined;
+    } catch (error) {
+      this.#saved = undefined;
+      this.error = error;
+    }
+  }
+
+  async #keep(path: string, saved: SavedRules): Promise<void> {
+    const { ruleSet, confirmedAt, lost, held } = saved;
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.isFile() === false) throw new UsageError(`the snapshot \`${path}\` is not a regular file`);
+    const isLeft = stats !== undefined && identityOf(stats) === this.#left;
+    if (isLeft && isEqual(this.#saved, saved) && (await touch(path, confirmedAt))) return;
+    const text = serializeRuleSet(path, ruleSet, { source: this.#sourceId, lost: encodeLost(lost), held });
+    const found = await this.#find(path);
+    if (found?.content?.text === text && (await touch(path, confirmedAt))) return;
+    if (found?.content !== undefined && !isSameRules(found.content.ruleSet, ruleSet)) {
+      await this.#find(previousOf(path));
+      await writeFileAtomically(previousOf(path), found.content.text);
+      await touch(previousOf(path), found.stats.mtimeMs);
+    }
+    await writeFileAtomically(path, text);
+    await touch(path, confirmedAt);
+  }
+
+  /** Rejects with `UsageError` for what must not be replaced, and with the error of the file system. */
+  async #find(path: string): Promise<Found | undefined> {
+    const stats = await stat(path).catch(unlessMissing);
+    // A device or a pipe may be read without end.
+    if (stats === undefined || !stats.isFile()) return stats && { stats };
+    const bytes = await readFile(path);
+    const text = textOf(bytes);
+    if (text === undefined || !isSomething(text)) return { stats };
+    const content = contentOf(path, text);
+    if (content === undefined) {
+      throw new UsageError(
+        `\`snapshotFile\`: \`${path}\` is not as a moderator wrote it, so it may be somebody's work, and is left alone; name a ` +
+          'file that nobody else writes, such as `rules.snapshot.json`, or delete this one if nobody needs it',
+      );
+    }
+    const { source } = content.own;
+    if (source !== undefined && this.#sourceId !== undefined && source !== this.#sourceId) {
+      throw new UsageError(
+        `\`snapshotFile\`: \`${path}\` has the rules of ${source}, and \`source\` is ${this.#sourceId}; name a file for each source, ` +
+          'or delete this one if the rules have moved',
+      );
+    }
+    return { stats, content };
+  }
+}
+
+/** `undefined` for bytes that are no text. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is JSON that holds something. What was cut off, or overwritten with other bytes, is none. */
+function isSomething(text: string): boolean {
+  const json = text.replace(/^\ufeff/, '');
+  return /^\s*[[{]\s*[^\s\]}]/.test(json) && jsonFault(json) === undefined;
+}
+
+/** A snapshot, when the text is one, byte for byte. */
+function contentOf(path: string, text: string): Found['content'] {
+  try {
+    const { ruleSet, snapshot } = parseRuleSetText(path, text);
+    const isOwn = typeof snapshot === 'object' && snapshot !== null;
+    return isOwn && text === serializeRuleSet(path, ruleSet, snapshot) ? { text, ruleSet, own: snapshot } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function previousOf(path: string): string {
+  return `${path}.previous`;
+}
+
+/** Sets the time of a file's last change; `false` when that fails, as for a file that was removed. */
+async function touch(path: string, time: number): Promise<boolean> {
+  try {
+    await utimes(path, new Date(time), new Date(time));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What another identity shows to be another file or content. */
+function identityOf({ ino, size, birthtimeMs, mtimeMs }: Stats): string {
+  return [ino, size, birthtimeMs, mtimeMs].join(' ');
+}
+
+function isEqual(saved: SavedRules | undefined, { ruleSet, lost, held }: SavedRules): boolean {
+  return saved !== undefined && isSameRules(saved.ruleSet, ruleSet) && saved.lost === lost && isSame(saved.held, held);
+}
+
+function isSameRules(one: RuleSet, other: RuleSet): boolean {
+  const rest = ({ revision, truncated, missing, semantics }: RuleSet) => [revision, truncated, missing, semantics];
+  return isSame(rest(one), rest(other));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,142 @@
+import type { Dispatcher } from 'undici';
+import * as z from 'zod';
+import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';
+import { asPercent, type ScoreScale } from '../../engine/score-scale.js';
+import { HttpError, TimeoutError, UsageError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { type Environment, startDeadline, systemEnvironment } from '../../platform/client/deadline.js';
+import { type Redact, redactor, transportError } from '../../platform/client/errors.js';
+import { readJson } from '../../platform/client/response.js';
+import { exchange, openDispatchers, type WireResponse } from '../../platform/client/transport.js';
+import { longestTimerMs, validHeader, wholeNumber } from '../../platform/client/validate.js';
+import { parse } from '../../platform/contract/parse.js';
+import { isLabels, type Labels, type Scorer } from './scorer.js';
+
+/** Options of `createHttpScorer`. An unknown one is a `UsageError`. */
+export interface HttpScorerOptions {
+  /** Address of your endpoint, http or https. It may have a query, which no error shows. */
+  readonly url: string;
+  /** Further headers, such as `authorization`. Their values are in no error. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Time limit of one request in milliseconds, to the last byte of its answer. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
+  /** What your endpoint counts to: 100, or 1 for scores from 0 to 1, which are then multiplied by 100. Default 100. */
+  readonly scale?: ScoreScale | undefined;
+  /** Sends in place of the scorer's own pool: a proxy agent, a mock. It must not follow redirects. */
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
+/** Scores of some dozens of labels take a kilobyte. */
+const maxBytes = 64 * 1024;
+
+const answerSchema = (scale: ScoreScale) =>
+  z.object({
+    labels: z.custom<Labels | null>((value) => value === null || isLabels(value, scale), {
+      error: `must be scores from 0 to ${scale} by label, or null`,
+    }),
+  });
+
+/**
+ * A scorer that POSTs each request, `{ operand, text, labels, message }` or `{ operand, url, mimeType, labels, message }`, as JSON to an
+ * endpoint of your own and expects status 200 with
+ * `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels: null }` when it knows no scores. It makes one attempt and follows no
+ * redirect. Throws `UsageError` for an option that cannot be used; `score` rejects with `NetworkError`, `TimeoutError`,
+ * `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the query or path of the endpoint, the value of
+ * a header, a text, or the address of the file.
+ */
+export function createHttpScorer(options: HttpScorerOptions): Scorer {
+  return createHttpScorerIn(systemEnvironment, options);
+}
+
+/** Creates the scorer with the given clocks and timers. */
+export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): Scorer {
+  refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'scale', 'dispatcher']);
+  const { origin, path } = readUrl(options.url);
+  const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);
+  const scale = readScale(options.scale);
+  const schema = answerSchema(scale);
+  const json = 'application/json';
+  const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
+  const headers = { ...readHeaders(options.headers), ...own };
+  const { pooled } = openDispatchers(options.dispatcher, timeoutMs);
+  const limits = { connectMs: timeoutMs, headersMs: timeoutMs, bodyMs: timeoutMs };
+  const operation = `POST ${origin}`;
+  const secrets = [path, ...Object.values(options.headers ?? {})];
+
+  async function send(body: string, signal: AbortSignal, redact: Redact): Promise<WireResponse> {
+    const request = { method: 'POST', origin, path, headers, body, maxBytes } as const;
+    try {
+      return await exchange(pooled, request, limits, signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw transportError(thrown, { operation, origin, limits, redact, facts: { attempts: 1 }, note: '' });
+    }
+  }
+
+  async function score(body: string, signal: AbortSignal, redact: Redact): Promise<Labels | undefined> {
+    const response = await send(body, signal, redact);
+    const { status } = response;
+    if (status !== 200)
+      throw new HttpError(operation, `${operation} was answered with status ${status}`, { attempts: 1, status });
+    const { labels } = parse(schema, readJson(operation, response, redact), operation);
+    return labels === null ? undefined : asPercent(labels, scale);
+  }
+
+  return {
+    score: async (request, { signal }) => {
+      signal.throwIfAborted();
+      const redact: Redact = (text) =>
+        [...secrets, ...[request.text, request.url].flatMap((own) => own?.toWellFormed() ?? [])]
+          .map(redactor)
+          .reduce((left, remove) => remove(left), text);
+      const deadline = startDeadline(timeoutMs, signal, environment);
+      try {
+        return await score(bodyOf(request), deadline.signal, redact);
+      } catch (error) {
+        if (deadline.endedBy() === 'caller') throw signal.reason;
+        if (deadline.endedBy() === 'deadline') throw new TimeoutError(operation, timeoutMs);
+        throw error;
+      } finally {
+        deadline.clear();
+      }
+    },
+  };
+}
+
+/** The error does not quote the address, since it may contain credentials. */
+function readUrl(given: unknown): { readonly origin: string; readonly path: string } {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new UsageError('`url` must be an http or https address, such as `https://scores.example/score`');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('`url` holds credentials: leave them out and pass them in `headers`');
+  }
+  return { origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+
+function readScale(scale: unknown = 100): ScoreScale {
+  if (scale === 1 || scale === 100) return scale;
+  throw new UsageError('`scale` must be 1 or 100: what the scores count to');
+}
+
+function readHeaders(given: unknown = {}): Record<string, string> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new UsageError('`headers` must be an object of strings by name');
+  }
+  const read = Object.entries(given).map(([name, value]) => {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` holds a name that is none of a header');
+    const shown = `\`headers.${name.toLowerCase()}\``;
+    return [name.toLowerCase(), validHeader({ shown }, value, 'must be a string with at least one character')];
+  });
+  return Object.fromEntries(read) as Record<string, string>;
+}
+
+/** A message that JSON has no words for, with a cycle or too deep, is left out: whoever wrote it must not be able to prevent scores. */
+function bodyOf(request: ScoreRequest): string {
+  try {
+    return JSON.stringify(request);
+  } catch {
+    return JSON.stringify({ ...request, message: undefined });
+  }
+}

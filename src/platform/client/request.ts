@@ -1,0 +1,132 @@
+import { UsageError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf } from '../contract/endpoints.js';
+import {
+  type MessageParameter,
+  type MessageQuery,
+  messageParameters,
+  repeatedLists,
+} from '../contract/message-query.js';
+import type { Settings } from './options.js';
+import type { WireRequest } from './transport.js';
+import { validHeader, validPathId, wholeNumber } from './validate.js';
+
+type Acting<Mode> = Mode extends 'required'
+  ? { readonly onBehalfOf: string }
+  : Mode extends 'optional'
+    ? { readonly onBehalfOf?: string | undefined }
+    : unknown;
+
+/** Options that every call of an operation takes; `onBehalfOf` (a uid, §5) as its row in the table says. */
+export type CallOptions<Name extends Operation> = Acting<(typeof endpoints)[Name]['onBehalfOf']> & {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The parts of one call. */
+export interface Call<Name extends Operation> {
+  readonly path: PathOf<Name>;
+  /** Encoded, without the `?`; empty for none. */
+  readonly query?: string | undefined;
+  /** Sent when the operation's row has a body. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  /** Optional here even where the row requires them, since callers from JavaScript may leave them out. */
+  readonly options?:
+    | { readonly onBehalfOf?: string | undefined; readonly signal?: AbortSignal | undefined }
+    | undefined;
+  /** Names of options that this operation takes besides those of `CallOptions`. */
+  readonly ownOptions?: readonly string[] | undefined;
+}
+
+/** The request of a call. */
+export interface CallRequest extends WireRequest {
+  /** Method and path template, for errors. */
+  readonly operation: string;
+  readonly row: Endpoint;
+}
+
+/** A user, a group or a confirmation has some kilobytes; only pages and keyword lists may take `maxResponseBytes`. */
+const maxResourceBytes = 1024 * 1024;
+
+/**
+ * Writes a call by its operation's row (§4); header names are exact and case-sensitive as §4 writes them.
+ * Throws `UsageError` for a path parameter or an acting user that cannot be sent.
+ */
+export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, settings: Settings): CallRequest {
+  const row: Endpoint = endpoints[name];
+  const operation = operationLabel(name);
+  const { options = {}, ownOptions = [] } = call;
+  const acts = row.onBehalfOf === 'none' ? [] : ['onBehalfOf'];
+  refuseUnknownOptions(operation, options, [...ownOptions, ...acts, 'signal']);
+  const acting = actingUser(row, options.onBehalfOf, operation);
+  const query = call.query === undefined || call.query === '' ? '' : `?${call.query}`;
+  return {
+    operation,
+    row,
+    method: row.method,
+    origin: settings.base.origin,
+    path: `${settings.base.prefix}${writePath(row.path, call.path)}${query}`,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'sluice',
+      apikey: settings.apiKey,
+      ...(acting === undefined ? {} : { onBehalfOf: acting }),
+      ...(row.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: row.body === undefined ? null : JSON.stringify(call.body ?? {}),
+    maxBytes: Math.min(row.holds === 'list' ? settings.maxResponseBytes : maxResourceBytes, settings.maxResponseBytes),
+  };
+}
+
+function actingUser(row: Endpoint, uid: string | undefined, operation: string): string | undefined {
+  if (row.onBehalfOf === 'none' || (row.onBehalfOf === 'optional' && uid === undefined)) return undefined;
+  if (uid === undefined) throw new UsageError({ fact: `${operation} acts for a user`, advice: 'acting-user' });
+  const shown = `\`onBehalfOf\` of ${operation}`;
+  return validHeader({ shown }, uid, 'must be a uid, a string with at least one character');
+}
+
+/** Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws `UsageError`. */
+export function writePath(template: string, ids: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(validPathId(name, ids[name])));
+}
+
+/** Names of the parameters of list messages. */
+export const messageParameterNames = Object.keys(messageParameters) as MessageParameter[];
+
+/**
+ * Writes the query of list messages (§4.2) by its schema, without the `?`, in the schema's order; `undefined` is left out.
+ * Throws `UsageError` for an unknown name or a value that the document does not allow.
+ */
+export function writeMessageQuery(query: MessageQuery): string {
+  refuseUnknownOptions('the query of list messages', query, messageParameterNames);
+  return messageParameterNames
+    .filter((name) => query[name] !== undefined)
+    .flatMap((name) => writeParameter(name, query[name]))
+    .join('&');
+}
+
+/** Writes the query of list rules: `limit` alone, which the document does not show and live platforms take. */
+export function writeRuleQuery(limit: unknown): string {
+  return limit === undefined ? '' : `limit=${wholeNumber('limit', limit, 1)}`;
+}
+
+function writeParameter(name: MessageParameter, value: unknown): string | string[] {
+  const { data, error } = messageParameters[name].safeParse(value);
+  if (error !== undefined) throw new UsageError(`\`${name}\` ${error.issues[0]?.message ?? 'has an unexpected shape'}`);
+  return Array.isArray(data) ? writeList(name, data) : `${name}=${encode(String(data))}`;
+}
+
+/** An empty list is refused by the schema: leaving the filter out would list more than was requested. */
+function writeList(name: MessageParameter, items: readonly string[]): string | string[] {
+  if (repeatedLists.has(name)) return items.map((item) => `${name}=${encode(item)}`);
+  if (items.some((item) => item.includes(','))) {
+    throw new UsageError(`an item of \`${name}\` holds a comma, which separates items: it cannot be asked for`);
+  }
+  return `${name}=${items.map(encode).join(',')}`;
+}
+
+/** Encodes the apostrophe too, which proxies that normalise addresses as browsers do would rewrite. */
+function encode(value: string): string {
+  return encodeURIComponent(value).replaceAll("'", '%27');
+}

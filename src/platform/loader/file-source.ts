@@ -1,0 +1,148 @@
+/** Rules of a file or a folder as a source, which says when they changed. */
+import { stat } from 'node:fs/promises';
+import { RuleSetError, UsageError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import type { RuleSet } from '../contract/rule-set.js';
+import { refuseShapeless } from './load-rule-set.js';
+import { readRuleSetFile } from './rule-set-file.js';
+import { filesOfRuleSet } from './rule-set-folder.js';
+import type { RuleSource } from './rule-source.js';
+
+/** Options of `createFileSource`. */
+export interface FileSourceOptions {
+  /** Whether a moderator loads the rules again whenever the files change. Default true. */
+  readonly watch?: boolean | undefined;
+}
+
+/** Milliseconds between two looks at the files. */
+const LOOK_EVERY = 250;
+
+/** So many lists are looked at each time, the next ones in turn: a look at each of 20,000 would take a core. */
+const MOST_LISTS = 500;
+
+/** The files of a folder, and its folder of lists, that come before the lists and are looked at each time. */
+const FIRST = 4;
+
+/** Files that change from look to look are read all the same after so many. */
+const MOST_MOVES = 4;
+
+/** So often files are read again that changed meanwhile. */
+const MOST_READS = 10;
+
+/**
+ * A source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A moderator of it has new rules within two seconds,
+ * however the files were replaced: the files are looked at four times a second, since no notification of changes works on every file system.
+ * Beyond 500 lists, one that is rewritten in place is seen a quarter of a second later for each further 500; one that is renamed over is not.
+ * What cannot be read rejects as in `readRuleSetFile`, what changes each time it is read with `RuleSetError` of code `changing`; a moderator
+ * keeps its rules then, and goes on trying. Throws `UsageError` for a bad path or option.
+ *
+ * @example
+ * ```ts
+ * const moderator = await createModerator({ source: createFileSource('rules') });
+ * moderator.on('refresh', ({ outcome, error }) => console.log(outcome, error?.message));
+ * ```
+ */
+export function createFileSource(path: string, options: FileSourceOptions = {}): RuleSource {
+  refuseUnknownOptions('`createFileSource`', options, ['watch'] satisfies (keyof FileSourceOptions)[]);
+  const { watch = true } = options;
+  if (typeof path !== 'string' || path === '') {
+    throw new UsageError('`createFileSource` must be given the path of a rule set file or folder');
+  }
+  if (typeof watch !== 'boolean') throw new UsageError('`watch` must be true or false');
+  const states = new WeakMap<RuleSet, States>();
+  const load: NonNullable<RuleSource['load']> = async ({ signal, lists } = {}) => {
+    for (let reads = 1; ; reads += 1) {
+      signal?.throwIfAborted();
+      const before = await statesOf(path);
+      if (before.get(path) === IRREGULAR) {
+        throw new UsageError(`cannot read a rule set from \`${path}\`: it is neither a regular file nor a folder`);
+      }
+      const read = await readRuleSetFile(path, { lists }).catch((error: unknown) => ({ error }));
+      if (!isSame(await statesOf(path), before)) {
+        if (reads < MOST_READS) continue;
+        throw new RuleSetError(`${path}: changed each time while it was read`, { code: 'changing' });
+      }
+      if ('error' in read) throw read.error;
+      refuseShapeless(path, read);
+      states.set(read, before);
+      return read;
+    }
+  };
+  const watchFiles: RuleSource['watch'] = (onChange, { signal, since }) => {
+    let known: States = states.get(since) ?? new Map();
+    let [isChanged, moves, turn] = [false, 0, 0];
+    /** Whether the folders and some lists are as they were, and nothing is about to be read. */
+    const isCalm = async (): Promise<boolean> => {
+      if (isChanged || known.size === 0) return false;
+      const files = [...known.keys()];
+      const some = [...files.slice(0, FIRST), ...files.slice(FIRST + turn, FIRST + turn + MOST_LISTS)];
+      turn = FIRST + turn + MOST_LISTS < files.length ? turn + MOST_LISTS : 0;
+      return isSame(await lookAt(some), new Map(some.map((file) => [file, known.get(file)!])));
+    };
+    const look = async () => {
+      const state = (await isCalm()) ? known : await statesOf(path);
+      if (signal.aborted) return;
+      const moved = !isSame(state, known);
+      known = state;
+      isChanged ||= moved;
+      moves = moved ? moves + 1 : 0;
+      // Files that still move may be half written, or half of them replaced.
+      if (isChanged && moves % MOST_MOVES === 0) {
+        isChanged = moved;
+        onChange();
+      }
+      timer = setTimeout(look, LOOK_EVERY).unref();
+    };
+    let timer = setTimeout(look, LOOK_EVERY).unref();
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  };
+  return {
+    rules: {
+      list: async (options) => {
+        const { rules, truncated } = await load(options);
+        return { data: rules, meta: truncated ? { current: { limit: rules.length, count: rules.length } } : {} };
+      },
+      get: async (id, options) => {
+        const { rules, lists } = await load(options);
+        const found = lists.find((list) => list.id === id) ?? rules.find((rule) => rule.id === id);
+        if (found === undefined) throw new RuleSetError(`${path}: has no rule or keyword list of this id`);
+        return found;
+      },
+    },
+    semantics: async (options) => (await load(options)).semantics,
+    load,
+    ...(watch && { watch: watchFiles }),
+  };
+}
+
+/** By path; another state shows another file or content. */
+type States = ReadonlyMap<string, string>;
+
+/** What may not answer when it is read. */
+const IRREGULAR = 'a device, a pipe or a socket';
+
+/** The states of all files at a path. Never rejects: that a file cannot be looked at is a state too. */
+async function statesOf(path: string): Promise<States> {
+  const files = await filesOfRuleSet(path).catch(codeOf);
+  return typeof files === 'string' ? new Map([[path, files]]) : lookAt(files);
+}
+
+/** Links are followed. All files are looked at at once: one after the other, each waits for its turn where the processors are busy. */
+async function lookAt(files: readonly string[]): Promise<States> {
+  const look = async (file: string): Promise<[string, string]> => {
+    const found = await stat(file, { bigint: true }).catch(codeOf);
+    if (typeof found === 'string') return [file, found];
+    if (!found.isFile() && !found.isDirectory()) return [file, IRREGULAR];
+    return [file, [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ')];
+  };
+  return new Map(await Promise.all(files.map(look)));
+}
+
+function codeOf({ code = 'unknown' }: NodeJS.ErrnoException): string {
+  return code;
+}
+
+function isSame(one: States, other: States): boolean {
+  if (one === other) return true;
+  return one.size === other.size && [...one].every(([file, state]) => other.get(file) === state);
+}

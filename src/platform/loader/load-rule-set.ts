@@ -1,0 +1,199 @@
+import pLimit from 'p-limit';
+import { namesLists } from '../../engine/compile/list-flags.js';
+import { exceptionLists, ownSemantics } from '../../engine/semantics.js';
+import { digestInPortions } from '../../foundation/digest.js';
+import { HttpError, RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
+import { runWithPauses } from '../../foundation/portions.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import type { KeywordList } from '../contract/keyword-list.js';
+import type { Meta } from '../contract/meta.js';
+import type { Condition, Rule } from '../contract/rule.js';
+import type { MissingList, RuleSet } from '../contract/rule-set.js';
+import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
+import type { RuleSource } from './rule-source.js';
+
+/** Options of `loadRuleSet`. */
+export interface LoadOptions {
+  /** Keyword lists fetched at a time. Default 4. */
+  readonly concurrency?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** `limit` of list rules. Default 1000; when the response has status 400, the request is repeated without a limit. */
+  readonly limit?: number | undefined;
+  /** Ids of keyword lists to be fetched beside those that rules and readings of the source refer to: those of the reading `exceptions`. */
+  readonly lists?: readonly string[] | undefined;
+}
+
+/** A referenced keyword list, or why it could not be fetched. */
+type Fetched = { readonly list: KeywordList } | { readonly missing: MissingList };
+
+/** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
+const defaultRuleLimit = 1000;
+/** From 1,000 rules to 64,000, or from the platform's own page to 64 times that. */
+const maxDoublings = 6;
+
+/**
+ * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8) and those of the option `lists`, and the readings
+ * of a source that has some. The result is plain JSON that depends only on the content of the responses, not on their order.
+ *
+ * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
+ * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, with `RuleSetError` for wrong readings, and
+ * with the signal's reason on an abort.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
+ * const engine = createEngine(await loadRuleSet(client));
+ * ```
+ */
+export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
+  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit', 'lists']);
+  const { concurrency = 4, signal, lists: others = [] } = options;
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw new UsageError('`concurrency` must be a whole number from 1');
+  }
+  if (!Array.isArray(others) || !others.every((id) => typeof id === 'string' && id !== '')) {
+    throw new UsageError('`lists` must be an array of ids of keyword lists');
+  }
+  signal?.throwIfAborted();
+  if (source.load !== undefined) {
+    const ruleSet = await source.load({ signal, lists: others });
+    refuseShapeless('`source.load`', ruleSet);
+    return ruleSet;
+  }
+  const page = await listRules(source, options);
+  const semantics = (await source.semantics?.({ signal })) ?? undefined;
+  const readings = semantics && ownSemantics(semantics, '`source.semantics`');
+  const limit = pLimit(concurrency);
+  const ids = new Set([
+    ...page.data.flatMap(({ conditions }) => conditions.flatMap(listsOf)),
+    ...exceptionLists(readings),
+    ...others,
+  ]);
+  const fetching = [...ids].map((id) => limit(() => fetchList(source, id, signal)));
+  const fetched = await Promise.all(fetching);
+  const rules = plain(page.data);
+  const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
+  const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
+  const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
+  const own = readings && { semantics: { ...plain(readings) } };
+  return { rules, lists, missing, truncated: page.truncated, revision, ...own };
+}
+
+/** Ids of the keyword lists that a condition refers to (§2.5), of rules that do not run too: the reading `runs` is applied in compiling. */
+function listsOf(condition: Condition): string[] {
+  if (!namesLists(condition)) return [];
+  const values = typeof condition.value === 'string' ? [condition.value] : (condition.value ?? []);
+  return values.filter((value) => value !== '');
+}
+
+/** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */
+interface RulePage {
+  readonly data: readonly Rule[];
+  readonly truncated: boolean;
+}
+
+/** Lists the rules; while a page comes back full, one of twice its size is requested. */
+async function listRules(source: RuleSource, options: LoadOptions): Promise<RulePage> {
+  const { limit = defaultRuleLimit, signal } = options;
+  let page = (await listPage(source, limit, signal)) ?? (await listPage(source, undefined, signal))!;
+  for (let doublings = 0; page.truncated && doublings < maxDoublings; doublings++) {
+    const larger = await listPage(source, 2 * page.data.length, signal);
+    if (larger === undefined || (larger.truncated && larger.data.length <= page.data.length)) break;
+    page = larger;
+  }
+  return page;
+}
+
+/** One page, or `undefined` when the platform rejects the limit. */
+async function listPage(
+  source: RuleSource,
+  limit: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<RulePage | undefined> {
+  try {
+    const page = await source.rules.list({ ...(limit !== undefined && { limit }), signal });
+    refuseShapelessRules('`source.rules.list`', 'data', page?.data);
+    const { data, meta } = page;
+    const { count = data.length, limit: applied = limit } = (meta as Meta | undefined | null)?.current ?? {};
+    return { data, truncated: data.length > 0 && count === applied };
+  } catch (error) {
+    if (limit !== undefined && error instanceof HttpError && error.status === 400) return undefined;
+    throw error;
+  }
+}
+
+/** What is read of a rule set before it is compiled. Throws `ShapeError`, which names where it comes from. */
+export function refuseShapeless(from: string, ruleSet: RuleSet): void {
+  // A source may give anything.
+  const { rules, lists, missing }: Partial<RuleSet> = ruleSet ?? {};
+  refuseShapelessRules(from, 'rules', rules);
+  for (const [name, entries] of Object.entries({ lists, missing })) {
+    if (!Array.isArray(entries)) throw new ShapeError(from, name, 'must be an array');
+    const broken = entries.findIndex((entry) => typeof entry !== 'object' || entry === null);
+    if (broken >= 0) throw new ShapeError(from, `${name}[${broken}]`, 'must be an object');
+  }
+}
+
+/** What the loader itself reads of rules. A client has checked them; another source may give anything. */
+function refuseShapelessRules(from: string, place: string, data: unknown): void {
+  if (!Array.isArray(data)) throw new ShapeError(from, place, 'must be an array of rules');
+  const isWhole = (conditions: unknown) =>
+    Array.isArray(conditions) && conditions.every((condition) => (condition ?? undefined) !== undefined);
+  const broken = data.findIndex((rule) => !isWhole(rule?.conditions));
+  if (broken < 0) return;
+  throw new ShapeError(from, `${place}[${broken}].conditions`, 'must be an array of conditions');
+}
+
+async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {
+  signal?.throwIfAborted();
+  try {
+    const list = await findList(source, listId, signal);
+    if (list === undefined) return { missing: notAList(listId) };
+    if (list.id !== listId) return { missing: anotherList(listId) };
+    return { list };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isAbort(error)) throw error;
+    return { missing: failedList(listId, error) };
+  }
+}
+
+/**
+ * Fetches a keyword list from get rule (§4.8). Live platforms return a rule or status 404 there, and have lists at another
+ * path, which is requested then. Returns `undefined` when the id is that of a rule.
+ */
+async function findList(
+  source: RuleSource,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<KeywordList | undefined> {
+  const { keywords } = source;
+  try {
+    const resource = await source.rules.get(id, { signal });
+    if (isKeywordList(resource)) return resource;
+  } catch (error) {
+    if (keywords === undefined || !isNotFound(error)) throw error;
+  }
+  return keywords?.get(id, { signal });
+}
+
+function isKeywordList(resource: Rule | KeywordList): resource is KeywordList {
+  return 'searchTerms' in resource && !('conditions' in resource);
+}
+
+/** The same of a list: its terms are copied apart, since a hundred thousand of them would hold the event loop for 30 ms. */
+function plainList(list: KeywordList): KeywordList {
+  if (!Array.isArray(list.searchTerms)) return plain(list);
+  const searchTerms: readonly unknown[] = [...list.searchTerms];
+  if (!searchTerms.every((term) => typeof term === 'string')) return plain(list);
+  return Object.assign(plain({ ...list, searchTerms: [] }), { searchTerms });
+}
+
+/** A copy by way of JSON: fields that are `undefined` become absent, so that the value round-trips through a file. */
+function plain<T>(value: T): T {
+  try {
+    return JSON.parse(JSON.stringify(value)) as T;
+  } catch (error) {
+    throw new RuleSetError('the rules or keyword lists are nested too deeply to be kept', { cause: error });
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import * as z from 'zod';
+import { ownSemantics } from '../../engine/semantics.js';
+import { digest, digestInPortions } from '../../foundation/digest.js';
+import { RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
+import { fileError, unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
+import { decodeText, parseJson, readBytes } from '../../foundation/files/json.js';
+import { writeFileAtomically } from '../../foundation/files/replace-file.js';
+import { beyondBounds, mostValuesOfFile } from '../../foundation/json-bounds.js';
+import { runWithPauses } from '../../foundation/portions.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { parse } from '../contract/parse.js';
+import type { RuleSet } from '../contract/rule-set.js';
+import { readRuleSetFolder } from './rule-set-folder.js';
+import { lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
+
+/** Options of `readRuleSetFile`. */
+export interface ReadOptions {
+  /**
+   * Rejects a file that is not, byte for byte, one that `writeRuleSetFile` wrote: damaged, or edited by hand. Default false: a
+   * file written by hand needs neither `revision` nor `digest`, and those of an edited one are ignored. Of a folder, what counts is whether
+   * rules and lists are those that were written: comments may be others.
+   */
+  readonly verify?: boolean | undefined;
+  /** Ids of lists whose files are read of a folder beside those that its rules and readings name: of exceptions that are given apart. */
+  readonly lists?: readonly string[] | undefined;
+}
+
+/**
+ * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two. The path may be that of a
+ * folder as well, with `rules.json`, `lists/ID.txt` and `semantics.json`, of which the first alone must be there.
+ * Rejects with `UsageError` for unknown options and when the file cannot be read, with `ShapeError` when it holds no rule set, and with
+ * `RuleSetError` for wrong readings, and when `verify` is set and the file was changed after it was written.
+ */
+export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
+  refuseUnknownOptions('`readRuleSetFile`', options, ['verify', 'lists'] satisfies (keyof ReadOptions)[]);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return readRuleSetFolder(path, options.verify === true, options.lists ?? []);
+  const text = await readText(path);
+  const { content } = parseContent(path, text);
+  const { rules, lists } = content;
+  const ruleSet = { ...content, revision: await runWithPauses(digestInPortions({ rules, lists })) };
+  if (ruleSet.semantics !== undefined) ownSemantics(ruleSet.semantics, `${path}: \`semantics\``);
+  if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {
+    throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
+  }
+  return ruleSet;
+}
+
+/**
+ * A rule set from the text of a file, and what a snapshot says of itself, as it stands there. Throws `ShapeError` when the text is no JSON,
+ * or holds no rule set.
+ */
+export function parseRuleSetText(
+  path: string,
+  text: string,
+): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
+  const { content, snapshot } = parseContent(path, text);
+  const { rules, lists } = content;
+  return { ruleSet: { ...content, revision: digest({ rules, lists }) }, snapshot };
+}
+
+/** The same without the digest, which takes as long as all else. */
+function parseContent(path: string, text: string): { content: Omit<RuleSet, 'revision'>; snapshot: unknown } {
+  const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
+  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
+  refuseLongRules(path, file.rules);
+  const { missing, truncated, snapshot, semantics, lint, comments } = file;
+  const own = { ...(semantics && { semantics }), ...(lint && { lint }), ...(comments && { comments }) };
+  return { content: { rules, lists, missing, truncated, ...own }, snapshot };
+}
+
+/**
+ * What people wrote into a rule set file that is to be replaced, as it stands there: its readings, and what lint leaves out. Rejects with
+ * `UsageError` when the file cannot be read, and with `ShapeError` when it is no JSON, and names readings that cannot be kept.
+ */
+export async function writtenInFile(path: string): Promise<Pick<RuleSet, 'semantics' | 'lint'>> {
+  const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
+  const text = isFile === true ? new TextDecoder().decode(await readBytes(path, 'keep the readings of')) : '';
+  if (!/"(?:semantics|lint)"/.test(text)) return {};
+  const expected = 'must be JSON, so that the readings in it can be kept; move the file away, or mend it';
+  return replacedSchema.parse(parseJson(text, path, expected));
+}
+
+const replacedSchema = z
+  .object({ semantics: semanticsSchema.optional().catch(undefined), lint: lintSchema.optional().catch(undefined) })
+  .catch({});
+
+/**
+ * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the
+ * value has no JSON.
+ */
+export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
+  const { rules, lists, missing, truncated, revision, semantics, lint, comments } = ruleSet;
+  try {
+    const own = { ...(semantics && { semantics }), ...(lint && { lint }), ...(comments && { comments }) };
+    const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision, ...own };
+    return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
+  } catch (error) {
+    throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
+  }
+}
+
+/**
+ * Writes a rule set as JSON, atomically: readers of the file see the old content or the new one.
+ * Rejects with `UsageError` when the file cannot be written and with `RuleSetError` when the value has no JSON.
+ */
+export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
+  const text = serializeRuleSet(path, ruleSet);
+  try {
+    await writeFileAtomically(path, text);
+  } catch (error) {
+    throw fileError('write the rule set to', path, error);
+  }
+}
+
+/**
+ * Puts rules and lists that were mended in the place of those of a file, atomically. All else in the file stays: further fields, the indent,
+ * and, where it has a digest, the form of `writeRuleSetFile`. `was` is the revision that was mended. Rejects as `writeRuleSetFile` does, and
+ * with `UsageError` when the file holds another by now.
+ */
+export async function rewriteRuleSetFile(path: string, mended: RuleSet, was: string): Promise<void> {
+  const text = await readText(path);
+  const { ruleSet, snapshot } = parseRuleSetText(path, text);
+  if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
+  const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
+  const { rules, lists, comments, revision } = mended;
+  const stays = { ...file, rules, lists, ...(comments && { comments }), ...('revision' in file && { revision }) };
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
+  const plain = () => `${JSON.stringify(stays, null, indent)}\n`;
+  const written = 'digest' in file ? serializeRuleSet(path, mended, snapshot as object | undefined) : plain();
+  await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The text of a file as it stands, its byte order mark included: a snapshot is verified to the byte. */
+async function readText(path: string): Promise<string> {
+  const bytes = await readBytes(path, 'read a rule set from');
+  const excess = beyondBounds(bytes, { values: mostValuesOfFile });
+  if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
+  return decodeText(bytes, path, 'the whole value', { keepsMark: true });
+}

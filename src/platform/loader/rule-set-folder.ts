@@ -1,0 +1,349 @@
+/**
+ * A rule set as a folder that people keep in a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. Order and further
+ * fields of the lists stand in `rules.json`, and so do lists that are no lines of text.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { exceptionLists, ownSemantics, type Semantics } from '../../engine/semantics.js';
+import { digest, digestInPortions } from '../../foundation/digest.js';
+import { RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
+import { unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
+import { decodeText, readBytes, readJsonFile } from '../../foundation/files/json.js';
+import { makeDirectory } from '../../foundation/files/make-directory.js';
+import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../../foundation/files/own-entries.js';
+import { type FileReplacement, replaceOwn } from '../../foundation/files/replace-file.js';
+import { runWithPauses } from '../../foundation/portions.js';
+import { parse } from '../contract/parse.js';
+import type { ListComments, ListNotice, RuleSet } from '../contract/rule-set.js';
+import { lostLists } from './missing-lists.js';
+import { entries, lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
+import { fitsHead, parseTermList, printTermList } from './term-list.js';
+
+/** The names in a folder of a rule set. `lists.json` is of an older form, in which it and `rules.json` are arrays. */
+const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
+
+const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
+/** What `rules.json` says of who wrote what, and what people wrote into it: readings, and what lint leaves out. */
+const writtenSchema = z
+  .object({
+    written: z.array(z.string()).catch([]),
+    writtenDigest: z.string().optional().catch(undefined),
+    semantics: semanticsSchema.optional().catch(undefined),
+    lint: lintSchema.optional().catch(undefined),
+  })
+  .catch({ written: [] });
+
+/** Files of a folder are read one after the other, and again and again: what does not answer would hold up all of it. */
+const regular = { isRegular: true } as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the exceptions of
+ * its readings or the options name. Rejects as `readRuleSetFile` does.
+ */
+export async function readRuleSetFolder(folder: string, verify: boolean, others: readonly string[]): Promise<RuleSet> {
+  const path = join(folder, names.rules);
+  const value = await readJsonFile(path, regular);
+  const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
+  const file = parse(folderSchema, whole, path);
+  refuseLongRules(path, file.rules);
+  const notices: ListNotice[] = [];
+  const files = await termFiles(folder, notices);
+  const comments: Record<string, ListComments> = { ...file.comments };
+  const read = async (id: string, fields: Fields): Promise<Fields> => {
+    const place = join(folder, names.lists, files.get(id)!);
+    files.delete(id);
+    const text = decodeText(await readBytes(place, undefined, regular), place);
+    const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
+    for (const line of hashtags) {
+      const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
+      notices.push({ code: 'unread-line', listId: id, detail: `${line}, is read as a comment: ${advice}` });
+    }
+    const { owner, ...own } = head;
+    if (owner !== undefined || noted.size > 0) {
+      const ofTerms = noted.size > 0 && { terms: Object.fromEntries(noted) };
+      Object.defineProperty(comments, id, { value: { ...(owner && { owner }), ...ofTerms }, enumerable: true });
+    }
+    return { ...fields, id, ...own, searchTerms: terms };
+  };
+  const bare = new Set(file.lists.map(bareId));
+  const lists: unknown[] = [];
+  for (const [index, list] of file.lists.entries()) {
+    const [id, other] = [bareId(list), (list as Fields | null)?.id];
+    if (typeof other === 'string' && files.has(other) && !bare.has(other)) {
+      const both = `must have its terms here or in ${names.lists}/${files.get(other)}, not in both`;
+      throw new ShapeError(path, `lists[${index}]`, both);
+    }
+    lists.push(id !== undefined && files.has(id) ? await read(id, list as Fields) : list);
+  }
+  const semantics =
+    (await readSemantics(folder)) ?? (file.semantics && ownSemantics(file.semantics, `${path}: \`semantics\``));
+  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
+  // A file of the name of one that the platform did not give is somebody's own.
+  for (const { listId } of file.missing) named.delete(listId);
+  for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
+  const { rules, missing, truncated, revision: written, lint } = file;
+  const revision = await runWithPauses(digestInPortions({ rules, lists }));
+  if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
+  return {
+    ...({ rules, lists } as Pick<RuleSet, 'rules' | 'lists'>),
+    ...{ missing, truncated, revision },
+    ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
+    ...(lint && { lint }),
+    ...(Object.keys(comments).length > 0 && { comments }),
+    ...(notices.length > 0 && { notices }),
+  };
+}
+
+/** The rows of the older form, an array or `{ "data": [...] }` as a platform answers. */
+function rowsOf(value: unknown): unknown[] | undefined {
+  const rows = Array.isArray(value) ? value : (value as Fields | null)?.data;
+  return Array.isArray(rows) ? rows : undefined;
+}
+
+async function readOldLists(folder: string): Promise<unknown> {
+  const path = join(folder, names.oldLists);
+  if ((await kindOf(path)) === undefined) return [];
+  const value = await readJsonFile(path, regular);
+  return rowsOf(value) ?? value;
+}
+
+async function readSemantics(folder: string): Promise<Partial<Semantics> | undefined> {
+  const written = await writtenSemantics(folder);
+  return written && ownSemantics(written, join(folder, names.semantics));
+}
+
+async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
+  const path = join(folder, names.semantics);
+  return (await kindOf(path)) === undefined
+    ? undefined
+    : parse(semanticsSchema, await readJsonFile(path, regular), path);
+}
+
+/** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `writtenInFile` does. */
+export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
+  return withFileErrors(
+    'keep the readings of',
+    folder,
+    async () => (await writtenSemantics(folder)) ?? (await writtenEarlier(join(folder, names.rules))).semantics,
+  );
+}
+
+/** The id of a list whose terms may stand in a file. */
+function bareId(list: unknown): string | undefined {
+  const { id, searchTerms } = (list ?? {}) as Fields;
+  return typeof id === 'string' && searchTerms === undefined ? id : undefined;
+}
+
+/** Names of files of terms by the ids of their lists; of two for one list the last in alphabetical order, which is noticed. */
+async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Map<string, string>> {
+  const path = join(folder, names.lists);
+  const found = await withFileErrors('read', path, async () => (await readdir(path).catch(unlessMissing)) ?? []);
+  const files = new Map<string, string>();
+  for (const name of found.filter((name) => name.endsWith('.txt')).sort()) {
+    const [listId, other] = [idOf(name), files.get(idOf(name))];
+    const detail = `its terms are those of ${names.lists}/${name}: ${names.lists}/${other} is a file of the same list, and is not read`;
+    if (other !== undefined) notices.push({ code: 'duplicate-list', listId, detail });
+    files.set(listId, name);
+  }
+  return files;
+}
+
+/** All ids that rules may mean. */
+function namedByRules(rules: readonly unknown[]): readonly unknown[] {
+  const conditions = rules.flatMap((rule) => ((rule as Fields | null)?.conditions ?? []) as readonly unknown[]);
+  return conditions.flatMap((condition) => ((condition as Fields | null)?.value ?? []) as unknown);
+}
+
+/** The paths whose state tells one state of a rule set file, or folder, from another. */
+export async function filesOfRuleSet(path: string): Promise<string[]> {
+  // A link to a folder is one.
+  if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) return [path];
+  const lists = [...(await termFiles(path)).values()].map((name) => join(path, names.lists, name));
+  return [...[names.rules, names.semantics, names.oldLists, names.lists].map((name) => join(path, name)), ...lists];
+}
+
+/**
+ * Writes a rule set into a folder, which it makes. Each file is replaced whole or not at all, and none before all are written; one that would
+ * stay the same is left alone. Of a list that is there already, the comments of terms that stay are kept. Other files stay as they are; those
+ * of lists that are gone are removed when an earlier call wrote them, by `written` in `rules.json`; of a list that is lost for now, the file
+ * stays with its comments, and is not read. Readings that are there stay unless the rule set brings some, and so does what lint leaves out. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
+ * when a list in it cannot be read, and with `RuleSetError` when the rule set has no JSON.
+ */
+export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
+  return writeFolder(folder, ruleSet, {});
+}
+
+/** Writes a rule set over the folder that it was read from, as `writeRuleSetFolder` does. To `refuseEditedFolder` the folder is one that somebody edited. */
+export function rewriteRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
+  return writeFolder(folder, ruleSet, { isEdited: true });
+}
+
+async function writeFolder(folder: string, ruleSet: RuleSet, { isEdited = false }): Promise<void> {
+  await withFileErrors('write the rule set to', folder, async () => {
+    const listsFolder = join(folder, names.lists);
+    await makeDirectory(folder);
+    await makeOwnFolder(listsFolder);
+    if ((await kindOf(join(folder, names.oldLists))) !== undefined) {
+      throw new UsageError(
+        `\`${folder}\` holds ${names.oldLists}, lists in an older form; move it away, or choose another`,
+      );
+    }
+    const earlier = await writtenEarlier(join(folder, names.rules));
+    const { lists, texts } = await partsOf(ruleSet, listsFolder);
+    const { rules, missing, truncated, revision, semantics, lint = earlier.lint } = ruleSet;
+    const unread = new Set(lists.map((list) => (list as Fields | null)?.id));
+    const lost = new Set(lostLists(ruleSet).flatMap(({ listId }) => (unread.has(listId) ? [] : [listId])));
+    const left = earlier.written.filter((id) => lost.has(id) && !texts.has(id));
+    const written = [...texts.keys(), ...left];
+    const files = new Map([...texts.keys()].map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
+    if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
+    const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
+    const whole = JSON.parse(json({ rules, lists, missing, truncated, revision, written }, folder)) as Fields;
+    const writtenDigest = isEdited ? earlier.writtenDigest : digestOfContent(whole, texts);
+    const own = { ...kept, ...(lint && { lint }), ...(writtenDigest !== undefined && { writtenDigest }) };
+    files.set(join(folder, names.rules), json({ ...whole, ...own }, folder));
+    await replaceAll(files);
+    for (const id of earlier.written.filter((id) => !written.includes(id))) {
+      const name = nameOf(id);
+      if (name !== undefined) await removeOwn(join(listsFolder, name));
+    }
+  });
+}
+
+/**
+ * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and did not write or somebody edited since. Comments,
+ * readings and what lint leaves out do not count, since they are kept. `coming` are the lists that would be written.
+ */
+export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {
+  await withFileErrors('read', folder, async () => {
+    const path = join(folder, names.rules);
+    const { written, writtenDigest } = await writtenEarlier(path);
+    const files = await termFiles(folder);
+    const foreign = coming.find(({ id }) => files.has(id) && !written.includes(id));
+    const isThere = (await kindOf(path)) !== undefined;
+    if (foreign === undefined && (!isThere || (await isAsWritten(folder, files, writtenDigest)))) return;
+    const place = foreign === undefined ? folder : join(folder, names.lists, files.get(foreign.id)!);
+    throw new UsageError({
+      fact: `\`${place}\` was edited since a rule set was pulled into it, or holds one that was not pulled`,
+      advice: 'replace-results',
+    });
+  });
+}
+
+async function isAsWritten(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  writtenDigest: string | undefined,
+): Promise<boolean> {
+  try {
+    const {
+      semantics: _,
+      lint: __,
+      writtenDigest: ___,
+      ...whole
+    } = (await readJsonFile(join(folder, names.rules))) as Fields;
+    const texts = new Map<string, string>();
+    for (const id of (whole.lists as readonly unknown[]).map(bareId)) {
+      const name = files.get(id ?? '');
+      if (id !== undefined && name !== undefined) texts.set(id, (await readOwn(join(folder, names.lists, name))) ?? '');
+    }
+    return writtenDigest === digestOfContent(whole, texts);
+  } catch {
+    return false;
+  }
+}
+
+/** A digest of `rules.json` and of name, category and terms of the lists in texts. */
+function digestOfContent(whole: Fields, texts: ReadonlyMap<string, string>): string {
+  const lists = [...texts].map(([id, text]) => {
+    const { head, terms } = parseTermList(text, id);
+    return [id, head.name, head.category, terms];
+  });
+  return digest([whole, lists.map((fields) => fields.map((field) => field ?? null))]);
+}
+
+function json(value: unknown, folder: string): string {
+  try {
+    return `${JSON.stringify(value, null, 2)}\n`;
+  } catch (error) {
+    throw new RuleSetError(`${folder}: the rule set cannot be written as JSON`, { cause: error });
+  }
+}
+
+async function writtenEarlier(path: string): Promise<z.infer<typeof writtenSchema>> {
+  const text = await readOwn(path);
+  try {
+    return writtenSchema.parse(text === undefined ? undefined : JSON.parse(text));
+  } catch {
+    return { written: [] };
+  }
+}
+
+/** Lists as `rules.json` has them, and the texts of those that are lines, by id. */
+async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
+  const texts = new Map<string, string>();
+  const taken = new Set<string>();
+  const malformed = new Set(lists.map(bareId));
+  const left: unknown[] = [];
+  for (const list of lists as readonly unknown[]) {
+    const { id, name, category, searchTerms, ...others } = { ...(list as Fields | null) };
+    const file = nameOf(id);
+    const isLines = Array.isArray(searchTerms) && searchTerms.every((term) => typeof term === 'string');
+    // Two names that differ by case alone are one file on some systems; a list without terms would be read with those of its file.
+    const isAlone = file !== undefined && !taken.has(file.toLowerCase()) && !malformed.has(id as string);
+    if (!isLines || typeof id !== 'string' || !isAlone) {
+      left.push(list);
+      continue;
+    }
+    taken.add(file.toLowerCase());
+    const path = join(listsFolder, file);
+    const noted = Object.hasOwn(comments, id) ? comments[id] : undefined;
+    const [inHead, owner] = [{ name, category }, fitsHead(noted?.owner) ? { owner: noted.owner } : {}];
+    const fitting = Object.entries(inHead).filter(([, value]) => fitsHead(value));
+    const aside = Object.entries(inHead).filter(([, value]) => value !== undefined && !fitsHead(value));
+    const written = { head: { ...Object.fromEntries(fitting), ...owner }, terms: searchTerms, comments: noted?.terms };
+    texts.set(id, printTermList(written, (await readOwn(path)) ?? '', path));
+    left.push({ id, ...Object.fromEntries(aside), ...others });
+  }
+  return { lists: left, texts };
+}
+
+/** Writes all files aside, then puts them in their places. */
+async function replaceAll(files: ReadonlyMap<string, string>): Promise<void> {
+  const open: FileReplacement[] = [];
+  try {
+    for (const [path, text] of files) {
+      if ((await readOwn(path)) === text) continue;
+      const file = await replaceOwn(path);
+      open.push(file);
+      await file.append(text);
+    }
+    for (const file of open) await file.flush();
+    for (const file of open) await file.commit();
+  } finally {
+    for (const file of open) await file.discard();
+  }
+}
+
+/** Longer ones are refused by file systems. */
+const mostNameBytes = 200;
+
+/** The name of the file of a list: its id, with what a file system may not take as `%xx`. None for ids without a name. */
+function nameOf(id: unknown): string | undefined {
+  if (typeof id !== 'string' || id === '' || !id.isWellFormed()) return undefined;
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const name = encodeURIComponent(id).replace(/[!'()*]|^\.|^(?=(?:con|nul|aux|prn|com\d|lpt\d)(?:\.|$))./gi, escaped);
+  return name.length > mostNameBytes ? undefined : `${name}.txt`;
+}
+
+function idOf(name: string): string {
+  const id = name.slice(0, -'.txt'.length);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

@@ -1,0 +1,51 @@
+/** The shape of a rule set file, of a folder's `rules.json` as well. */
+import * as z from 'zod';
+import { ShapeError } from '../../foundation/errors.js';
+import { byName } from '../contract/fields.js';
+
+/** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
+const mostEntries = 100_000;
+
+/** Readings of a rule set; `ownSemantics` checks them. */
+export const semanticsSchema = z.looseObject({});
+
+/** What lint leaves out; `lintRuleSet` checks it. */
+export const lintSchema = z.union([z.looseObject({}), z.array(z.unknown())]);
+
+const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byName(z.string()).optional() });
+
+/**
+ * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
+ */
+export const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
+export const ruleSetFileSchema = z.object({
+  rules: entries,
+  lists: entries,
+  missing: z
+    .array(
+      z.object({
+        listId: z.string(),
+        reason: z.string(),
+        kind: z.enum(['gone', 'refused', 'unreachable']).optional(),
+      }),
+    )
+    .default([]),
+  truncated: z.boolean().default(false),
+  revision: z.string().optional(),
+  digest: z.string().optional(),
+  semantics: semanticsSchema.optional(),
+  lint: lintSchema.optional(),
+  comments: byName(listCommentsSchema).optional(),
+  snapshot: z.unknown().optional(),
+});
+
+/** Throws `ShapeError` for a rule of more conditions or filters than a file may hold rules. */
+export function refuseLongRules(path: string, rules: readonly unknown[]): void {
+  for (const [index, rule] of rules.entries()) {
+    for (const name of ['conditions', 'filters'] as const) {
+      const parts = (rule as Readonly<Record<string, unknown>> | null)?.[name];
+      if (!Array.isArray(parts) || parts.length <= mostEntries) continue;
+      throw new ShapeError(path, `rules[${index}].${name}`, `must have at most ${mostEntries} items`);
+    }
+  }
+}

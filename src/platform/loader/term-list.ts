@@ -1,0 +1,231 @@
+/**
+ * The text of a keyword list: a head of `# name:`, `# category:`, `# owner:`, then one term a line, with comments above or behind it. A term
+ * that would be read as something else (one with ` #`, with blanks at an end, a line break, a quotation mark first, or empty) is a JSON
+ * string. Comments and blank lines belong to the term below them, so that a list that changes keeps those of the terms that stay.
+ */
+
+import { ShapeError } from '../../foundation/errors.js';
+import { safeJson } from '../../foundation/files/ndjson.js';
+import { mostValuesOfFile } from '../../foundation/json-bounds.js';
+import type { ListComments } from '../contract/rule-set.js';
+
+/** What the head of a list may say: two fields of the list, and a person or team that is no part of it. */
+type HeadField = 'name' | 'category' | 'owner';
+
+/** A list as its text says. */
+export interface TermList {
+  readonly head: Readonly<Partial<Record<HeadField, string>>>;
+  readonly terms: readonly string[];
+  /** The comment of each term that has one. Several lines are several lines. */
+  readonly comments: ReadonlyMap<string, string>;
+  /** Lines that are comments by their `#` and look like terms, each with its number: ``line 3, `#nsfw` ``. */
+  readonly hashtags: readonly string[];
+  /** Where the lines of each term begin in the text: its lead of comments and blank lines, then the term; last, where the rest begins. */
+  readonly leads: readonly number[];
+  readonly lines: readonly number[];
+}
+
+const hashtag = /^#[\p{L}\p{N}_]+$/u;
+/** A line that git leaves between two versions that it could not merge. */
+const conflict = /^(?:[<>|]{7}(?: |$)|={7}$)/;
+const headLine = /^#[ \t]*(name|category|owner)[ \t]*:[ \t]*(.*)$/s;
+
+/**
+ * Reads the text of a list. Throws `ShapeError`, naming the line, for a term that can be read in two ways, a carriage return that ends no
+ * line, and a conflict that git left.
+ */
+export function parseTermList(text: string, path: string): TermList {
+  const head: Partial<Record<HeadField, string>> = {};
+  const terms: string[] = [];
+  const comments = new Map<string, string>();
+  const [leads, lines, hashtags]: [number[], number[], string[]] = [[], [], []];
+  let isHead = true;
+  let lead = 0;
+  let above: string[] = [];
+  for (let at = 0, number = 1; at < text.length; number++) {
+    const found = text.indexOf('\n', at);
+    const next = found < 0 ? text.length : found + 1;
+    const line = text.slice(at, next).trim();
+    refuseDamaged(line, `${path}:${number}`);
+    const inHead: RegExpExecArray | null = isHead ? headLine.exec(line) : null;
+    isHead = inHead !== null;
+    if (inHead !== null) {
+      if (inHead[2] !== '') head[inHead[1] as HeadField] = inHead[2]!;
+      lead = next;
+    } else if (line === '') {
+      above = [];
+    } else if (line.startsWith('#')) {
+      const words = commentOf(line);
+      if (words !== '') above.push(words);
+      if (hashtag.test(line)) hashtags.push(`line ${number}, \`${line}\``);
+    } else {
+      if (terms.length === mostValuesOfFile) throw new ShapeError(path, 'the whole text', 'has too many lines');
+      const isPlain = !line.includes('#') && !line.startsWith('"');
+      const { term, behind } = isPlain ? { term: line, behind: undefined } : readTerm(line, `${path}:${number}`);
+      if (behind !== undefined || above.length > 0) {
+        if (behind) above.push(behind);
+        const [words, known] = [above.join('\n'), comments.get(term)];
+        if (words !== '') comments.set(term, known === undefined ? words : `${known}\n${words}`);
+        above = [];
+      }
+      terms.push(term);
+      leads.push(lead);
+      lines.push(at);
+      lead = next;
+    }
+    at = next;
+  }
+  return { head, terms, comments, hashtags, leads: [...leads, lead], lines };
+}
+
+function refuseDamaged(line: string, where: string): void {
+  if (line.includes('\r')) {
+    throw new ShapeError(
+      where,
+      'the whole line',
+      'must not hold a carriage return alone: save the file with line feeds as line ends',
+    );
+  }
+  if (!conflict.test(line)) return;
+  const advice = 'must not be left of a conflict of git: resolve it; a term that looks so stands in quotation marks';
+  throw new ShapeError(where, 'the whole line', advice);
+}
+
+/** The words of a comment, from its `#` on. */
+function commentOf(text: string): string {
+  let at = 1;
+  while (text[at] === '#') at += 1;
+  return text.slice(at).trim();
+}
+
+function readTerm(line: string, where: string): { readonly term: string; readonly behind?: string | undefined } {
+  if (line.startsWith('"')) return readQuoted(line, where);
+  for (let at = line.indexOf('#'); at >= 0; at = line.indexOf('#', at + 1)) {
+    if (!isBlank(line, at - 1)) continue;
+    if (at + 1 < line.length && !isBlank(line, at + 1)) {
+      const advice = 'must have a blank behind the `#` of a comment; a term that holds ` #` stands in quotation marks';
+      throw new ShapeError(where, 'the whole line', advice);
+    }
+    return { term: line.slice(0, at).trimEnd(), behind: commentOf(line.slice(at)) };
+  }
+  return { term: line };
+}
+
+function readQuoted(line: string, where: string) {
+  let end = line.indexOf('"', 1);
+  while (end > 0 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
+  const rest = line.slice(end + 1).trimStart();
+  try {
+    const term: unknown = JSON.parse(line.slice(0, end + 1));
+    if (typeof term === 'string' && (rest === '' || rest.startsWith('#'))) {
+      return { term, behind: rest === '' ? undefined : commentOf(rest) };
+    }
+  } catch {
+    // The error below says it, without the words of the parser.
+  }
+  throw new ShapeError(where, 'the whole line', 'must be a term, or a whole term in quotation marks as JSON has them');
+}
+
+/** Whether the character at a position has an odd number of backslashes before it. */
+function isEscaped(text: string, position: number): boolean {
+  let first = position;
+  while (text[first - 1] === '\\') first -= 1;
+  return (position - first) % 2 === 1;
+}
+
+function isBlank(text: string, position: number): boolean {
+  const character = text.charAt(position);
+  return character === ' ' || (character !== '' && character.trim() === '');
+}
+
+/** What is written of a list. */
+export interface WrittenList {
+  readonly head: TermList['head'];
+  readonly terms: readonly string[];
+  readonly comments: ListComments['terms'];
+}
+
+/**
+ * The text of a list. Of the text that it replaces, the lines of terms that stay are kept as they are, with the comments and blank lines
+ * over them; so are the owner, and comments that a blank line parts from a term that is gone. Throws `ShapeError` when that text is no list.
+ */
+export function printTermList({ head, terms, comments = {} }: WrittenList, oldText: string, path: string): string {
+  const old = parseTermList(oldText, path);
+  const end = oldText.includes('\r\n') ? '\r\n' : '\n';
+  const places = placesOf(old.terms);
+  const kept = terms.map((term) => places.get(term)?.pop());
+  const { over, rest } = sectionsOfGone(old, oldText, new Set(kept));
+  const isSaid = new Set<string>();
+  const lines = terms.map((term, index) => {
+    const place = kept[index];
+    const given = isSaid.has(term) || !Object.hasOwn(comments, term) ? undefined : comments[term];
+    isSaid.add(term);
+    if (place === undefined) return printTerm(term, given, end);
+    const lead = oldText.slice(old.leads[place], old.lines[place]);
+    if (given !== undefined && given !== old.comments.get(term)) {
+      return `${over.get(place) ?? ''}${sectionOf(lead)}${printTerm(term, given, end)}`;
+    }
+    const line = oldText.slice(old.lines[place], old.leads[place + 1]);
+    return `${over.get(place) ?? ''}${lead}${line.endsWith('\n') ? line : line + end}`;
+  });
+  const body = lines.join('') + rest + oldText.slice(old.leads.at(-1));
+  const { name, category, owner = old.head.owner } = head;
+  const top = Object.entries({ name, category, owner }).flatMap(([field, value]) =>
+    value === undefined ? [] : `# ${field}: ${value}${end}`,
+  );
+  const [first = ''] = /^.*/.exec(body) ?? [];
+  const isMisread = headLine.test(first.trim());
+  const isApart = isMisread || (oldText === '' && top.length > 0 && body !== '');
+  return `${top.join('')}${isApart ? end : ''}${body}`;
+}
+
+/** Positions of each term, the first one last. */
+function placesOf(terms: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (let place = terms.length - 1; place >= 0; place--) {
+    const known = places.get(terms[place]!);
+    if (known === undefined) places.set(terms[place]!, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+/** What a blank line parts from terms that are gone, by the term that stays below it; `rest` stands below all of them. */
+function sectionsOfGone({ terms, leads, lines }: TermList, text: string, stays: ReadonlySet<number | undefined>) {
+  const over = new Map<number, string>();
+  let rest = '';
+  for (let place = 0; place < terms.length; place++) {
+    if (!stays.has(place)) {
+      const section = sectionOf(text.slice(leads[place], lines[place]));
+      if (section.includes('#')) rest += section;
+    } else if (rest !== '') {
+      over.set(place, rest);
+      rest = '';
+    }
+  }
+  return { over, rest };
+}
+
+/** Comments and blank lines to the last blank line: what is over it is not about the term. */
+function sectionOf(lead: string): string {
+  const lines = lead.split(/(?<=\n)/);
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() === '') + 1).join('');
+}
+
+function printTerm(term: string, comment: string | undefined, end: string): string {
+  const written = mustBeQuoted(term) ? safeJson(term) : term;
+  const words = (comment ?? '').split(/[\r\n\u2028\u2029]+/).flatMap((line) => line.trim() || []);
+  if (words.length === 1) return `${written}  # ${words[0]}${end}`;
+  return `${words.map((line) => `# ${line}${end}`).join('')}${written}${end}`;
+}
+
+function mustBeQuoted(term: string): boolean {
+  return (
+    term === '' || term !== term.trim() || conflict.test(term) || /^[#"]|\s#|[\p{Cc}\p{Cs}\u2028\u2029]/u.test(term)
+  );
+}
+
+/** Whether a value can stand in the head of a list, and is read there as it was. */
+export function fitsHead(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value === value.trim() && !/[\p{Cc}\p{Cs}]/u.test(value);
+}

@@ -1,0 +1,69 @@
+/** What an operation of §4 is to the service: a function for each row of the endpoint table. */
+
+import { ShapeError } from '../../../foundation/errors.js';
+import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
+import type { LoadedRows } from '../data-directory.js';
+import { createReadMarkers, type ReadMarkers } from '../read-markers.js';
+import { createModeration, createStore, type Moderation, type Store, type UserRecord } from '../store.js';
+
+/** Tags of a conversation, and when they were last set, in seconds since the epoch. */
+export interface TagState {
+  readonly tags: readonly string[];
+  readonly changedAt: number | undefined;
+}
+
+/** What is served, and what operations change. */
+export interface ServiceState {
+  readonly store: Store;
+  readonly moderation: Moderation;
+  readonly markers: ReadMarkers;
+  /** By conversation id, all that were ever set (§4.1). */
+  readonly tags: Map<string, TagState>;
+}
+
+/** The state of a service that begins: what rows say, and what a service before it saved. Throws `ShapeError` for rows that name none. */
+export function createState(rows: LoadedRows): ServiceState {
+  const groups = rows.groups.map(({ row }) => row);
+  const store = createStore(rows.users, groups, rows.messages);
+  const tags = new Map<string, TagState>();
+  for (const { row, source } of rows.conversations) {
+    if (!store.conversations.has(row.conversationId)) {
+      throw new ShapeError(source, 'conversationId', 'must be the id of a conversation');
+    }
+    if (row.tags !== undefined) tags.set(row.conversationId, { tags: row.tags, changedAt: row.tagsChangedAt });
+  }
+  return { store, moderation: createModeration(rows.rules, rows.lists), markers: createReadMarkers(store, rows), tags };
+}
+
+type Row<Name extends Operation> = (typeof endpoints)[Name];
+
+type ActorOf<Name extends Operation> = {
+  readonly required: UserRecord;
+  readonly optional: UserRecord | undefined;
+  readonly none: undefined;
+}[Row<Name>['onBehalfOf']];
+
+type BodyOf<Name extends Operation> =
+  Row<Name> extends { readonly body: { readonly _zod: { readonly output: infer Body } } } ? Body : undefined;
+
+/** One request to an operation, all that can be checked without its resource checked. */
+export interface OperationCall<Name extends Operation> {
+  readonly path: PathOf<Name>;
+  readonly search: URLSearchParams;
+  /** The user of `onBehalfOf`, who exists. */
+  readonly actor: ActorOf<Name>;
+  /** The body by the contract's schema; an absent body is an empty one. */
+  readonly body: BodyOf<Name>;
+}
+
+/** Work that is done portion by portion: it yields between two of them, so that others run, or that it is given up. */
+export type Portions<Result> = Generator<undefined, Result, undefined>;
+
+/** Answers an operation with the document of its 200, in portions where that may take long, or throws a `Problem`. */
+export type OperationHandler<Name extends Operation> = (
+  call: OperationCall<Name>,
+  state: ServiceState,
+) => object | Portions<object>;
+
+/** A handler for each row of the endpoint table: a row without one does not type-check. */
+export type OperationHandlers = { readonly [Name in Operation]: OperationHandler<Name> };

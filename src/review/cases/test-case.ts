@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { operands } from '../../engine/compile/operands.js';
+import { asFields, asList } from '../../engine/compile/untrusted.js';
+import { verdicts } from '../../engine/compile/verdicts.js';
+import type { Decision, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
+import { faultOfMessage } from '../../engine/evaluate/message-text.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { ShapeError } from '../../foundation/errors.js';
+import { nearestNames } from '../../foundation/nearest-names.js';
+import { byName, identifier, maybe } from '../../platform/contract/fields.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { parse } from '../../platform/contract/parse.js';
+import type { Rule } from '../../platform/contract/rule.js';
+import type { NearReading, WhyNot } from '../why-not/answer.js';
+
+/**
+ * A golden case: a message with what the rules should make of it.
+ *
+ * @example
+ * ```ts
+ * const testCase: TestCase = { name: 'an offer', message: 'BUY now!', verdict: 'blockMessage', rules: ['scams'], terms: ['buy now'] };
+ * ```
+ */
+export interface TestCase {
+  /** What the case is about, for people. Should be unique. */
+  readonly name: string;
+  /** A text, a draft or a full message, as `engine.explain` takes them. */
+  readonly message: string | MessageDraft;
+  /** Scores of its text and files, 0..100 by label. Absent: those of the option `scores`. */
+  readonly media?: readonly Scores[] | undefined;
+  /** The verdict that the message should get. */
+  readonly verdict: Verdict;
+  /** Ids of rules that must be among those that match; others may match as well. */
+  readonly rules?: readonly string[] | undefined;
+  /** What must be among the matches: terms, patterns or labels as the rule set writes them, or texts as the message does. */
+  readonly terms?: readonly string[] | undefined;
+  /** Ids of rules that must not match. */
+  readonly not?: readonly string[] | undefined;
+  /** The case is expected to fail for now: it is reported and does not count as a failure. */
+  readonly todo?: boolean | undefined;
+}
+
+/** A point in which a decision differs from what its case expects; `field` is the field of the case, or of the decision. */
+export type CaseDifference =
+  /** Another verdict. */
+  | { readonly field: 'verdict'; readonly expected: Verdict; readonly actual: Verdict }
+  /** A rule that should have matched and did not. */
+  | { readonly field: 'rules'; readonly ruleId: string }
+  /** A term, pattern, label or text that is not among the matches. */
+  | { readonly field: 'terms'; readonly term: string }
+  /** A rule that matched and must not, or, with `unevaluated`, one of which nobody knows whether it would. */
+  | { readonly field: 'not'; readonly ruleId: string; readonly unevaluated?: true }
+  /** With `strict`: the verdict is `allow`, as expected, but conditions could not be evaluated. */
+  | { readonly field: 'unevaluated' };
+
+/** A case with what came of it. Plain JSON. */
+export interface CaseResult {
+  /** `failed`: a case without `todo` that has differences. `todo`: a case with `todo`, whether it has differences or not. */
+  readonly status: 'passed' | 'failed' | 'todo';
+  readonly name: string;
+  /** Where the case comes from: `cases[3]`, counted from 0, or what the option `placeOf` returns. */
+  readonly place: string;
+  readonly case: TestCase;
+  /** Empty when all that the case expects holds. */
+  readonly differences: readonly CaseDifference[];
+  /**
+   * Conditions that could not be evaluated and that matter to the case: those of the rules that should have matched or must not, and all of
+   * them where the verdict is `allow`, as expected.
+   */
+  readonly unevaluated: readonly Unevaluated[];
+  /** `failed`: why rules that should have matched did not, of the first cases that failed. Absent where there is no such rule. */
+  readonly whyNot?: readonly WhyNot[];
+  /** `failed`: other readings, each of which by itself would make the case pass, of the first cases that failed. Absent where there is none. */
+  readonly passesWith?: readonly NearReading[];
+  readonly decision: Decision;
+}
+
+const verdictNames = verdicts.map((verdict) => `\`${verdict}\``);
+const names = maybe(z.array(identifier));
+
+const fields = {
+  name: identifier,
+  message: z.unknown().optional(),
+  media: maybe(
+    z.array(
+      z.looseObject({
+        operand: z.enum(operands, `must be one of ${operands.join(', ')}`),
+        labels: byName(z.number()),
+        url: maybe(z.string()),
+      }),
+    ),
+  ),
+  verdict: z.enum(verdicts, `must be ${verdictNames.slice(0, -1).join(', ')} or ${verdictNames.at(-1)}`),
+  rules: names,
+  terms: names,
+  not: names,
+  todo: maybe(z.boolean()),
+};
+const schema = z.looseObject(fields);
+
+/**
+ * Checks a golden case against its shape and the ids of the rules. Throws `ShapeError` that names `source`, the field and the remedy: also
+ * for an unknown field, and for a rule that is not there, since a misspelt id in `not` would pass for ever.
+ */
+export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<string>): TestCase {
+  const given = asFields(value);
+  if (given === undefined) {
+    throw new ShapeError(source, 'the whole value', 'must be a case: { "name": …, "message": …, "verdict": … }');
+  }
+  refuseUnknownFields(given, Object.keys(fields), source, 'a case');
+  parse(schema, given, source);
+  const checked = given as unknown as TestCase;
+  const fault = faultOfMessage(checked.message);
+  if (fault !== undefined) throw new ShapeError(source, 'message', fault);
+  for (const field of ['rules', 'not'] as const) {
+    for (const [index, ruleId] of (checked[field] ?? []).entries()) {
+      refuseUnknownRule(ruleId, `${field}[${index}]`, source, ruleIds);
+    }
+  }
+  return checked;
+}
+
+/** Throws `ShapeError` for the first field that is not among `known`. */
+export function refuseUnknownFields(given: object, known: readonly string[], source: string, what: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [near] = nearestNames(unknown, known);
+  const hint = near === undefined ? `known are ${known.map(quoted).join(', ')}` : `did you mean ${quoted(near)}?`;
+  throw new ShapeError(source, unknown.slice(0, 40), `is no field of ${what}; ${hint}`);
+}
+
+/** Throws `ShapeError` when no rule has the id. */
+export function refuseUnknownRule(ruleId: string, path: string, source: string, ruleIds: ReadonlySet<string>): void {
+  if (ruleIds.has(ruleId)) return;
+  const [near] = nearestNames(ruleId, [...ruleIds]);
+  const hint = near === undefined ? 'write the id of a rule, not its name' : `did you mean ${quoted(near)}?`;
+  throw new ShapeError(source, path, `is ${quoted(ruleId.slice(0, 80))}, and no rule has this id; ${hint}`);
+}
+
+const quoted = (name: string) => `\`${name}\``;
+
+/** The points in which a decision differs from its case, in the order of the fields. */
+export function differencesOf(
+  testCase: TestCase,
+  { verdict, matched, unevaluated }: Decision,
+  { strict = false }: { readonly strict?: boolean | undefined } = {},
+): CaseDifference[] {
+  const ruleIds = new Set(matched.map(({ ruleId }) => ruleId));
+  const openIds = new Set(unevaluated.map(({ ruleId }) => ruleId));
+  const found = new Set<string>();
+  for (const { conditions } of matched) {
+    for (const match of conditions.flatMap(({ matches }) => matches)) {
+      if (match.kind === 'score') found.add(match.label).add(match.threshold.label);
+      else found.add(match.text).add(match.kind === 'word' ? match.term : match.pattern);
+    }
+  }
+  const { verdict: expected, rules, terms, not } = testCase;
+  return [
+    ...(verdict === expected ? [] : [{ field: 'verdict', expected, actual: verdict } as const]),
+    ...(rules ?? []).filter((id) => !ruleIds.has(id)).map((ruleId) => ({ field: 'rules', ruleId }) as const),
+    ...(terms ?? []).filter((term) => !found.has(term)).map((term) => ({ field: 'terms', term }) as const),
+    ...(not ?? []).flatMap((ruleId): CaseDifference[] => {
+      if (ruleIds.has(ruleId)) return [{ field: 'not', ruleId }];
+      return openIds.has(ruleId) ? [{ field: 'not', ruleId, unevaluated: true }] : [];
+    }),
+    ...(strict && verdict === 'allow' && expected === 'allow' && openIds.size > 0
+      ? [{ field: 'unevaluated' } as const]
+      : []),
+  ];
+}
+
+/**
+ * The unevaluated conditions that matter to a case: all of them where the verdict is `allow`, as expected; else those of the rules in its
+ * differences, or, where these name no rule, of the rules whose action is the expected verdict.
+ */
+export function unevaluatedOf(
+  testCase: TestCase,
+  differences: readonly CaseDifference[],
+  { verdict: actual, unevaluated }: Decision,
+  rules: readonly Rule[],
+): readonly Unevaluated[] {
+  if (actual === 'allow' && testCase.verdict === 'allow') return unevaluated;
+  if (differences.length === 0 || unevaluated.length === 0) return [];
+  const named = differences.flatMap((difference) => ('ruleId' in difference ? [difference.ruleId] : []));
+  const verdict = differences.find((difference) => difference.field === 'verdict')?.expected;
+  const expected =
+    named.length > 0
+      ? named
+      : rules.filter((rule) => asList(asFields(rule)?.action).includes(verdict)).map(({ id }) => id);
+  return unevaluated.filter(({ ruleId }) => expected.includes(ruleId));
+}

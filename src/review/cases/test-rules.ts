@@ -1,0 +1,340 @@
+import type { Auditable } from '../../audit/audit-entry.js';
+import { createUnmatched, type Running } from '../../audit/count/unmatched.js';
+import { type Label, Labels } from '../../audit/sample/label.js';
+import { countEach, judgeEach } from '../../audit/stream.js';
+import type { Issue } from '../../engine/compile/issue.js';
+import { errorsOf } from '../../engine/compile/issue.js';
+import { asFields, asString } from '../../engine/compile/untrusted.js';
+import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
+import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { type CorpusCounts, type CorpusOptions, corpusCounting } from './corpus-counts.js';
+import {
+  checkExpectations,
+  type ExpectationReport,
+  expectationReport,
+  type RuleExpectation,
+  type UnexpectedRules,
+  unexpectedModes,
+} from './corpus-expectations.js';
+import { type OutcomeReport, outcomeReport } from './corpus-outcomes.js';
+import { coverageOf, type RuleCoverage } from './coverage.js';
+import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
+import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
+
+/** What tests use of an engine; for coverage another is made when it does not say what its rules look for. */
+type TestEngine = Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'> & Running>;
+
+/** Options of `testRules`. */
+export interface TestOptions {
+  /** The rules under test, with their keyword lists. */
+  readonly rules: RuleSetInput;
+  /** Readings other than the defaults. */
+  readonly semantics?: Partial<Semantics> | undefined;
+  /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
+  readonly engine?: TestEngine | undefined;
+  /** A corpus for `expectations`, `labels` and `coverage`; each message is judged once, one at a time. */
+  readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
+  /** Scores of the text and the files of a message, 0..100 by label: of the corpus, and of cases without `media`. */
+  readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
+  /** How many messages of the corpus each rule should match. */
+  readonly expectations?: readonly RuleExpectation[] | undefined;
+  /** How rules are taken that match messages of the corpus and that no expectation is about. Default `warn`. */
+  readonly unexpected?: UnexpectedRules | undefined;
+  /**
+   * What people found of messages of the corpus: they should still be stopped by rules that were right, and no longer by those that were wrong.
+   * The id of a message without one is `#` and its place in the corpus, from 1.
+   */
+  readonly labels?: Iterable<Label> | undefined;
+  /** Whether a case fails whose verdict is `allow`, as it expects, while conditions could not be evaluated. Default `false`: it is listed. */
+  readonly strict?: boolean | undefined;
+  /** Whether to report what of the rules was matched, by cases that pass and by messages of the corpus. Default `false`. */
+  readonly coverage?: boolean | undefined;
+  /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
+  readonly threshold?: number | undefined;
+  /** How many failures, also of `labels`, and how many cases with `todo`, the report lists; others are counted. Default 100. */
+  readonly maxListed?: number | undefined;
+  /** Called with every result, those that pass included, in the order of the cases; the next case waits for it. */
+  readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
+  /** Where a case comes from, for results and errors. Default: `cases[0]` and so on. */
+  readonly placeOf?: ((testCase: TestCase, index: number) => string) | undefined;
+  /** Stops the tests: the promise rejects with `signal.reason`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of all cases, of the expectations, and what was covered. Plain JSON; depends on the input alone. */
+export interface TestReport {
+  /**
+   * Nothing failed: no case, no expectation, no outcome, no unexpected rule under `fail`, no figure is below the threshold, of
+   * `labels` some were judged, and the rules have no errors: what passes cases without being evaluated as it is written proves nothing.
+   */
+  readonly ok: boolean;
+  /** Cases that were run: the sum of the three numbers that follow. */
+  readonly cases: number;
+  readonly passed: number;
+  readonly failed: number;
+  /** Cases with `todo`. */
+  readonly todo: number;
+  /** Cases with `todo` that pass: `todo` can be taken out. */
+  readonly todoPassing: number;
+  /** Cases among those that passed whose verdict is `allow` while conditions could not be evaluated. */
+  readonly unevaluated: number;
+  /** The cases that failed, in their order, the first `maxListed`. */
+  readonly failures: readonly CaseResult[];
+  /** The cases with `todo`, in their order, the first `maxListed`. */
+  readonly todos: readonly CaseResult[];
+  /** The cases counted in `unevaluated`, in their order, the first `maxListed`. */
+  readonly unevaluatedCases: readonly CaseResult[];
+  /** Cases that have the name of an earlier one, the first `maxListed`, looked for among the first 100,000 names. */
+  readonly duplicates: readonly DuplicateName[];
+  /** Messages of the corpus that were judged. */
+  readonly messages: number;
+  /** Present with the option `expectations`. */
+  readonly expectations?: ExpectationReport;
+  /** Present with the option `labels`. */
+  readonly outcomes?: OutcomeReport;
+  /** Present with the options `coverage` and `threshold`. */
+  readonly coverage?: RuleCoverage;
+  /** The option `threshold`, and the parts of the coverage that are below it. */
+  readonly threshold?: { readonly percent: number; readonly below: readonly ('rules' | 'conditions')[] };
+  /** Issues of severity `error` in the rules: parts of them that are not evaluated as they are written. */
+  readonly errors: readonly Issue[];
+  /** Revision of the engine: digest of rules and semantics. */
+  readonly revision: string;
+}
+
+/** A case that has the name of an earlier one. */
+export interface DuplicateName {
+  readonly name: string;
+  readonly place: string;
+  /** Place of the first case of this name. */
+  readonly first: string;
+}
+
+const optionNames = [
+  'rules',
+  'semantics',
+  'engine',
+  'messages',
+  'scores',
+  'expectations',
+  'unexpected',
+  'labels',
+  'strict',
+  'coverage',
+  'threshold',
+  'maxListed',
+  'onResult',
+  'placeOf',
+  'signal',
+] as const satisfies (keyof TestOptions)[];
+
+/** Failures that are listed, and explained, unless another number is given. */
+const mostListed = 100;
+
+/** Names that are kept to find repeated ones, so that memory stays bounded. */
+const maxNames = 100_000;
+
+/**
+ * Judges golden cases, and a corpus of messages when there is one, by a rule set, and reports what differs from what is expected. Cases
+ * and messages are read one at a time, so both may be streams of any length; the report lists the first failures.
+ *
+ * Rejects with `ShapeError` for a malformed case, expectation or outcome, naming its place and field, of the first two also for the id
+ * of a rule that is not there; with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of
+ * the sources and of `scores`; and with `signal.reason`.
+ *
+ * @example
+ * ```ts
+ * async function check(rules: RuleSet): Promise<void> {
+ *   const cases: TestCase[] = [
+ *     { name: 'an offer', message: 'BUY now!', verdict: 'blockMessage', rules: ['scams'] },
+ *     { name: 'a place', message: 'a day in Scunthorpe', verdict: 'allow' },
+ *   ];
+ *   const report = await testRules(cases, { rules });
+ *   for (const { name, differences } of report.failures) console.error(name, differences);
+ * }
+ * ```
+ */
+export async function testRules(
+  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
+  options: TestOptions,
+): Promise<TestReport> {
+  refuseUnknownOptions('`testRules`', options, optionNames);
+  const { messages, scores, signal } = options;
+  const count = (corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) =>
+    countEach(messages ?? [], { engine }, corpusCounting(corpus).prepare(), { scoresOf: scores, signal });
+  return testBy(cases, options, messages && count);
+}
+
+/** Tests rules as `testRules` does, by a corpus that the caller counts. */
+export async function testBy(
+  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
+  options: Omit<TestOptions, 'messages'>,
+  count: ((corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) => Promise<CorpusCounts>) | undefined,
+): Promise<TestReport> {
+  const { rules, threshold } = options;
+  const semantics = resolveSemantics(semanticsOf(rules, options.semantics));
+  const wantsCoverage = options.coverage === true || threshold !== undefined;
+  const { engine: given } = options;
+  const running = given !== undefined && saysWhatRuns(given) ? given : undefined;
+  const isMade = given === undefined || (wantsCoverage && running === undefined);
+  const made = isMade ? createEngine(rules, semantics) : undefined;
+  const engine = given ?? made!;
+  const explainer = createFailureExplainer(rules, semantics, options);
+  try {
+    const coverage = wantsCoverage ? createUnmatched(running ?? made!, { by: 'condition' }) : undefined;
+    const ruleIds = ruleIdsOf(rules);
+    const rows =
+      options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
+    if (!unexpectedModes.includes(options.unexpected ?? 'warn')) {
+      throw new UsageError(`\`unexpected\` must be one of ${unexpectedModes.join(', ')}`);
+    }
+    checkNumber('threshold', threshold, 100);
+    checkNumber('maxListed', options.maxListed, Number.MAX_SAFE_INTEGER);
+    if (rows !== undefined && count === undefined) {
+      throw new UsageError('`expectations` are about `messages`; pass these too');
+    }
+    if (options.labels !== undefined && count === undefined) {
+      throw new UsageError('`labels` are about `messages`; pass these too');
+    }
+    const maxListed = options.maxListed ?? mostListed;
+    const labels = options.labels && new Labels(options.labels).all();
+    const tally = createCaseTally(maxListed);
+    for await (const result of judgeCases(cases, { engine, explainer }, options, ruleIds)) {
+      if (result.differences.length === 0) coverage?.add(result);
+      tally.add(result);
+      await options.onResult?.(result);
+    }
+    if (tally.counts.cases === 0 && count === undefined) {
+      throw new ShapeError('cases', 'the whole value', 'holds no case, so nothing was tested');
+    }
+    const counts = await count?.({ expectations: rows !== undefined, labels, coverage: wantsCoverage }, engine);
+    const { messages = 0, matched, expectations, outcomes } = counts ?? {};
+    if (matched !== undefined) coverage?.merge(matched);
+    const expected = rows && expectations && expectationReport(rows, options.unexpected ?? 'warn', expectations);
+    const held = labels && outcomes && outcomeReport(labels, ruleIds, maxListed, outcomes);
+    return reportOf(
+      { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
+      { ...(expected && { expectations: expected }), ...(held && { outcomes: held }) },
+      coverage && coverageOf(coverage.unmatched()),
+      threshold,
+    );
+  } finally {
+    made?.close();
+    explainer.close();
+  }
+}
+
+/** The ids of the rules that cases and expectations may name. */
+export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<string> {
+  return new Set(rules.flatMap((rule) => asString(asFields(rule)?.id) ?? []));
+}
+
+function checkNumber(name: string, value: number | undefined, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 0 && value <= max)) return;
+  throw new UsageError(`\`${name}\` must be a whole number${max === 100 ? ' from 0 to 100' : ', 0 or more'}`);
+}
+
+function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
+  return engine.runningRules !== undefined && engine.references !== undefined;
+}
+
+/** A case with its place, and its scores once it is judged. */
+interface CheckedCase {
+  readonly case: TestCase;
+  readonly place: string;
+  scores: readonly Scores[] | Promise<readonly Scores[]>;
+}
+
+/** Judges cases, each with its place. */
+async function* judgeCases(
+  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
+  { engine, explainer }: { readonly engine: Pick<Engine, 'explain'>; readonly explainer: FailureExplainer },
+  { rules: { rules }, scores, placeOf, maxListed = mostListed, strict, signal }: TestOptions,
+  ruleIds: ReadonlySet<string>,
+): AsyncGenerator<CaseResult, void, undefined> {
+  async function* checked(): AsyncGenerator<CheckedCase, void, undefined> {
+    let index = 0;
+    for await (const given of cases) {
+      const place = placeOf?.(given, index) ?? `cases[${index}]`;
+      index += 1;
+      yield { case: checkCase(given, place, ruleIds), place, scores: [] };
+    }
+  }
+  const scoresOf = (given: CheckedCase) => {
+    given.scores = given.case.media ?? scores?.(given.case.message) ?? [];
+    return given.scores;
+  };
+  const judged = judgeEach(checked(), { engine }, { messageOf: (given) => given.case.message, scoresOf, signal });
+  let explained = 0;
+  for await (const { given, decision } of judged) {
+    const { case: testCase, place } = given;
+    const differences = differencesOf(testCase, decision, { strict });
+    const isFailed = testCase.todo !== true && differences.length > 0;
+    if (isFailed) explained += 1;
+    const isExplained = isFailed && explained <= maxListed;
+    yield {
+      status: testCase.todo === true ? 'todo' : isFailed ? 'failed' : 'passed',
+      name: testCase.name,
+      place,
+      case: testCase,
+      differences,
+      unevaluated: unevaluatedOf(testCase, differences, decision, rules),
+      ...(isExplained && explainer.explain(testCase, differences, await given.scores)),
+      decision,
+    };
+  }
+}
+
+/** Counts results, and keeps the first that failed, the first with `todo` and the first that passed in doubt. */
+function createCaseTally(maxListed: number) {
+  const failures: CaseResult[] = [];
+  const todos: CaseResult[] = [];
+  const unevaluatedCases: CaseResult[] = [];
+  const duplicates: DuplicateName[] = [];
+  const places = new Map<string, string>();
+  const numbers = { cases: 0, passed: 0, failed: 0, todo: 0, todoPassing: 0, unevaluated: 0 };
+  const counts = { ...numbers, failures, todos, unevaluatedCases, duplicates };
+  return {
+    counts,
+    add(result: CaseResult): void {
+      const { status, name, place, differences } = result;
+      counts.cases += 1;
+      counts[status] += 1;
+      if (status === 'todo' && differences.length === 0) counts.todoPassing += 1;
+      if (status === 'passed' && result.unevaluated.length > 0) {
+        counts.unevaluated += 1;
+        if (unevaluatedCases.length < maxListed) unevaluatedCases.push(result);
+      }
+      if (status === 'failed' && failures.length < maxListed) failures.push(result);
+      if (status === 'todo' && todos.length < maxListed) todos.push(result);
+      const first = places.get(name);
+      if (first !== undefined && duplicates.length < maxListed) duplicates.push({ name, place, first });
+      if (first === undefined && places.size < maxNames) places.set(name, place);
+    },
+  };
+}
+
+function reportOf(
+  counts: Omit<TestReport, 'ok' | 'expectations' | 'outcomes' | 'coverage' | 'threshold'>,
+  ofCorpus: Pick<TestReport, 'expectations' | 'outcomes'>,
+  coverage: RuleCoverage | undefined,
+  percent: number | undefined,
+): TestReport {
+  const below = (['rules', 'conditions'] as const).filter((part) => (coverage?.[part].percent ?? 100) < (percent ?? 0));
+  const { expectations, outcomes } = ofCorpus;
+  const hold = outcomes === undefined || (outcomes.judged > 0 && outcomes.failed === 0);
+  const isExpected =
+    expectations === undefined ||
+    (expectations.rows.every(({ met }) => met) &&
+      (expectations.unexpectedRules !== 'fail' || expectations.unexpected.length === 0));
+  return {
+    ok: counts.failed === 0 && counts.errors.length === 0 && isExpected && hold && below.length === 0,
+    ...counts,
+    ...ofCorpus,
+    ...(coverage && { coverage }),
+    ...(percent !== undefined && { threshold: { percent, below } }),
+  };
+}

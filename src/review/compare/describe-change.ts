@@ -1,0 +1,338 @@
+/** What differs between two rule sets, as coded values: what a reviewer reads before any message is judged. */
+import { namesLists } from '../../engine/compile/list-flags.js';
+import { isScored, parseThreshold } from '../../engine/compile/threshold.js';
+import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
+import type { RuleSetInput } from '../../engine/engine.js';
+import { type Semantics, semanticsOf } from '../../engine/semantics.js';
+import { canonicalJson } from '../../foundation/digest.js';
+import { RuleSetError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { type ReadingChange, readingChanges } from './reading-changes.js';
+
+interface OfRule {
+  readonly ruleId: string;
+  readonly ruleName: string;
+}
+
+interface OfCondition extends OfRule {
+  readonly conditionId: number;
+}
+
+interface OfList {
+  readonly listId: string;
+  /** Names of the rules that refer to it, in either rule set. */
+  readonly ruleNames: readonly string[];
+}
+
+/** A field with its values; both are left out where only the order or the repetition of values differs. */
+interface FieldChange {
+  readonly field: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** Entries as they are written. */
+interface EntryChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * One difference of two rule sets. `kind` tells them apart: `rule-enabled` and `rule-disabled` go by the flags `enabled` and
+ * `active` together; `condition-values` are the terms, patterns or thresholds of a condition, or the lists that it refers to;
+ * `…-field` is any other field, known or not; `…-order` an order that changes no decision, but the digest of the rule set.
+ */
+export type RuleSetChange =
+  | ({ readonly kind: 'rule-added' | 'rule-removed' | 'rule-enabled' | 'rule-disabled' } & OfRule)
+  | ({ readonly kind: 'rule-renamed'; readonly before: string; readonly after: string } & OfRule)
+  | ({ readonly kind: 'rule-action'; readonly before: readonly string[]; readonly after: readonly string[] } & OfRule)
+  | ({ readonly kind: 'rule-field' } & OfRule & FieldChange)
+  | { readonly kind: 'rule-order' | 'list-order' }
+  | ({ readonly kind: 'condition-added' | 'condition-removed' } & OfCondition)
+  | ({ readonly kind: 'condition-values'; readonly what: 'term' | 'pattern' | 'threshold' | 'list' } & OfCondition &
+      EntryChange)
+  | ({
+      readonly kind: 'threshold-moved';
+      readonly label: string;
+      readonly before: number;
+      readonly after: number;
+    } & OfCondition)
+  | ({ readonly kind: 'condition-field' } & OfCondition & FieldChange)
+  | ({ readonly kind: 'list-added' | 'list-removed'; readonly entries: number } & OfList)
+  | ({ readonly kind: 'list-entries' } & OfList & EntryChange)
+  | ({ readonly kind: 'list-revision'; readonly before?: string; readonly after?: string } & OfList)
+  | ({ readonly kind: 'list-field' } & OfList & FieldChange)
+  | ({ readonly kind: 'reading' } & ReadingChange);
+
+/** The two sides of a diff: rule sets, each with its readings. */
+export interface DiffSides {
+  /** The new rules. */
+  readonly rules: RuleSetInput;
+  /** The old rules. */
+  readonly against: RuleSetInput;
+  /** Readings for the new rules, over those that they bring. */
+  readonly semantics?: Partial<Semantics> | undefined;
+  /** Readings for the old rules, over those that they bring. Default: `semantics`. */
+  readonly againstSemantics?: Partial<Semantics> | undefined;
+}
+
+const optionNames = Object.keys({
+  rules: true,
+  against: true,
+  semantics: true,
+  againstSemantics: true,
+} satisfies Record<keyof DiffSides, true>);
+
+/**
+ * What differs from the rule set `against` to the rule set `rules`: readings, rules in their order, then lists. Empty exactly when
+ * rules, lists and readings are equal as canonical JSON. Parts are compared by their ids, conditions without one by their position.
+ * Throws `UsageError` for unknown options or semantics, and `RuleSetError` where a side is no object.
+ *
+ * @example
+ * ```ts
+ * const condition = { operand: 'text', value: ['buy now'] };
+ * const against = { rules: [{ id: 'scams', conditions: [condition] }], lists: [] };
+ * const rules = { rules: [{ id: 'scams', conditions: [{ ...condition, value: ['buy now', 'free money'] }] }], lists: [] };
+ * describeChange({ rules, against })[0]?.kind; // 'condition-values'
+ * ```
+ */
+export function describeChange(sides: DiffSides): RuleSetChange[] {
+  refuseUnknownOptions('`describeChange`', sides, optionNames);
+  const { rules, against, semantics, againstSemantics = semantics } = sides;
+  for (const [name, side] of Object.entries({ rules, against })) {
+    if (asFields(side) === undefined)
+      throw new RuleSetError(`\`${name}\` must be a rule set, an object { rules, lists }`);
+  }
+  const readings = readingChanges(semanticsOf(against, againstSemantics), semanticsOf(rules, semantics));
+  const namesOf = referringRules([...asList(against.rules), ...asList(rules.rules)]);
+  const rulePairs = pair(asList(against.rules), asList(rules.rules), (rule) => asFields(rule)?.id ?? { rule });
+  const listPairs = pair(asList(against.lists), asList(rules.lists), (list) => asFields(list)?.id ?? { list });
+  return [
+    ...readings.map((change): RuleSetChange => ({ kind: 'reading', ...change })),
+    ...rulePairs.removed.map((rule): RuleSetChange => ({ kind: 'rule-removed', ...ruleOf(rule) })),
+    ...rulePairs.added.map((rule): RuleSetChange => ({ kind: 'rule-added', ...ruleOf(rule) })),
+    ...rulePairs.kept.flatMap(([before, after]) => ruleChanges(before, after)),
+    ...(rulePairs.isReordered ? [{ kind: 'rule-order' } as const] : []),
+    ...listPairs.removed.map((list): RuleSetChange => ({ kind: 'list-removed', ...listOf(list, namesOf) })),
+    ...listPairs.added.map((list): RuleSetChange => ({ kind: 'list-added', ...listOf(list, namesOf) })),
+    ...listPairs.kept.flatMap(([before, after]) => listChanges(before, after, namesOf)),
+    ...(listPairs.isReordered ? [{ kind: 'list-order' } as const] : []),
+  ];
+}
+
+/** What two arrays have in common, by key; equal keys are paired in their order. */
+interface Pairs {
+  readonly removed: readonly unknown[];
+  readonly added: readonly unknown[];
+  readonly kept: readonly (readonly [before: unknown, after: unknown])[];
+  /** Whether those that are kept stand in another order. */
+  readonly isReordered: boolean;
+}
+
+function pair(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  keyOf: (item: unknown, at: number) => unknown,
+): Pairs {
+  const keyed = (items: readonly unknown[]) => {
+    const seen = new Map<string, number>();
+    return new Map(
+      items.map((item, at) => {
+        const key = canonicalJson(keyOf(item, at));
+        const times = seen.get(key) ?? 0;
+        seen.set(key, times + 1);
+        return [`${times} ${key}`, item] as const;
+      }),
+    );
+  };
+  const [old, now] = [keyed(before), keyed(after)];
+  const keptKeys = [...now.keys()].filter((key) => old.has(key));
+  const oldKeys = [...old.keys()].filter((key) => now.has(key));
+  return {
+    removed: [...old].flatMap(([key, item]) => (now.has(key) ? [] : [item])),
+    added: [...now].flatMap(([key, item]) => (old.has(key) ? [] : [item])),
+    kept: keptKeys.map((key) => [old.get(key), now.get(key)] as const),
+    isReordered: keptKeys.some((key, at) => key !== oldKeys[at]),
+  };
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  // An absent field and null are the same text, and are two values of a digest.
+  return (
+    before === after ||
+    ((before === undefined) === (after === undefined) && canonicalJson(before) === canonicalJson(after))
+  );
+}
+
+/** The fields of two objects that differ, in the order of the new one. */
+function changedFields(before: Fields, after: Fields): FieldChange[] {
+  const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+  return fields
+    .filter((field) => !isSame(before[field], after[field]))
+    .map((field) => ({ field, before: before[field], after: after[field] }));
+}
+
+function ruleOf(rule: unknown): OfRule {
+  const { id, name } = asFields(rule) ?? {};
+  const ruleId = asString(id) ?? '';
+  return { ruleId, ruleName: asString(name) ?? ruleId };
+}
+
+function ruleChanges(before: unknown, after: unknown): RuleSetChange[] {
+  const [old, now] = [asFields(before), asFields(after)];
+  const of = ruleOf(after);
+  if (old === undefined || now === undefined) return [];
+  const [wasOn, isOn] = [isSwitchedOn(old), isSwitchedOn(now)];
+  const switched: RuleSetChange[] = wasOn === isOn ? [] : [{ kind: isOn ? 'rule-enabled' : 'rule-disabled', ...of }];
+  return [
+    ...switched,
+    ...changedFields(old, now).flatMap((change): RuleSetChange[] => {
+      const { field } = change;
+      const [was, is] = [change.before, change.after];
+      if ((field === 'enabled' || field === 'active') && wasOn !== isOn) return [];
+      if (field === 'name' && typeof was === 'string' && typeof is === 'string') {
+        return [{ kind: 'rule-renamed', ...of, before: was, after: is }];
+      }
+      if (field === 'action' && areStrings(was) && areStrings(is) && !isSame(asList(was), asList(is))) {
+        return [{ kind: 'rule-action', ...of, before: asList(was) as string[], after: asList(is) as string[] }];
+      }
+      if (field === 'conditions' && Array.isArray(was) && Array.isArray(is)) return conditionListChanges(was, is, of);
+      return [{ kind: 'rule-field', ...of, ...change }];
+    }),
+  ];
+}
+
+function isSwitchedOn({ enabled, active }: Fields): boolean {
+  return enabled !== false && active !== false;
+}
+
+function areStrings(value: unknown): boolean {
+  return asList(value).every((item) => typeof item === 'string');
+}
+
+function conditionListChanges(before: readonly unknown[], after: readonly unknown[], of: OfRule): RuleSetChange[] {
+  const idOf = (condition: unknown, at: number) => asFields(condition)?.id ?? at + 1;
+  const { removed, added, kept, isReordered } = pair(before, after, idOf);
+  const place = (condition: unknown, all: readonly unknown[]): OfCondition => {
+    const id = idOf(condition, all.indexOf(condition));
+    return { ...of, conditionId: typeof id === 'number' ? id : all.indexOf(condition) + 1 };
+  };
+  const changes: RuleSetChange[] = [
+    ...removed.map((condition): RuleSetChange => ({ kind: 'condition-removed', ...place(condition, before) })),
+    ...added.map((condition): RuleSetChange => ({ kind: 'condition-added', ...place(condition, after) })),
+    ...kept.flatMap(([old, now]) => conditionChanges(old, now, place(now, after))),
+  ];
+  return isReordered || changes.length === 0
+    ? [...changes, { kind: 'rule-field', ...of, field: 'conditions' }]
+    : changes;
+}
+
+function conditionChanges(before: unknown, after: unknown, of: OfCondition): RuleSetChange[] {
+  const [old, now] = [asFields(before), asFields(after)];
+  if (old === undefined || now === undefined) {
+    return isSame(before, after) ? [] : [{ kind: 'condition-field', ...of, field: 'value', before, after }];
+  }
+  return changedFields(old, now).flatMap((change): RuleSetChange[] => {
+    const { field } = change;
+    if (field !== 'value' || !areStrings(change.before) || !areStrings(change.after)) {
+      return [{ kind: 'condition-field', ...of, ...change }];
+    }
+    const changes = valueChanges(asList(change.before) as string[], asList(change.after) as string[], now, of);
+    return changes.length > 0 ? changes : [{ kind: 'condition-field', ...of, field }];
+  });
+}
+
+/** A threshold whose label is removed and added once is moved. */
+function valueChanges(
+  before: readonly string[],
+  after: readonly string[],
+  fields: Fields,
+  of: OfCondition,
+): RuleSetChange[] {
+  const isThreshold = isScored(fields);
+  const entries = entryChange(before, after);
+  const moved = isThreshold ? movedThresholds(entries) : [];
+  const gone = new Set(moved.flatMap(({ from, to }) => [from, to]));
+  const added = entries.added.filter((entry) => !gone.has(entry));
+  const removed = entries.removed.filter((entry) => !gone.has(entry));
+  const what = isThreshold
+    ? 'threshold'
+    : namesLists(fields)
+      ? 'list'
+      : fields.category === 'pattern'
+        ? 'pattern'
+        : 'term';
+  return [
+    ...moved.map(
+      ({ label, before, after }): RuleSetChange => ({ kind: 'threshold-moved', ...of, label, before, after }),
+    ),
+    ...(added.length + removed.length > 0 ? [{ kind: 'condition-values', what, ...of, added, removed } as const] : []),
+  ];
+}
+
+function movedThresholds({ added, removed }: EntryChange) {
+  const parsed = (entries: readonly string[]) =>
+    entries.flatMap((written) => {
+      const threshold = parseThreshold(written);
+      return threshold === undefined ? [] : [{ written, ...threshold }];
+    });
+  const [old, now] = [parsed(removed), parsed(added)];
+  return old.flatMap(({ written: from, label, key, greaterThan: before }) => {
+    const same = now.filter((threshold) => threshold.key === key);
+    if (same.length !== 1 || old.filter((threshold) => threshold.key === key).length !== 1) return [];
+    return [{ from, to: same[0]!.written, label, before, after: same[0]!.greaterThan }];
+  });
+}
+
+function entryChange(before: readonly string[], after: readonly string[]): EntryChange {
+  const [old, now] = [new Set(before), new Set(after)];
+  return {
+    added: [...now].filter((entry) => !old.has(entry)),
+    removed: [...old].filter((entry) => !now.has(entry)),
+  };
+}
+
+function listOf(list: unknown, namesOf: (listId: string) => readonly string[]): OfList & { entries: number } {
+  const { id, searchTerms } = asFields(list) ?? {};
+  const listId = asString(id) ?? '';
+  return { listId, ruleNames: namesOf(listId), entries: asList(searchTerms).length };
+}
+
+function listChanges(before: unknown, after: unknown, namesOf: (listId: string) => readonly string[]): RuleSetChange[] {
+  const [old, now] = [asFields(before), asFields(after)];
+  if (old === undefined || now === undefined) return [];
+  const { listId, ruleNames } = listOf(after, namesOf);
+  return changedFields(old, now).flatMap((change): RuleSetChange[] => {
+    const of = { listId, ruleNames };
+    const { field } = change;
+    const [was, is] = [change.before, change.after];
+    if (field === 'revisionId' && [was, is].every((id) => id === undefined || typeof id === 'string')) {
+      const revisions = {
+        ...(was !== undefined && { before: String(was) }),
+        ...(is !== undefined && { after: String(is) }),
+      };
+      return [{ kind: 'list-revision', ...of, ...revisions }];
+    }
+    if (field !== 'searchTerms' || !areStrings(was) || !areStrings(is))
+      return [{ kind: 'list-field', ...of, ...change }];
+    const entries = entryChange(asList(was) as string[], asList(is) as string[]);
+    const isChanged = entries.added.length + entries.removed.length > 0;
+    return [isChanged ? { kind: 'list-entries', ...of, ...entries } : { kind: 'list-field', ...of, field }];
+  });
+}
+
+/** The names of the rules that refer to a list. */
+function referringRules(rules: readonly unknown[]): (listId: string) => readonly string[] {
+  const names = new Map<string, Set<string>>();
+  for (const rule of rules) {
+    for (const condition of asList(asFields(rule)?.conditions)) {
+      const fields = asFields(condition);
+      if (fields === undefined || !namesLists(fields)) continue;
+      for (const listId of asList(fields.value).filter((value) => typeof value === 'string')) {
+        const own = names.get(listId) ?? new Set();
+        names.set(listId, own.add(ruleOf(rule).ruleName));
+      }
+    }
+  }
+  return (listId) => [...(names.get(listId) ?? [])];
+}

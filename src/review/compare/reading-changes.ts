@@ -1,0 +1,45 @@
+/** What differs between the readings of two rule sets. */
+import { asFields, asString } from '../../engine/compile/untrusted.js';
+import { defaultSemantics, resolveSemantics, type Semantics } from '../../engine/semantics.js';
+import { canonicalJson } from '../../foundation/digest.js';
+
+/** A reading that is another one, as plain data: functions as the word `function`, the pattern engine by its name. */
+export interface ReadingChange {
+  /** The name of the reading, such as `words`. */
+  readonly reading: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The readings that differ, in the order of `Semantics`; one that is left out has its default. Throws `UsageError` for wrong ones. */
+export function readingChanges(
+  before: Partial<Semantics> | undefined,
+  after: Partial<Semantics> | undefined,
+): ReadingChange[] {
+  const [old, now] = [resolveSemantics(before), resolveSemantics(after)];
+  return (Object.keys(now) as (keyof Semantics)[]).flatMap((reading): ReadingChange[] => {
+    const [was, is] = [plain(old[reading]), plain(now[reading])];
+    // Two functions have no JSON to compare.
+    const isEqual = typeof now[reading] === 'function' ? old[reading] === now[reading] : isSame(was, is);
+    return isEqual ? [] : [{ reading, before: was, after: is }];
+  });
+}
+
+/** The readings of a semantics that differ from the defaults, as plain data. */
+export function changedReadings(semantics: Partial<Semantics> | undefined): Readonly<Record<string, unknown>> {
+  const resolved = Object.entries(resolveSemantics(semantics)) as [keyof Semantics, unknown][];
+  const changed = resolved.filter(([reading, value]) => !isSame(plain(value), plain(defaultSemantics[reading])));
+  return Object.fromEntries(changed.map(([reading, value]) => [reading, plain(value)]));
+}
+
+/** A reading as data. */
+function plain(reading: unknown): unknown {
+  if (typeof reading === 'function') return 'function';
+  const fields = asFields(reading);
+  return fields !== undefined && typeof fields.compile === 'function' ? asString(fields.name) : reading;
+}
+
+/** No resolved reading is undefined, so that equal text is equal data. */
+function isSame(before: unknown, after: unknown): boolean {
+  return before === after || canonicalJson(before) === canonicalJson(after);
+}

@@ -1,0 +1,78 @@
+/** The errors of a rule set, and those that one rule set has and another has not. */
+import { errorsOf, type Issue } from '../../engine/compile/issue.js';
+import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
+import type { RuleSetInput } from '../../engine/engine.js';
+
+/** Issues of severity `error` of both sides of a diff: parts that are not evaluated as they are written. */
+export interface SideErrors {
+  /** Of the new rules. */
+  readonly rules: readonly Issue[];
+  /** Of the old rules. */
+  readonly against: readonly Issue[];
+  /** Those of the new rules that the old ones have not: of another code, or about another part or value. */
+  readonly added: readonly Issue[];
+  /** Those of the old rules that the new ones have not. */
+  readonly removed: readonly Issue[];
+}
+
+/** A rule set with the issues of its engine. */
+export interface JudgedRules {
+  readonly ruleSet: RuleSetInput;
+  readonly issues: readonly Issue[];
+}
+
+/** The errors of both sides. An error that stands in another position than before is no new one. */
+export function compareErrors(rules: JudgedRules, against: JudgedRules): SideErrors {
+  const [own, others] = [keyed(rules), keyed(against)];
+  return {
+    rules: own.map(({ issue }) => issue),
+    against: others.map(({ issue }) => issue),
+    added: without(own, others),
+    removed: without(others, own),
+  };
+}
+
+/** An error with what it is about. */
+interface KeyedError {
+  readonly key: string;
+  readonly issue: Issue;
+}
+
+function keyed({ ruleSet, issues }: JudgedRules): readonly KeyedError[] {
+  const keyOf = keysOf(ruleSet);
+  return errorsOf({ issues }).map((issue) => ({ key: keyOf(issue), issue }));
+}
+
+/** The errors that are not among others. Counted, since one part may have the same error several times. */
+function without(errors: readonly KeyedError[], others: readonly KeyedError[]): readonly Issue[] {
+  const left = new Map<string, number>();
+  for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
+  return errors.flatMap(({ key, issue }) => {
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count > 0 ? [] : [issue];
+  });
+}
+
+/** What an error is about, whatever its position: code, part, and the value that stands in it. */
+function keysOf({ rules, lists }: RuleSetInput): (issue: Issue) => string {
+  const [ruleOf, listOf] = [byId(rules), byId(lists)];
+  const conditionsOf = new Map<unknown, ReadonlyMap<unknown, Fields>>();
+  return ({ code, ruleId, conditionId, listId, index }) => {
+    if (!conditionsOf.has(ruleId)) conditionsOf.set(ruleId, byId(ruleOf.get(ruleId)?.conditions));
+    const list = listOf.get(listId);
+    const condition = conditionsOf.get(ruleId)?.get(conditionId);
+    const values = list?.searchTerms ?? (conditionId === undefined ? ruleOf.get(ruleId)?.filters : condition?.value);
+    const value = index === undefined ? undefined : asList(values)[index];
+    return JSON.stringify([code, ruleId, conditionId, listId, asString(value) ?? typeof value]);
+  };
+}
+
+function byId(parts: unknown): ReadonlyMap<unknown, Fields> {
+  return new Map(
+    asList(parts).flatMap((part) => {
+      const fields = asFields(part);
+      return fields === undefined ? [] : [[fields.id, fields] as const];
+    }),
+  );
+}

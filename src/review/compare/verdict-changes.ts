@@ -1,0 +1,48 @@
+/** What two engines do with the same messages, where their verdicts alone count: how many, and what has most of them. */
+import { createCauseTable, type DiffCause } from '../../audit/count/diff-causes.js';
+import type { Engine } from '../../engine/engine.js';
+import { UsageError } from '../../foundation/errors.js';
+import type { Portions } from '../../foundation/portions.js';
+
+/** The arguments of a decision. */
+export type Judged = Parameters<Engine['decide']>;
+
+/** Counts of messages, and their causes: those newly stopped first, then with most messages first. They hold no examples. */
+export interface VerdictChanges {
+  readonly messages: number;
+  /** Messages that `before` allows and `after` does not. */
+  readonly newlyStopped: number;
+  /** The other way. */
+  readonly released: number;
+  readonly causes: readonly DiffCause[];
+}
+
+/**
+ * Judges messages by two engines. A portion is one decision, and messages are explained only where two verdicts differ. What is no message
+ * is left out.
+ */
+export function* verdictChanges(messages: Iterable<Judged>, before: Engine, after: Engine): Portions<VerdictChanges> {
+  const causes = createCauseTable({ examples: 0, redact: true, hasOutcomes: false });
+  const counts = { messages: 0, newlyStopped: 0, released: 0 };
+  for (const judged of messages) {
+    try {
+      const wasAllowed = before.decide(...judged) === 'allow';
+      yield;
+      const isAllowed = after.decide(...judged) === 'allow';
+      yield;
+      counts.messages += 1;
+      if (wasAllowed === isAllowed) continue;
+      const kind = wasAllowed ? 'newlyStopped' : 'released';
+      counts[kind] += 1;
+      const old = before.explain(...judged);
+      yield;
+      const [message] = judged;
+      const entry = { message, messageId: undefined, outcome: undefined };
+      causes.add({ kind, ...entry, before: old, after: after.explain(...judged) });
+      yield;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+    }
+  }
+  return { ...counts, causes: causes.toJSON() };
+}

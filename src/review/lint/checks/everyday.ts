@@ -1,0 +1,107 @@
+/** `everyday-term`, `everyday-pattern`: the stop words and harmless messages that a term or pattern matches. */
+import { createEngine, type Engine } from '../../../engine/engine.js';
+import { isWordEdge } from '../../../engine/match/word-edges.js';
+import { nextTask } from '../../../foundation/portions.js';
+import type { Check, LintContext } from '../context.js';
+import type { Entry } from '../entries.js';
+import { type EverydayTexts, everydayTexts } from '../everyday-texts.js';
+import type { Found } from '../finding.js';
+import { placesIn, placesOf } from '../places.js';
+import { shareWords } from '../share-words.js';
+
+/** How many stop words a finding names; those of most languages come first. */
+const mostWords = 10;
+
+/** What one term or pattern matched. */
+interface Matched {
+  stopWords: number;
+  /** The first of these stop words, each with its languages. */
+  readonly words: string[];
+  messages: number;
+  /** The message, else the word, that is shown. */
+  witness: string;
+  /** Whether each match was a whole word, or a whole text. */
+  isWhole: boolean;
+}
+
+/** What matched and where it stands, by keys; made once for both checks. */
+const measured = new WeakMap<LintContext, ReturnType<typeof measure>>();
+
+/** The checks of what is stopped every day. Rules count without their filters: for whoever they apply to. */
+export const everydayChecks: readonly Check[] = [
+  { id: 'everyday-term', severity: 'warning', find: (context) => findingsOf('word', context) },
+  { id: 'everyday-pattern', severity: 'warning', find: (context) => findingsOf('pattern', context) },
+];
+
+async function* findingsOf(kind: Entry['kind'], context: LintContext): AsyncGenerator<Found> {
+  if (!measured.has(context)) measured.set(context, measure(context));
+  const { texts, matched, places } = await measured.get(context)!;
+  for (const [key, place] of places) {
+    if ((place.pattern === undefined) !== (kind === 'word')) continue;
+    const found = matched.get(key)!;
+    // Of a rule for some senders alone a text by itself shows nothing.
+    const shows = [...placesIn(context.engine.explain(found.witness).matched)].some((one) => one.key === key);
+    const shown = shows && { witness: found.witness };
+    yield { ...place, detail: detailOf(found, texts), mend: mendOf(kind, found), ...shown };
+  }
+}
+
+async function measure(context: LintContext) {
+  const texts = await everydayTexts();
+  const matched = new Map<string, Matched>();
+  const engine = unfiltered(context);
+  const judge = (text: string, count: (found: Matched) => void) => {
+    const { matched: hits } = engine.explain(text);
+    if (hits.length === 0) return;
+    const seen = new Set<Matched>();
+    for (const { key, match } of placesIn(hits)) {
+      const isWhole = isWordEdge(text, match.span.start) && isWordEdge(text, match.span.end);
+      const found = matched.get(key) ?? { stopWords: 0, words: [], messages: 0, witness: text, isWhole: true };
+      matched.set(key, found);
+      if (!isWhole) found.isWhole = false;
+      if (!seen.has(found)) count(found);
+      seen.add(found);
+    }
+  };
+  try {
+    for (const [at, message] of texts.messages.entries()) {
+      if (at % 500 === 0) await nextTask();
+      judge(message, (found) => {
+        found.messages += 1;
+      });
+    }
+    for (const [at, { word, languages }] of texts.stopWords.entries()) {
+      if (at % 2000 === 0) await nextTask();
+      judge(word, (found) => {
+        found.stopWords += 1;
+        if (found.words.length < mostWords) found.words.push(`${word} (${languages.join(', ')})`);
+      });
+    }
+  } finally {
+    if (engine !== context.engine) engine.close();
+  }
+  return { texts, matched, places: placesOf(matched, context) };
+}
+
+/** An engine of the rules without filters, which need to know of a sender or of a day. */
+function unfiltered({ engine, ruleSet, semantics }: LintContext): Engine {
+  const isFiltered = ruleSet.rules.some((rule) => Array.isArray(rule?.filters) && rule.filters.length > 0);
+  if (!isFiltered) return engine;
+  const rules = ruleSet.rules.map((rule) => ({ ...rule, filters: [] }));
+  return createEngine({ ...ruleSet, rules }, semantics);
+}
+
+function detailOf({ stopWords, words, messages }: Matched, texts: EverydayTexts): string {
+  const parts: string[] = [];
+  if (messages > 0) parts.push(shareWords(messages, texts.messages.length, 'harmless messages'));
+  const nouns = stopWords === 1 ? 'stop word' : 'stop words';
+  const more = stopWords > words.length ? ', …' : '';
+  if (stopWords > 0) parts.push(`${stopWords.toLocaleString('en')} ${nouns}: ${words.join(', ')}${more}`);
+  return `matches ${parts.join(', and ')}`;
+}
+
+function mendOf(kind: Entry['kind'], { isWhole }: Matched): string {
+  const longer = isWhole ? 'write a longer term' : 'read it as a whole word (`words`)';
+  const narrower = kind === 'word' ? longer : 'make it narrower, for instance with `\\b`';
+  return `${narrower}, or add an exception for what is harmless (\`exceptions\`), or ignore this where it is meant`;
+}

@@ -1,0 +1,143 @@
+import { misreadEdge } from '../../../engine/compile/slips.js';
+import { partsAtCommas, unboundedIn, wordOf } from '../../../engine/match/patterns/syntax.js';
+import type { Check, LintContext } from '../context.js';
+import type { Entry } from '../entries.js';
+import type { Found } from '../finding.js';
+
+const operands = ['text', 'custom'] as const;
+
+/** Each pattern that runs, with its place. */
+const patternsOf = ({ languages, sources }: LintContext) => sources.placed(languages.patterns());
+
+/** A pattern that the empty text fires: as a rule it fires on all texts, and never on what its author had in mind alone. */
+export const matchesEmpty: Check = {
+  id: 'matches-empty',
+  severity: 'error',
+  *find(context) {
+    const empty = context.languages.firedBy('');
+    for (const { entry, place } of patternsOf(context)) {
+      if (!empty.has(entry.language)) continue;
+      const mend = 'demand something: `+` for `*`, or at least one of the parts';
+      yield { ...place, detail: 'matches the empty text', mend, witness: '' };
+    }
+  },
+};
+
+/** A pattern that no text fires. */
+export const neverFires: Check = {
+  id: 'never-fires',
+  severity: 'error',
+  *find(context) {
+    for (const { entry, place } of patternsOf(context)) {
+      if (context.languages.shortestOf(entry.language)?.kind !== 'included') continue;
+      const detail = 'no text fires it: what it demands in one place excludes what it demands in another';
+      yield { ...place, detail, mend: 'take out the anchor or word edge that cannot hold', proof: 'proved' };
+    }
+    yield* exceptedAlways(context);
+  },
+};
+
+/** Terms that are exceptions to themselves, in all conditions that name their list. */
+function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
+  if (compiled.exceptions === undefined) return;
+  // Lists whose terms are found in another way as well: as the whole text, or as patterns.
+  const others = operands.flatMap((operand) => [
+    ...compiled.words.exactReferences[operand],
+    ...compiled.patterns.references[operand].references,
+  ]);
+  const foundOtherwise = new Set(others.map(({ listId }) => listId));
+  const keyOf = ({ reference }: Entry) => JSON.stringify([reference.listId, reference.written]);
+  const firing = new Set<string>();
+  for (const entry of languages.terms()) {
+    if (languages.exceptionTo(entry) !== undefined) continue;
+    firing.add(keyOf(entry));
+  }
+  for (const { entry, place } of sources.placed(languages.terms())) {
+    const by = languages.exceptionTo(entry);
+    const { listId } = entry.reference;
+    if (by === undefined || (listId !== undefined && (firing.has(keyOf(entry)) || foundOtherwise.has(listId))))
+      continue;
+    const witness = languages.sampleOf(entry.language);
+    yield {
+      ...place,
+      detail: `each of its matches lies in one of exception \`${by.written.slice(0, 60)}\``,
+      mend: sources.exceptionLists.has(listId ?? '')
+        ? 'name its list in rules or in exceptions, not in both'
+        : 'take out the term or the exception',
+      ...(witness !== undefined && { witness }),
+    };
+  }
+}
+
+/** A pattern of a list that is several, which were joined where the list was made: one of the parts is not found alone. */
+export const joinedPatterns: Check = {
+  id: 'joined-patterns',
+  severity: 'error',
+  *find(context) {
+    for (const { entry, place } of patternsOf(context)) {
+      if (place.listId === undefined || place.pattern === undefined) continue;
+      const parts = partsAtCommas(place.pattern);
+      if (parts.length < 2 || !areSeveral(parts)) continue;
+      const witness = context.languages.missedOf(parts, entry);
+      if (witness === undefined) continue;
+      const detail = `is ${parts.length} patterns joined by commas, and fires only where all of them stand in a row`;
+      const mend = `make ${parts.length} entries of it; a comma within a pattern is a character like others`;
+      yield { ...place, detail, mend, witness };
+    }
+  },
+};
+
+/** Where two patterns meet: an end of the text before the comma or a beginning behind it, or word edges on both sides. */
+const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
+/** A pattern by itself: with a word and something that is none; behind a comma of a sentence there is a blank. */
+const isSentence = (part: string) =>
+  !/^(?:\\s|[\s?*+{])/.test(part) && /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
+
+/** Whether the parts look like patterns by themselves: by anchors where they meet, or each with a word and more than that. */
+function areSeveral(parts: readonly string[]): boolean {
+  if (parts.some((part) => part.trim() === '')) return false;
+  return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
+}
+
+/** A `\b` that is no edge of the word beside it. The engine warns of the first one of a list; here is each. */
+export const misreadEdges: Check = {
+  id: 'misread-edge',
+  severity: 'error',
+  *find(context) {
+    for (const { place } of patternsOf(context)) {
+      const found = misreadEdge(place.pattern ?? '');
+      if (found !== undefined) yield { ...place, detail: found.detail, mend: found.fix };
+    }
+  },
+};
+
+/** A pattern that is a word: a term finds it as well, in all spellings that count as equal. */
+export const plainWord: Check = {
+  id: 'plain-word',
+  severity: 'info',
+  *find(context) {
+    for (const { place } of patternsOf(context)) {
+      const word = wordOf(place.pattern ?? '');
+      if (word === undefined || misreadEdge(place.pattern ?? '') !== undefined) continue;
+      yield {
+        ...place,
+        detail: `is the word \`${word}\``,
+        mend: 'write it as a term of a condition or list of category `word`',
+      };
+    }
+  },
+};
+
+/** A form that the documents of the platform advise against: repetition without a bound. */
+export const discouragedPattern: Check = {
+  id: 'discouraged-pattern',
+  severity: 'info',
+  *find(context) {
+    for (const { place } of patternsOf(context)) {
+      const repeated = unboundedIn(place.pattern ?? '');
+      if (repeated === undefined) continue;
+      const detail = `repeats without a bound, \`${repeated.slice(0, 40)}\`, which the platform advises against`;
+      yield { ...place, detail, mend: 'bound it, as in `[a-z]{1,50}`' };
+    }
+  },
+};

@@ -1,0 +1,118 @@
+import { runs } from '../../engine/compile/compile-rule-set.js';
+import type { CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
+import { IssueLog } from '../../engine/compile/issue.js';
+import type { Reference } from '../../engine/compile/references.js';
+import { readTermLists, type TermList } from '../../engine/compile/terms.js';
+import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
+import type { RuleSetInput } from '../../engine/engine.js';
+import type { Semantics } from '../../engine/semantics.js';
+import { runAtOnce } from '../../foundation/portions.js';
+import type { Found } from './finding.js';
+
+/** A term or a pattern of a condition that runs. What the same texts fire has the same `language`. */
+export interface Entry {
+  readonly kind: 'word' | 'pattern';
+  readonly language: number;
+  readonly operand: TextOperand;
+  readonly reference: Reference;
+  /** Place among the entries of its language. */
+  readonly order: number;
+}
+
+/** Where a term or a pattern stands: in a keyword list, with the first condition that names it, or in a condition. */
+export type Place = Pick<Found, 'ruleId' | 'conditionId' | 'listId' | 'index' | 'term' | 'pattern'>;
+
+/** What was compiled, and of what. */
+interface Compiled {
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Semantics;
+  readonly compiled: CompiledRuleSet;
+}
+
+/** The rules, conditions and lists behind what was compiled. */
+export class Sources {
+  readonly lists: ReadonlyMap<string, TermList>;
+  /** By index of the compiled rule or condition: as it is written. */
+  readonly rules: readonly Fields[];
+  readonly conditions: readonly (Fields | undefined)[];
+  /** Ids of the lists that hold exceptions: without a term such a list excepts less. */
+  readonly exceptionLists: ReadonlySet<string>;
+  readonly #context: Compiled;
+  readonly #indices = new Map<string | number, Map<string, number>>();
+
+  constructor(context: Compiled) {
+    const { ruleSet, semantics } = context;
+    this.#context = context;
+    this.lists = runAtOnce(readTermLists(ruleSet.lists ?? [], new IssueLog()));
+    this.exceptionLists = new Set(
+      semantics.exceptions.flatMap((exception) => (typeof exception === 'string' ? [] : (exception.lists ?? []))),
+    );
+    // As they are compiled.
+    this.rules = ruleSet.rules.map(asFields).filter((fields): fields is Fields => {
+      return (asString(fields?.id) ?? '') !== '' && runs(fields!, semantics);
+    });
+    this.conditions = this.rules.flatMap(({ conditions }) =>
+      Array.isArray(conditions) ? conditions.filter((_, position) => position in conditions).map(asFields) : [],
+    );
+  }
+
+  /** Whether the texts of a condition have to equal its terms, or match its patterns as a whole. */
+  isWhole(condition: number): boolean {
+    return this.conditions[condition]?.operator === 'equals';
+  }
+
+  /** Where the value of a condition has what is looked for; -1 when it has not. */
+  indexOf(condition: number, holds: (value: unknown) => boolean): number {
+    return asList(this.conditions[condition]?.value).findIndex(holds);
+  }
+
+  /** Entries with their places, each place once: a list may be named by several conditions. */
+  *placed(entries: Iterable<Entry>): Generator<{ readonly entry: Entry; readonly place: Place }> {
+    const seen = new Set<string>();
+    for (const entry of entries) {
+      const { condition, listId, written } = entry.reference;
+      const key = `${entry.kind} ${this.isWhole(condition)} ${listId === undefined ? condition : `list ${listId}`} ${written}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield { entry, place: this.placeOf(entry) };
+    }
+  }
+
+  placeOf({ kind, reference }: Pick<Entry, 'kind' | 'reference'>): Place {
+    const { condition, written, listId } = reference;
+    const { rules, conditions } = this.#context.compiled;
+    const { id: conditionId, rule } = conditions[condition]!;
+    const index = this.#indexOf(reference);
+    return {
+      ruleId: rules[rule]!.id,
+      conditionId,
+      ...(listId !== undefined && { listId }),
+      ...(index !== undefined && { index }),
+      ...(kind === 'word' ? { term: written } : { pattern: written }),
+    };
+  }
+
+  /** Where in its list, or in the value of its condition, an entry stands first. */
+  #indexOf({ condition, written, listId }: Reference): number | undefined {
+    const key = listId ?? condition;
+    let indices = this.#indices.get(key);
+    if (indices === undefined) {
+      indices = new Map();
+      const values =
+        listId === undefined ? asList(this.conditions[condition]?.value).entries() : this.lists.get(listId)?.terms;
+      for (const [index, value] of values ?? []) {
+        if (typeof value === 'string' && !indices.has(value)) indices.set(value, index);
+      }
+      this.#indices.set(key, indices);
+    }
+    return indices.get(written);
+  }
+}
+
+/** A term or a pattern in words: with its list, and its rule where that is another one than `ruleId`. */
+export function named({ term, pattern, listId, ruleId }: Place, besides?: string): string {
+  const written = (term ?? pattern ?? '').replace(/\s+/g, ' ');
+  const name = `${term === undefined ? 'pattern' : 'term'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
+  const list = listId === undefined ? '' : ` of list \`${listId}\``;
+  return `${name}${list}${ruleId === besides ? '' : ` for rule \`${ruleId}\``}`;
+}

@@ -1,0 +1,86 @@
+import type { Auditable } from '../../audit/audit-entry.js';
+import type { IssueCode } from '../../engine/compile/issue.js';
+import type { Semantics } from '../../engine/semantics.js';
+
+/** What is wrong: a code of `engine.issues`, or one of these. */
+export type FindingId =
+  | IssueCode
+  | 'matches-empty'
+  | 'never-fires'
+  | 'joined-patterns'
+  | 'unused-list'
+  | 'empty-list'
+  | 'one-letter-term'
+  | 'covered'
+  | 'nearly-covered'
+  | 'shadowed'
+  | 'idle-threshold'
+  | 'everyday-term'
+  | 'everyday-pattern'
+  | 'never-fired'
+  | 'fires-most'
+  | 'fires-inside-words'
+  | 'fires-together'
+  | 'needless-ignore'
+  | 'plain-word'
+  | 'over-limit'
+  | 'discouraged-pattern';
+
+/** `error`: not evaluated as it is written, or never of any effect. `warning`: probably not what its author meant. `info`: worth a look. */
+export type FindingSeverity = 'error' | 'warning' | 'info';
+
+/** Something wrong with a rule set. One line each of what and how to mend it; lowercase, no stop at the end. */
+export interface Finding {
+  readonly id: FindingId;
+  readonly severity: FindingSeverity;
+  readonly ruleId?: string;
+  readonly conditionId?: number;
+  readonly listId?: string;
+  /** Position in the list's `searchTerms`, the condition's `value`, or the rule's `filters`, from 0. */
+  readonly index?: number;
+  /** The term or the pattern that it is about, as its author wrote it. */
+  readonly term?: string;
+  readonly pattern?: string;
+  readonly detail: string;
+  /** How to mend it. */
+  readonly mend?: string;
+  /** A text that the engine judges as the finding says. */
+  readonly witness?: string;
+  /** `proved`: for all texts. `over-budget`: it holds for every text that was tried, and is too large to be decided. */
+  readonly proof?: 'proved' | 'over-budget';
+}
+
+/** A finding as a check reports it: its id and severity are those of the check. */
+export type Found = Omit<Finding, 'id' | 'severity'>;
+
+/** What `lintRuleSet` found, in the order of the rule set within each id. */
+export interface LintReport {
+  readonly findings: readonly Finding[];
+  /** How many findings there are of each severity. */
+  readonly counts: Readonly<Record<FindingSeverity, number>>;
+  /** What a moderator that holds these rules takes them by: a digest without what a platform adds, `status.held.revision`. */
+  readonly revision: string;
+}
+
+/** Findings that are left out: those of an id, of them those in a place; what is absent is any. */
+export interface IgnoredFinding {
+  readonly id: FindingId;
+  readonly ruleId?: string | undefined;
+  readonly conditionId?: number | undefined;
+  readonly listId?: string | undefined;
+  readonly index?: number | undefined;
+  readonly term?: string | undefined;
+  readonly pattern?: string | undefined;
+  /** For people. */
+  readonly why?: string | undefined;
+}
+
+/** Options of `lintRuleSet`. */
+export interface LintOptions {
+  /** Readings other than the defaults, as `createEngine` takes them. */
+  readonly semantics?: Partial<Semantics> | undefined;
+  /** Messages that rules are measured by. */
+  readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
+  /** Findings to leave out, besides those that `lint` of the rule set names. */
+  readonly ignore?: readonly IgnoredFinding[] | undefined;
+}

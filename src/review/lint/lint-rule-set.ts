@@ -1,0 +1,69 @@
+import { countEach } from '../../audit/stream.js';
+import { isMeantToStop } from '../../engine/compile/actions.js';
+import type { Engine, RuleSetInput } from '../../engine/engine.js';
+import { nextTask } from '../../foundation/portions.js';
+import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { acceptanceRevision } from '../compare/acceptance-revision.js';
+import { measuredChecks } from './checks/measured.js';
+import { checks } from './checks.js';
+import { createLintContext, type LintContext } from './context.js';
+import type { Finding, LintOptions, LintReport } from './finding.js';
+import { type FiredCounts, firedCounting } from './fired-counts.js';
+import { ignoredFindings, withoutIgnored } from './ignore.js';
+
+/**
+ * What is wrong with a rule set: all of `engine.issues`, and what checks find of terms, patterns and rules that have no effect, are covered
+ * by others, or stop what they should not. Pauses while it compiles and between checks; one check of a long list takes seconds.
+ * Rejects with `UsageError` for unknown options and semantics, and with `RuleSetError` for what is no rule set, or brings a `lint` that is
+ * none; rules that are broken are findings, also under `broken: 'fail'`.
+ *
+ * @example
+ * ```ts
+ * const condition = { operand: 'text', value: ['giveaway', 'free giveaway'] };
+ * const report = await lintRuleSet({ rules: [{ id: 'spam', action: 'blockMessage', conditions: [condition] }], lists: [] });
+ * report.counts; // { error: 0, warning: 1, info: 0 }
+ * report.findings[0]?.id; // 'covered'
+ * report.findings[0]?.term; // 'free giveaway'
+ * ```
+ */
+export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {
+  refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'messages', 'ignore'] satisfies (keyof LintOptions)[]);
+  const { messages } = options;
+  const count = (engine: Engine) => countEach(messages ?? [], { engine }, firedCounting().prepare());
+  return lintBy(ruleSet, options, messages && count);
+}
+
+/** Lints a rule set as `lintRuleSet` does, by messages that the caller counts. */
+export async function lintBy(
+  ruleSet: RuleSetInput,
+  options: Pick<LintOptions, 'semantics' | 'ignore'>,
+  count: ((engine: Engine) => Promise<FiredCounts>) | undefined,
+): Promise<LintReport> {
+  const ignored = ignoredFindings(ruleSet, options.ignore);
+  const unmeasured = await createLintContext(ruleSet, options);
+  const findings: Finding[] = issuesOf(unmeasured);
+  try {
+    const context: LintContext = { ...unmeasured, measured: await count?.(unmeasured.engine) };
+    for (const { id, severity, find } of checks) {
+      for await (const found of find(context)) findings.push({ id, severity, ...found });
+      await nextTask();
+    }
+  } finally {
+    unmeasured.engine.close();
+  }
+  const unasked = count === undefined ? measuredChecks.map(({ id }) => id) : [];
+  const left = withoutIgnored(findings, ignored, new Set(unasked));
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of left) counts[severity]++;
+  return { findings: left, counts, revision: await acceptanceRevision(ruleSet) };
+}
+
+/** Issues as findings. An action by which a rule stops nothing, against its author's mind, is an error; `misread-edge` has its own check. */
+function issuesOf({ engine, compiled }: LintContext): Finding[] {
+  const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));
+  return engine.issues.flatMap(({ code, ...issue }): Finding[] => {
+    if (code === 'misread-edge') return [];
+    const isError = code === 'unknown-action' && failing.has(issue.ruleId ?? '');
+    return [{ id: code, ...issue, ...(isError && { severity: 'error' }) }];
+  });
+}

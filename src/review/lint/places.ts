@@ -1,0 +1,46 @@
+import type { Engine } from '../../engine/engine.js';
+import type { RuleHit } from '../../engine/evaluate/decision.js';
+import type { Place, Sources } from './entries.js';
+import type { Languages } from './languages.js';
+
+/** One key for a term or pattern: of a list for all rules together, else of its condition. A finding and what matched have the same. */
+export function placeKeyOf({ ruleId, conditionId, listId, term, pattern }: Place): string {
+  return JSON.stringify(listId === undefined ? [term, pattern, ruleId, conditionId] : [term, pattern, listId]);
+}
+
+/** The terms and patterns that matched a message, each with one of its matches. */
+export function* placesIn(hits: readonly RuleHit[]) {
+  for (const { ruleId, conditions } of hits) {
+    for (const { conditionId, matches } of conditions) {
+      for (const match of matches) {
+        if (match.kind === 'score') continue;
+        const place = { ruleId, conditionId, ...(match.listId !== undefined && { listId: match.listId }) };
+        const written = match.kind === 'word' ? { term: match.term } : { pattern: match.pattern };
+        yield { key: placeKeyOf({ ...place, ...written }), match };
+      }
+    }
+  }
+}
+
+/** The places of keys, in the order of the rule set. */
+export function placesOf(
+  keys: { has(key: string): boolean },
+  {
+    languages,
+    sources,
+    engine,
+  }: { readonly languages: Languages; readonly sources: Sources; readonly engine: Pick<Engine, 'references'> },
+): ReadonlyMap<string, Place> {
+  const found = new Map<string, Place>();
+  for (const { place } of sources.placed(languages.all())) {
+    const key = placeKeyOf(place);
+    if (keys.has(key) && !found.has(key)) found.set(key, place);
+  }
+  const ordered = new Map<string, Place>();
+  for (const { kind, written, ...place } of engine.references()) {
+    const key = placeKeyOf({ ...place, ...(kind === 'word' ? { term: written } : { pattern: written }) });
+    const known = found.get(key);
+    if (known !== undefined) ordered.set(key, ordered.get(key) ?? known);
+  }
+  return ordered;
+}

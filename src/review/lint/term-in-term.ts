@@ -1,0 +1,61 @@
+import type { ReadTerm } from '../../engine/compile/word-readings.js';
+import { charactersOf } from '../../engine/compile/word-readings.js';
+import { type Folding, foldText, WHITE } from '../../engine/match/folding.js';
+import { FREE_END, FREE_START, freeSidesOf } from '../../engine/match/word-edges.js';
+import { expansions, symbolCharacters } from './term-program.js';
+
+const LOW_LINE = 0x5f;
+
+/**
+ * Whether a term stands within another of the same folding so that it is found wherever that is: a quick test, for lists are long. True is
+ * a proof; false is none, since it may be found by a way that depends on the text.
+ *
+ * INVARIANT: an offset within the other term counts as a word edge only where it is one however the term is spelled, and never between
+ * two symbols that one character may stand for.
+ */
+export function isWithin(inner: ReadTerm, outer: ReadTerm): boolean {
+  const folding = charactersOf(outer.folding);
+  const own = foldText(inner.text, folding);
+  const symbols = foldText(outer.text, folding);
+  if (own.length === 0 || symbols.some((symbol) => (symbol & ~0x7ff) === 0xd800)) return false;
+  const [free, freeOfOuter] = freeSidesOf([inner.reading, outer.reading], 2);
+  const isFree = (side: number) => (free! & side) !== 0;
+  const isSame = (side: number) => isFree(side) || (freeOfOuter! & side) === 0;
+  for (let at = symbols.indexOf(own[0]!); at >= 0; at = symbols.indexOf(own[0]!, at + 1)) {
+    const end = at + own.length;
+    if (end > symbols.length) return false;
+    if (!own.every((symbol, index) => symbols[at + index] === symbol)) continue;
+    const begins =
+      at === 0 ? isSame(FREE_START) || isApart(symbols[0]!, folding) : cuts(symbols, at, isFree(FREE_START), folding);
+    const ends =
+      end === symbols.length
+        ? isSame(FREE_END) || isApart(symbols[end - 1]!, folding)
+        : cuts(symbols, end, isFree(FREE_END), folding);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+/** Whether an occurrence may begin or end at an offset within a term, at a word edge unless that is not needed. */
+function cuts(symbols: readonly number[], at: number, isFree: boolean, folding: Folding): boolean {
+  const [before, behind] = [symbols[at - 1]!, symbols[at]!];
+  if (isJoint(before, folding) && isJoint(behind, folding)) return false;
+  return isFree || isApart(before, folding) || isApart(behind, folding);
+}
+
+/** Whether no character of a symbol joins words, and it is no `_`. */
+function isApart(symbol: number, folding: Folding): boolean {
+  if (symbol === WHITE) return true;
+  if (symbol === LOW_LINE || (folding === 'accents' && isJoint(symbol, folding))) return false;
+  return symbolCharacters(symbol, folding, 'joining').length === 0;
+}
+
+const joint = new Map<Folding, ReadonlySet<number>>();
+
+/** Whether a character may stand for a symbol and others beside it. */
+function isJoint(symbol: number, folding: Folding): boolean {
+  const known =
+    joint.get(folding) ?? new Set([...expansions(folding).values()].flat().flatMap(([, symbols]) => symbols));
+  joint.set(folding, known);
+  return known.has(symbol);
+}

@@ -1,0 +1,123 @@
+/** How right rules are, by the labels of random samples of what they stopped. */
+
+import type { Labels } from '../../audit/sample/label.js';
+import type { SampledStratum, Stratum } from '../../audit/sample/sample.js';
+import { precisionInterval } from '../precision-interval.js';
+
+/** Labels that say right or wrong, those of them that say right, and those that say neither, which bounds count as either. */
+export interface LabelCounts {
+  readonly labelled: number;
+  readonly right: number;
+  readonly unsure: number;
+}
+
+/** What the labels of a sample say of its stratum. */
+export interface Estimate extends LabelCounts {
+  /** Messages of the stratum, and those that were drawn. */
+  readonly stopped: number;
+  readonly drawn: number;
+  /** The share of the labelled that is right; null without a label. */
+  readonly precision: number | null;
+  /** The ends of its interval of 95 %: the lower one as if each unsure label said wrong, the upper one as if each said right. */
+  readonly low: number;
+  readonly high: number;
+  /** So many more labels, right or wrong as those before, make the interval at most ten points wide; the last of them are of what is unsure. */
+  readonly more: number;
+}
+
+/** The estimate of a rule, or of a term, pattern or label of it. */
+export interface RuleEstimate extends Estimate, Omit<Stratum, 'kind' | 'ruleId'> {
+  readonly ruleId: string;
+  readonly ruleName?: string | undefined;
+}
+
+/** What the labels say. Plain JSON; null without a sample. */
+export interface PrecisionReport {
+  readonly rules: readonly RuleEstimate[];
+  /** Of all that was stopped. */
+  readonly all: Estimate | null;
+  /** Of the messages that nothing stopped those that should have been: `wrong` of the labelled, and a bound of 95 % on the share of all, as if `unsure` were `wrong`. */
+  readonly missed:
+    | (Omit<LabelCounts, 'right'> & { allowed: number; drawn: number; wrong: number; high: number })
+    | null;
+  /** Labels of messages that were not drawn for what they are about. Nobody can say how these were chosen, so that they have no interval. */
+  readonly notDrawn: LabelCounts;
+}
+
+/** The width of an interval that reaches five points to either side; the rest is for the rounding of a difference. */
+const widest = 0.1 + 1e-9;
+
+/** Estimates what samples say of their strata. */
+export function estimate(strata: readonly SampledStratum[], labels: Labels): PrecisionReport {
+  const all = strata.map((own) => ({
+    ...own,
+    ...own.stratum,
+    counts: countsOf(own.rows.map((row) => labels.ofRow(row)?.outcome)),
+  }));
+  const [stopped, allowed] = (['stopped', 'allowed'] as const).map((kind) => all.find((own) => own.kind === kind));
+  return {
+    rules: all.flatMap((own) => {
+      const { kind, size: _, ruleId = '', ...which } = own.stratum;
+      return kind === 'rule' ? [{ ruleId, ...which, ...estimateOf(own) }] : [];
+    }),
+    all: stopped === undefined ? null : estimateOf(stopped),
+    missed: allowed === undefined ? null : missedOf(allowed),
+    notDrawn: notDrawn(strata, labels),
+  };
+}
+
+function countsOf(outcomes: readonly unknown[]): LabelCounts {
+  const [right, wrong, unsure] = ['right', 'wrong', 'unsure'].map((one) => outcomes.filter((other) => other === one));
+  return { labelled: right!.length + wrong!.length, right: right!.length, unsure: unsure!.length };
+}
+
+type Counted = { readonly counts: LabelCounts; readonly size: number; readonly rows: readonly unknown[] };
+
+function estimateOf({ counts, size, rows }: Counted): Estimate {
+  const { labelled, right } = counts;
+  const interval = boundsOf(counts, size);
+  const precision = labelled === 0 ? null : right / labelled;
+  return { stopped: size, drawn: rows.length, ...counts, precision, ...interval, more: moreLabels(counts, size) };
+}
+
+/** The least and the largest share that messages which nobody can tell allow: what chose the sample chose these too, so that they are no loss to it. */
+function boundsOf({ labelled, right, unsure }: LabelCounts, of: number, level?: number) {
+  const drawn = labelled + unsure;
+  const { low } = precisionInterval(right, drawn, { of, level });
+  const { high } = precisionInterval(right + unsure, drawn, { of, level });
+  return { low, high };
+}
+
+/** Without a label, as many as it takes to know the share that takes most, one half. */
+function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): number {
+  const share = labelled === 0 ? 0.5 : right / labelled;
+  const isEnough = (more: number) => {
+    const all = labelled + more;
+    const { low, high } = boundsOf(
+      { labelled: all, right: Math.round(share * all), unsure: Math.min(unsure, of - all) },
+      of,
+    );
+    return high - low <= widest;
+  };
+  if (isEnough(0)) return 0;
+  // The width falls as labels are added, but for what rounding does to it.
+  let [few, enough] = [0, of - labelled];
+  while (enough - few > 1) {
+    const middle = Math.floor((few + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else few = middle;
+  }
+  return enough;
+}
+
+/** One-sided: a bound of 95 % is the upper end of the interval of 90 %. */
+function missedOf({ counts: { labelled, right, unsure }, size, rows }: Counted) {
+  const wrong = labelled - right;
+  const { high } = boundsOf({ labelled, right: wrong, unsure }, size, 0.9);
+  return { allowed: size, drawn: rows.length, labelled, wrong, unsure, high };
+}
+
+function notDrawn(strata: readonly SampledStratum[], labels: Labels): LabelCounts {
+  const drawn = new Set(strata.flatMap(({ rows }) => rows.map((row) => labels.ofRow(row))));
+  return countsOf([...labels.all()].map((label) => (drawn.has(label) ? undefined : label.outcome)));
+}

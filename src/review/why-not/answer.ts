@@ -1,0 +1,76 @@
+/** Why rules did not match a message, as plain JSON. */
+import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
+
+/**
+ * Why a rule or a condition did not match. `disabled`, `inactive`: the rule does not run. `exempt`: the message is allowed unseen.
+ * `filtered`: a filter of the rule does not hold. `not-compiled`: it is broken, see `engine.issues`, or the pattern engine failed.
+ * `operand-absent`: the message carries nothing that the condition reads. `no-scores`: a file was not scored, or by no number from 0 to 100.
+ * `below-threshold`: no score is over its threshold. `excepted`: all that was found lies inside exceptions. `no-match`: nothing was found.
+ */
+export type WhyNotReason =
+  | 'disabled'
+  | 'inactive'
+  | 'not-compiled'
+  | 'filtered'
+  | 'exempt'
+  | 'operand-absent'
+  | 'no-scores'
+  | 'below-threshold'
+  | 'excepted'
+  | 'no-match';
+
+/** Why a rule did not match a message, or one of its conditions. */
+export interface WhyNot {
+  readonly ruleId: string;
+  /** As decisions have it; absent where the reason is one of the whole rule. */
+  readonly conditionId?: number;
+  readonly why: WhyNotReason;
+  /** For people: lowercase, one line. */
+  readonly detail: string;
+  /** What the condition would match with another reading, all others being as they are: the first match by each. Absent where there is none. */
+  readonly near?: readonly NearMatch[];
+  /** `no-match`: what is commonly behind it, and what to write instead. For people: one line. */
+  readonly hint?: string;
+  /** `filtered`: the filter, and what the message has. */
+  readonly filter?: FilterMiss;
+  /** `filtered` and `exempt`: a match of the rule, which would match otherwise. */
+  readonly match?: Match;
+  /** `excepted`: what was excepted, at most 100 of all rules in question. */
+  readonly excepted?: readonly ExceptedMatch[];
+  /** `below-threshold`: each threshold with the highest score that it was compared with. */
+  readonly scores?: readonly ScoreMiss[];
+}
+
+/** A match by another reading. */
+export interface NearMatch extends NearReading {
+  readonly match: Match;
+}
+
+/** Another value of a reading, which may match more: for a list with a value of its own, in place of that. */
+export interface NearReading {
+  readonly reading: 'words' | 'folding' | 'wildcards' | 'patterns';
+  readonly value: string;
+}
+
+/** A filter that does not hold for a message. */
+export interface FilterMiss {
+  /** Position among the filters of the rule, from 0. */
+  readonly index: number;
+  readonly party: 'sender' | 'receiver';
+  readonly property: string;
+  /** The comparison and its values as the rule writes them. */
+  readonly operator: string;
+  readonly value: readonly string[];
+  /** `unknown`: the message does not say. `undated`: the filter counts back from `sentAt`, which the message does not carry in seconds. */
+  readonly result: 'fails' | 'unknown' | 'undated';
+  /** What the message has, none where its profile lacks the property; absent where the message does not say. */
+  readonly has?: readonly string[];
+}
+
+/** A threshold that no score is over. */
+export interface ScoreMiss {
+  readonly label: string;
+  readonly greaterThan: number;
+  /** The highest score of the label, of any label for `AnyOf`; absent where there is none. */
+  readonly score?: number;
+}

@@ -1,0 +1,117 @@
+/**
+ * Conditions judged each by itself: each is a rule of its own, of the same id, so that the exceptions for its rule apply, without filters.
+ * The number of the condition is replaced by a key that nothing else has, since rules and conditions of a rule set may be repeated.
+ */
+import { leavesOut } from '../../engine/compile/issue.js';
+import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
+import { createEngine, type RuleSetInput } from '../../engine/engine.js';
+import type { Decision, Match, Unevaluated } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { exceptionLists, readingChoices, type Semantics, valuesInUse, withValue } from '../../engine/semantics.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { Rule } from '../../platform/contract/rule.js';
+import type { NearMatch, NearReading } from './answer.js';
+
+/** A condition in question. */
+export interface Question {
+  /** Unlike those of all others, and above 1, which is the number that the engine gives what is no object. */
+  readonly key: number;
+  readonly conditionId: number;
+  readonly rule: Fields;
+  /** `undefined` for what is no object. */
+  readonly fields: Fields | undefined;
+}
+
+/** What everything is judged with. */
+export interface Judged {
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Semantics;
+  readonly message: string | MessageDraft;
+  readonly scores: readonly Scores[];
+}
+
+/** What came of the conditions, by their keys. */
+export interface Judgement {
+  readonly decision: Decision;
+  /** Those that hold with their first match; without one where scores or texts are missing and that counts as a match. */
+  readonly held: ReadonlyMap<number, Match | undefined>;
+  /** Why conditions, or parts of them, could not be compiled. */
+  readonly broken: ReadonlyMap<number, string>;
+  readonly unevaluated: ReadonlyMap<number, Unevaluated>;
+}
+
+/** Judges conditions by an engine of them alone, with other readings where they are given. */
+export function judgeConditions(
+  questions: readonly Question[],
+  { ruleSet, semantics, message, scores }: Judged,
+  readings: Partial<Semantics> = {},
+): Judgement {
+  const rules = questions.flatMap(({ key, rule, fields }) =>
+    fields === undefined ? [] : [{ ...rule, filters: [], conditions: [{ ...fields, id: key }] } as unknown as Rule],
+  );
+  const named = new Set<unknown>(exceptionLists(semantics));
+  for (const { fields } of questions) for (const value of asList(fields?.value)) named.add(value);
+  const { lists = [], missing = [] } = ruleSet;
+  const own = { runs: 'all', conditions: 'any', broken: 'skip', exempt: [], shadow: [] } as const;
+  const engine = createEngine(
+    { rules, lists: lists.filter((list) => named.has(asFields(list)?.id)), missing },
+    { ...semantics, ...readings, ...own },
+  );
+  try {
+    const broken = new Map<number, string>();
+    for (const issue of engine.issues) {
+      const { conditionId: key } = issue;
+      if (key !== undefined && leavesOut(issue) && !broken.has(key)) broken.set(key, issue.detail);
+    }
+    const decision = engine.explain(message, scores);
+    const hits = decision.matched.flatMap(({ conditions }) => conditions);
+    const held = new Map(hits.map(({ conditionId, matches }) => [conditionId, matches[0]]));
+    return { decision, held, broken, unevaluated: new Map(decision.unevaluated.map((one) => [one.conditionId, one])) };
+  } finally {
+    engine.close();
+  }
+}
+
+const patternReadings = (['insensitive', 'as-written'] as const).map(
+  (value): NearReading => ({ reading: 'patterns', value }),
+);
+const wordReadings: readonly NearReading[] = [
+  ...(['prefix', 'suffix', 'substring'] as const).map((value) => ({ reading: 'words', value }) as const),
+  ...readingChoices.folding.slice(1).map((value) => ({ reading: 'folding', value }) as const),
+  { reading: 'wildcards', value: 'asterisk' },
+];
+/** Foldings stand in the order of what they find. */
+const strengthOf = (folding: unknown) => (readingChoices.folding as readonly unknown[]).indexOf(folding);
+
+/** Whether another value of a reading may find what a value in use does not. */
+function findsMore({ reading, value }: NearReading, own: unknown): boolean {
+  if (reading === 'folding') return strengthOf(own) < strengthOf(value);
+  return own !== value && !(reading === 'words' && own === 'substring');
+}
+
+/** Other values of readings by which terms, or patterns, may match more than by the given readings, be it those of one list. */
+export function nearReadings(semantics: Semantics, kind: 'words' | 'patterns'): NearReading[] {
+  return (kind === 'patterns' ? patternReadings : wordReadings).filter((near) =>
+    [...valuesInUse(semantics, near.reading)].some((own) => findsMore(near, own)),
+  );
+}
+
+/** The semantics with another reading, in place of those of single lists too, but where these find more. */
+export function withNear(semantics: Semantics, near: NearReading): Partial<Semantics> {
+  return withValue(semantics, near, (own) => !findsMore(near, own));
+}
+
+/** What conditions match with other readings, one at a time. */
+export function nearMatches(questions: readonly Question[], judged: Judged): ReadonlyMap<number, readonly NearMatch[]> {
+  const near = new Map<number, NearMatch[]>();
+  for (const kind of ['words', 'patterns'] as const) {
+    const own = questions.filter(({ fields }) => (kind === 'patterns') === (fields?.category === 'pattern'));
+    for (const reading of own.length === 0 ? [] : nearReadings(judged.semantics, kind)) {
+      const { held } = judgeConditions(own, judged, withNear(judged.semantics, reading));
+      for (const [key, match] of held) {
+        if (match !== undefined) near.set(key, [...(near.get(key) ?? []), { ...reading, match }]);
+      }
+    }
+  }
+  return near;
+}
