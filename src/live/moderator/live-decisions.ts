@@ -1,5 +1,6 @@
 /** The decisions of a moderator: by the rules in use, with the scores of its scorer where they are asked for. */
 import { isTextOperand } from '../../engine/compile/operands.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { ScaleWatch } from '../../engine/score-scale.js';
@@ -87,7 +88,7 @@ export class LiveDecisions {
     const { verdict, actions, exempt } = decision;
     // A decision is the caller's own.
     const live = Object.assign(decision, { ageMs: this.#rules.ageMs });
-    if (isBlocking && verdict === 'allow' && !exempt) {
+    if (isBlocking && !stops(verdict) && !exempt) {
       Object.assign(live, { verdict: 'blockMessage', actions: [...new Set([...actions, 'blockMessage'])] });
     }
     if (startedAt !== undefined) publishDecision(message, live, performance.now() - startedAt);
