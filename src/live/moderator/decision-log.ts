@@ -1,4 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { stops } from '../../engine/compile/verdicts.js';
 import { fileReason } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { checkOptions, isText, type OptionChecks } from '../../foundation/unknown-options.js';
@@ -70,7 +71,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   };
   const onDecision = (event: unknown): void => {
     const decision = event as DecisionEvent;
-    const isPlain = decision.verdict === 'allow' && decision.matched.length === 0 && decision.unevaluated.length === 0;
+    const isPlain = !stops(decision.verdict) && decision.matched.length === 0 && decision.unevaluated.length === 0;
     if (isPlain && !all) return;
     const lost = dropped - reported;
     const isReported =

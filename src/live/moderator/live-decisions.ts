@@ -1,5 +1,6 @@
 /** The decisions of a moderator, by the rules in use and, if requested, with the scores of its scorer. */
 import { isTextOperand } from '../../engine/compile/operands.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { ScaleWatch } from '../../engine/score-scale.js';
@@ -86,7 +87,7 @@ export class LiveDecisions {
     this.#note(message, scores);
     const { verdict, actions, exempt } = decision;
     const live = Object.assign(decision, { ageMs: this.#rules.ageMs });
-    if (isBlocking && verdict === 'allow' && !exempt) {
+    if (isBlocking && !stops(verdict) && !exempt) {
       Object.assign(live, { verdict: 'blockMessage', actions: [...new Set([...actions, 'blockMessage'])] });
     }
     if (startedAt !== undefined) publishDecision(message, live, performance.now() - startedAt);

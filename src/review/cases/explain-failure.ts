@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { Semantics } from '../../engine/semantics.js';
@@ -50,5 +51,5 @@ export function createFailureExplainer(
 /** Reports whether something should have matched and did not: no other reading that matches more removes a match. */
 function isMissing(difference: CaseDifference): boolean {
   const { field } = difference;
-  return field === 'rules' || field === 'terms' || (field === 'verdict' && difference.actual === 'allow');
+  return field === 'rules' || field === 'terms' || (field === 'verdict' && !stops(difference.actual));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operands } from '../../engine/compile/operands.js';
 import { asFields, asList } from '../../engine/compile/untrusted.js';
-import { verdicts } from '../../engine/compile/verdicts.js';
+import { stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { Decision, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -163,9 +163,7 @@ export function differencesOf(
       if (ruleIds.has(ruleId)) return [{ field: 'not', ruleId }];
       return openIds.has(ruleId) ? [{ field: 'not', ruleId, unevaluated: true }] : [];
     }),
-    ...(strict && verdict === 'allow' && expected === 'allow' && openIds.size > 0
-      ? [{ field: 'unevaluated' } as const]
-      : []),
+    ...(strict && !stops(verdict) && !stops(expected) && openIds.size > 0 ? [{ field: 'unevaluated' } as const] : []),
   ];
 }
 
@@ -179,7 +177,7 @@ export function unevaluatedOf(
   { verdict: actual, unevaluated }: Decision,
   rules: readonly Rule[],
 ): readonly Unevaluated[] {
-  if (actual === 'allow' && testCase.verdict === 'allow') return unevaluated;
+  if (!stops(actual) && !stops(testCase.verdict)) return unevaluated;
   if (differences.length === 0 || unevaluated.length === 0) return [];
   const named = differences.flatMap((difference) => ('ruleId' in difference ? [difference.ruleId] : []));
   const verdict = differences.find((difference) => difference.field === 'verdict')?.expected;

@@ -1,8 +1,10 @@
 /** The parts of a rule set that can stop a message, by identity, and those that another rule set has lost. */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import type { CompiledRuleSet } from '../../engine/compile/compiled-rule-set.js';
+import { textOperands } from '../../engine/compile/operands.js';
 import type { Reference } from '../../engine/compile/references.js';
 import { asList } from '../../engine/compile/untrusted.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Semantics } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import { PORTION, type Portions } from '../../foundation/portions.js';
@@ -57,9 +59,8 @@ export function* stoppingParts({ ruleSet, compiled, semantics }: CompiledRules):
     const found = isFound.subarray(rule.firstCondition, rule.endCondition);
     const isSatisfiable =
       semantics.conditions === 'all' ? found.length > 0 && found.every(Boolean) : found.some(Boolean);
-    const verdict = compiled.verdicts[rule.rank];
-    const stops = verdict !== undefined && verdict !== 'allow' && !rule.shadow && rule.filterError === undefined;
-    return stops && isSatisfiable ? narrowedBy(running[index]!, semantics) : undefined;
+    const mayStop = stops(compiled.verdicts[rule.rank]) && !rule.shadow && rule.filterError === undefined;
+    return mayStop && isSatisfiable ? narrowedBy(running[index]!, semantics) : undefined;
   });
   const partOf = (index: number, listId: string | undefined, label = '', above = 0): Draft | undefined => {
     const { rule, operand } = compiled.conditions[index]!;
@@ -97,7 +98,7 @@ function* eachReference(
   { words, patterns }: CompiledRuleSet,
   visit: (reference: Reference, isPattern: boolean) => void,
 ): Portions<void> {
-  for (const operand of ['text', 'custom'] as const) {
+  for (const operand of textOperands) {
     const { references } = patterns.references[operand];
     for (const group of [words.references[operand].references, words.exactReferences[operand], references]) {
       for (const [index, reference] of group.entries()) {

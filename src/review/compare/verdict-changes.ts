@@ -1,5 +1,6 @@
 /** The changes of verdicts between two engines over the same messages: how many, and their causes. */
 import { createCauseTable, type DiffCause } from '../../audit/count/diff-causes.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { Portions } from '../../foundation/portions.js';
@@ -26,9 +27,9 @@ export function* verdictChanges(messages: Iterable<Judged>, before: Engine, afte
   const counts = { messages: 0, newlyStopped: 0, released: 0 };
   for (const judged of messages) {
     try {
-      const wasAllowed = before.decide(...judged) === 'allow';
+      const wasAllowed = !stops(before.decide(...judged));
       yield;
-      const isAllowed = after.decide(...judged) === 'allow';
+      const isAllowed = !stops(after.decide(...judged));
       yield;
       counts.messages += 1;
       if (wasAllowed === isAllowed) continue;
