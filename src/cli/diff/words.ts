@@ -148,7 +148,7 @@ const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'descriptio
  * What changed, one clause each; fields that no decision depends on are one clause together. Terms that a list gained stand with the comments
  * of the new rules.
  */
-function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: RuleSet): string[] {
+export function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: RuleSet): string[] {
   const isAside = (change: RuleSetChange) =>
     (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
   const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));

@@ -200,7 +200,7 @@ async function openDirectly(path: string): Promise<FileReplacement> {
 }
 
 /** Flushes a directory. Errors are ignored: Windows cannot open one, some file systems cannot flush one, and the rename is done. */
-async function flushDirectory(directory: string): Promise<void> {
+export async function flushDirectory(directory: string): Promise<void> {
   try {
     const handle = await open(directory, 'r');
     try {
