@@ -76,6 +76,8 @@ export interface Permissions {
   readonly mode?: number | undefined;
   /** What a file that is there may keep of its own; all of it without. */
   readonly most?: number | undefined;
+  /** Owner and permissions of a file that is not there yet, in the place of `mode`. */
+  readonly attributes?: FileAttributes | undefined;
 }
 
 /** Owner and permissions of a file, as `stat` has them. */
@@ -106,9 +108,9 @@ async function targetOf(path: string): Promise<Target | undefined> {
 
 async function openTemporary(
   { path, old: found }: Target,
-  { mode, most = 0o7777 }: Permissions,
+  { mode, most = 0o7777, attributes }: Permissions,
 ): Promise<FileReplacement & { readonly startedAt: number }> {
-  const old = found && { ...found, mode: found.mode & most };
+  const old = found === undefined ? attributes : { ...found, mode: found.mode & most };
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${writer()}.tmp`);
   const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);
@@ -133,7 +135,8 @@ async function openTemporary(
       await file.sync();
       await file.close();
       await rename(temporary, path);
-      await flushDirectory(directory);
+      // The rename is done, and some file systems cannot flush a directory.
+      await flushDirectory(directory).catch(() => undefined);
     },
     discard,
   };
@@ -181,7 +184,7 @@ export function replacedBy(name: string): string | undefined {
 }
 
 /** Permissions come last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
-export async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
+async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
   const own = await file.stat();
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
   if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(unless('EPERM'));
@@ -199,16 +202,13 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   };
 }
 
-/** Errors are ignored: Windows cannot open a directory, some file systems cannot flush one, and the rename is done already. */
-async function flushDirectory(directory: string): Promise<void> {
+/** Makes renames in a directory last. Windows opens no directories, and orders renames by itself. */
+export async function flushDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
   try {
-    const handle = await open(directory, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return;
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
