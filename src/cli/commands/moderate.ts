@@ -204,7 +204,10 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const admit = auth === undefined ? demandLocalRequest : undefined;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs, maxBytesInFlight }, admit);
     listener = await listen({
-      ...{ host, port, limits, onRequest: requestLog(values, context) },
+      host,
+      port,
+      limits,
+      onRequest: requestLog(values, context),
       fetch: answering,
       isWholeProcess: true,
       refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
@@ -320,7 +323,8 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
     semantics: await readGivenReadings(values),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
-    ...{ guard, canary },
+    guard,
+    canary,
     scorer,
   };
 }

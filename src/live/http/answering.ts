@@ -233,7 +233,10 @@ class Answering {
     const { deadlineMs } = this.#options;
     return async (judged) => {
       const { decision, scorer } = await judgeInTime(this.#judge, judged, {
-        ...{ request, place, deadlineMs, all: isFull },
+        request,
+        place,
+        deadlineMs,
+        all: isFull,
         isSettled: isFull ? ({ verdict }) => stops(verdict) && isVerdictSettled(this.#judge, judged) : undefined,
       });
       const { verdict, unevaluated } = decision;

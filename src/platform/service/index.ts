@@ -156,7 +156,10 @@ async function serve(state: ReturnType<typeof createState>, options: ServiceOpti
   const app = createApp({ apiKey, bodyBytes: limits.bodyBytes, onBug, state, middleware });
   const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'].join(', ');
   const { authority, close } = await listen({
-    ...{ host, port, limits, onRequest },
+    host,
+    port,
+    limits,
+    onRequest,
     fetch: app.fetch,
     refuse: (status, words) => refusedResponse(new Refusal(status, words, status === 405 ? { allow: methods } : {})),
   });
