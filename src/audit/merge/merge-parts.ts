@@ -5,6 +5,7 @@ import { UsageError } from '../../foundation/errors.js';
 import { unlessMissing } from '../../foundation/files/file-reason.js';
 import type { AuditDirectory } from '../keep/audit-directory.js';
 import { type AuditInputs, differencesOf, type InputDifference } from '../keep/manifest.js';
+import { resultNames } from '../keep/result-files.js';
 import type { LinePosition } from '../source/line-blocks.js';
 import { filterFields } from '../source/message-selection.js';
 import { type FinishedPart, type KeptCounters, readCounters, rowsOfPart, textOf } from './finished-part.js';
@@ -54,7 +55,9 @@ export function mergedInputs(parts: FinishedParts, { report }: Pick<AuditInputs,
     others.some((part) => part.inputs[name as keyof AuditInputs] !== inputs[name as keyof AuditInputs]),
   );
   const shared = Object.fromEntries(Object.entries(inputs).filter(([name]) => !own.some((other) => other === name)));
-  const source = digest(parts.map(({ results }) => [results.decisions, results.summary, results.counters]));
+  const source = digest(
+    parts.map(({ results }) => [...Object.values(resultNames.audit).map((name) => results.files[name])]),
+  );
   const asked = { source, report, format: undefined, labels: undefined };
   return JSON.parse(JSON.stringify({ ...shared, ...asked })) as AuditInputs;
 }
@@ -94,7 +97,7 @@ export async function mergeParts(
     onProgress,
   }: { readonly signal: AbortSignal; readonly onProgress: (messages: number, share: number) => void },
 ): Promise<void> {
-  const position = directory.position as MergePosition | undefined;
+  const position = directory.kept.position as MergePosition | undefined;
   let linesBefore = 0;
   for (const [index, part] of parts.entries()) {
     const { results } = part;
@@ -115,6 +118,6 @@ export async function mergeParts(
       const judged = { rows, rowCount, messages: 0, leftOut: 0, undated: 0, counts: {}, bad: [], badCount: 0 };
       await directory.add(judged, { part: index, read: end } satisfies MergePosition);
     }
-    onProgress(directory.messages, (index + 1) / parts.length);
+    onProgress(directory.kept.messages, (index + 1) / parts.length);
   }
 }

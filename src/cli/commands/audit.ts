@@ -200,7 +200,7 @@ async function auditInput(
     if (stopped === undefined) await directory.finish({ summary: report, counters, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
   }
-  const rowCount = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
+  const rowCount = ((directory?.results ?? directory?.kept)?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
   const reportFile = values.report ? directory?.paths.report : undefined;
   const others = { report: reportFile, tables: directory?.tables ?? [] };
   const { rows: decisions = '', summary = '' } = directory?.paths ?? {};
@@ -215,8 +215,8 @@ async function auditInput(
     const undated = isSaid ? 0 : (report.undated.leftOut ?? 0);
     await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   }
-  if (stopped !== undefined && directory !== undefined && directory.parts > 0) {
-    await reporter.note(`${counted(directory.messages, 'message')} kept: the same command goes on behind them`);
+  if (stopped !== undefined && directory !== undefined && directory.kept.messages > 0) {
+    await reporter.note(`${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`);
   }
   if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
   if (stopped !== undefined) throw stopped.reason;

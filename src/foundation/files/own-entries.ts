@@ -38,6 +38,13 @@ export async function openOwn(path: string, flags = constants.O_RDONLY): Promise
   return open(path, flags | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing);
 }
 
+/** Opens a file of ours to be read and appended to; makes it, for its owner alone, if it is missing. Throws `UsageError` for what is not a file. */
+export async function openToAppend(path: string): Promise<FileHandle> {
+  await isOwn(path, 'file');
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  return open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+}
+
 /** The text of a file of ours; undefined when there is none. Throws `UsageError` for what is no file. */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await openOwn(path);
