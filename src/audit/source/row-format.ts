@@ -44,7 +44,7 @@ export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: Ro
     if (bytes.length > 0) yield bytes;
     yield* { [Symbol.asyncIterator]: () => reader };
   };
-  const { format = plainFormat, isOfMessages = false, time } = found;
+  const { format = { ...plainFormat, map: hints.map }, isOfMessages = false, time } = found;
   return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all() };
 }
 
