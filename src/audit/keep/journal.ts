@@ -154,10 +154,15 @@ export class Journal {
 
 const sealLength = 64;
 
-/** The bytes of a file between two places. */
+/** The bytes of a file between two places, as far as there are any. Not by a stream, which closes the file when it is not read to its end. */
 async function* chunksOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
-  if (!(end > start)) return;
-  yield* file.createReadStream({ autoClose: false, start, end: end - 1, highWaterMark: chunkBytes });
+  for (let at = start; at < end; ) {
+    const room = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
+    const { bytesRead } = await file.read(room, 0, room.length, at);
+    if (bytesRead === 0) return;
+    yield room.subarray(0, bytesRead);
+    at += bytesRead;
+  }
 }
 
 /** The lines of a file that end. */

@@ -6,7 +6,7 @@ import { unlessMissing } from '../../foundation/files/file-reason.js';
 import type { AuditDirectory } from '../keep/audit-directory.js';
 import { type AuditInputs, differencesOf, type InputDifference } from '../keep/manifest.js';
 import { resultNames } from '../keep/result-files.js';
-import type { LinePosition } from '../source/line-blocks.js';
+import { joinedPosition, type LinePosition } from '../source/line-blocks.js';
 import { filterFields } from '../source/message-selection.js';
 import { type FinishedPart, type KeptCounters, readCounters, rowsOfPart, textOf } from './finished-part.js';
 
@@ -65,9 +65,7 @@ export function mergedInputs(parts: FinishedParts, { report }: Pick<AuditInputs,
 /** The bytes and lines of the files that the parts were read from; undefined where one of them was not read from a file. */
 export function mergedMessages(parts: FinishedParts): LinePosition | undefined {
   const read = parts.flatMap(({ results }) => results.messages ?? []);
-  if (read.length < parts.length) return undefined;
-  const sum = (of: (position: LinePosition) => number) => read.reduce((total, position) => total + of(position), 0);
-  return { bytes: sum(({ bytes }) => bytes), lines: sum(({ lines }) => lines), sha256: digest(read) };
+  return read.length < parts.length ? undefined : joinedPosition(read);
 }
 
 /** The content of `counters.json` of a merged audit: that of its first part, with the counts and the ends of all. */
@@ -104,7 +102,7 @@ export async function mergeParts(
     if (position === undefined || index > position.part) {
       const { first, count } = results.badRows;
       const { counts } = await readCounters(part);
-      const bad = first.map((row) => ({ ...row, line: row.line + linesBefore }));
+      const bad = first.map((row) => (row.file === undefined ? { ...row, line: row.line + linesBefore } : row));
       const messages = counts.summary?.messages ?? 0;
       const judged = { rows: '', rowCount: 0, messages, leftOut: 0, undated: 0, counts, bad, badCount: count };
       await directory.add(judged, { part: index } satisfies MergePosition);

@@ -13,6 +13,8 @@ export interface RowStream {
   readonly isInMilliseconds: boolean;
   /** All bytes of the stream. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Closes the stream where it was not read to its end. */
+  close(): void;
 }
 
 /** What is known of a stream before its first byte. */
@@ -44,8 +46,11 @@ export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: Ro
     if (bytes.length > 0) yield bytes;
     yield* { [Symbol.asyncIterator]: () => reader };
   };
+  const close = () => {
+    reader.return?.()?.catch(() => undefined);
+  };
   const { format = { ...plainFormat, map: hints.map }, isOfMessages = false, time } = found;
-  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all() };
+  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all(), close };
 }
 
 /** What the beginning of a stream says, with the time in its first row; without a format it is NDJSON, of which nothing else is known. */

@@ -106,7 +106,7 @@ export const auditCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
-  const settings = readSettings(values, plan.messagesFile !== undefined);
+  const settings = readSettings(values, plan.messageFiles !== undefined);
   const directory =
     values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
   try {
@@ -282,7 +282,7 @@ function commandWords(values: Values): string {
   const words = Object.entries(reproduced).flatMap(([name, how]) => {
     const value = given[name];
     if (how === 'no' || value === undefined || value === false) return [];
-    if (how !== 'as given') return `--${name} ${how}`;
+    if (how !== 'as given') return `--${name} ${how}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
     return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
   });
   return `sluice audit ${words.join(' ')}`;
