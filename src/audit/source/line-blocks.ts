@@ -5,7 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { digest } from '../../foundation/digest.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { maxLineBytes } from '../../foundation/files/ndjson.js';
+import { maxLineBytes } from '../../foundation/files/lines.js';
 import { createScanner, type RecordKind } from './records.js';
 
 /** Where a block begins or ends in a stream. */

@@ -60,6 +60,23 @@ export function foldUnits(folding: Folding): Uint16Array {
   return units;
 }
 
+const forms = new Map<Folding, Map<number, number[]>>();
+
+/** The UTF-16 units that fold to a folded unit, or to `WHITE`, itself included. */
+export function formsOf(unit: number, folding: Folding): readonly number[] {
+  let known = forms.get(folding);
+  if (known === undefined) {
+    known = new Map();
+    for (const [form, to] of foldUnits(folding).entries()) {
+      const symbol = isWhite(form) ? WHITE : to;
+      if (form === symbol) continue;
+      known.set(symbol, [...(known.get(symbol) ?? (symbol === WHITE ? [] : [symbol])), form]);
+    }
+    forms.set(folding, known);
+  }
+  return known.get(unit) ?? [unit];
+}
+
 /** A text without the marks that a folding does not count. */
 export function bareText(text: string, folding: Folding): string {
   return (folding === 'accents' ? withoutAccents(text)?.text : undefined) ?? text;
