@@ -1,6 +1,6 @@
 /** Columns of a file of messages on the command line: how they are named, and how it is said what was taken for what. */
 import { type ColumnField, type ColumnMap, columnFields } from '../audit/source/columns.js';
-import type { FoundRows } from '../audit/source/message-files.js';
+import type { FoundRows } from '../audit/source/row-format.js';
 import { UsageError } from '../foundation/errors.js';
 import { type OptionValues, optionGroup } from './command.js';
 import { sourceGroup } from './sources.js';

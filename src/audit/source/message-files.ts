@@ -12,7 +12,7 @@ import type { ColumnMap } from './columns.js';
 import { joinedPosition, type LinePosition } from './line-blocks.js';
 import { type MessageFilters, selectionOf } from './message-selection.js';
 import type { MessageSource, MessageTally } from './messages.js';
-import { type RowStream, readRowFormat } from './row-format.js';
+import { type FoundRows, readRowFormat } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
 import { lineShards, type Shard, type ShardSource } from './shards.js';
 
@@ -31,9 +31,6 @@ export interface FileOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a file was found to be. */
-export type FoundRows = Omit<RowStream, 'chunks' | 'close'> & { readonly name: string };
-
 /** A file whose format is known, and which is read once. */
 interface OpenedFile extends ByteSource {
   readonly rows: FoundRows;
@@ -51,21 +48,7 @@ export async function messagesOfFiles(
   filters: MessageFilters,
   options: FileOptions,
 ): Promise<MessageSource> {
-  const opened: OpenedFile[] = [];
-  const close = async () => {
-    for (const file of opened) await file.close();
-  };
-  try {
-    for (const file of files) {
-      const one = await open(file, options);
-      opened.push(one);
-      // More files may be named than can be open at once.
-      if (files.length > 1 && one.bytes !== undefined) await one.close();
-    }
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const opened = await openAll(files, options);
   const sizes = opened.flatMap(({ bytes }) => bytes ?? []);
   const bytes = sizes.length < files.length ? undefined : sizes.reduce((sum, size) => sum + size, 0);
   const refuseEmpty = (read: number, name = files[0]?.name ?? '') => {
@@ -96,7 +79,7 @@ export async function messagesOfFiles(
     refuseEmpty(read);
   };
   return {
-    close,
+    close: () => closeAll(opened),
     bytes,
     refuseEmpty,
     get tally() {
@@ -108,6 +91,26 @@ export async function messagesOfFiles(
     messages: messages(),
     shards: ({ isKept }) => shards(isKept),
   };
+}
+
+async function openAll(files: readonly NamedFile[], options: FileOptions): Promise<readonly OpenedFile[]> {
+  const opened: OpenedFile[] = [];
+  try {
+    for (const file of files) {
+      const one = await open(file, options);
+      opened.push(one);
+      // More files may be named than can be open at once.
+      if (files.length > 1 && one.bytes !== undefined) await one.close();
+    }
+    return opened;
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+async function closeAll(opened: readonly OpenedFile[]): Promise<void> {
+  for (const file of opened) await file.close();
 }
 
 type Tally = { -readonly [Name in keyof MessageTally]: number };

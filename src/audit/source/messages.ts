@@ -2,8 +2,8 @@
 import { isRefusal } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { LinePosition } from './line-blocks.js';
-import type { FoundRows } from './message-files.js';
 import { hasWindow, isDated, type ListCall, listCallOf, type MessageFilters } from './message-selection.js';
+import type { FoundRows } from './row-format.js';
 import { type ShardSource, windowShards } from './shards.js';
 import type { ListMessages } from './time-windows.js';
 

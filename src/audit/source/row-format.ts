@@ -17,6 +17,12 @@ export interface RowStream {
   close(): void;
 }
 
+/** What a file was found to be. */
+export interface FoundRows extends Omit<RowStream, 'chunks' | 'close'> {
+  /** The name of the file in errors. */
+  readonly name: string;
+}
+
 /** What is known of a stream before its first byte. */
 export interface RowHints {
   /** Its name in errors. */
