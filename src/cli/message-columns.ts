@@ -11,7 +11,7 @@ export const messagesFileOption = optionGroup(sourceGroup, {
     type: 'string',
     multiple: true,
     value: 'FILE',
-    help: 'messages from a file of NDJSON, CSV, TSV or one JSON array, also gzipped; `-` for standard input; of several files, in the order given',
+    help: 'messages from a file of NDJSON, CSV, TSV or one JSON array, also gzipped; `-` for standard input; may be given several times',
   },
   map: {
     type: 'string',
