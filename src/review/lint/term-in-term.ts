@@ -1,10 +1,8 @@
 import type { ReadTerm } from '../../engine/compile/word-readings.js';
 import { charactersOf } from '../../engine/compile/word-readings.js';
 import { type Folding, foldText, WHITE } from '../../engine/match/folding.js';
-import { FREE_END, FREE_START, freeSidesOf } from '../../engine/match/word-edges.js';
-import { expansions, symbolCharacters } from './term-program.js';
-
-const LOW_LINE = 0x5f;
+import { FREE_END, FREE_START, freeSidesOf, linksWords } from '../../engine/match/word-edges.js';
+import { expansionsOf, symbolCharacters } from './term-program.js';
 
 /**
  * Whether a term stands within another of the same folding so that it is found wherever that is: a quick test, for lists are long. True is
@@ -46,7 +44,7 @@ function cuts(symbols: readonly number[], at: number, isFree: boolean, folding: 
 /** Whether no character of a symbol joins words, and it is no `_`. */
 function isApart(symbol: number, folding: Folding): boolean {
   if (symbol === WHITE) return true;
-  if (symbol === LOW_LINE || (folding === 'accents' && isJoint(symbol, folding))) return false;
+  if (linksWords(symbol) || (folding === 'accents' && isJoint(symbol, folding))) return false;
   return symbolCharacters(symbol, folding, 'joining').length === 0;
 }
 
@@ -55,7 +53,7 @@ const joint = new Map<Folding, ReadonlySet<number>>();
 /** Whether a character may stand for a symbol and others beside it. */
 function isJoint(symbol: number, folding: Folding): boolean {
   const known =
-    joint.get(folding) ?? new Set([...expansions(folding).values()].flat().flatMap(([, symbols]) => symbols));
+    joint.get(folding) ?? new Set([...expansionsOf(folding).values()].flat().flatMap(([, symbols]) => symbols));
   joint.set(folding, known);
   return known.has(symbol);
 }
