@@ -48,7 +48,7 @@ export interface TermLanguage {
 }
 
 /**
- * The program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
+ * Returns the program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
  * which a mark behind a blank makes others.
  */
 export function termProgram({ text, reading, folding, whole }: TermLanguage): PatternProgram | undefined {
@@ -126,7 +126,7 @@ class ProgramBuilder {
     return all;
   }
 
-  /** What a word edge before `next` needs where `next` begins with a joining character, perhaps behind links. */
+  /** Puts a word edge before `next`, which begins with a joining character, perhaps behind links. */
   #behindEdge(next: number): number {
     if (next === NOTHING) return NOTHING;
     const lines = this.#loop(links(), next);
@@ -254,7 +254,7 @@ function byFolding<T>(make: (folding: Folding) => T): (folding: Folding) => T {
   };
 }
 
-/** By symbol: the other characters that fold to it. */
+/** Returns, for each symbol, the other characters that fold to it. */
 const variantsBy = byFolding((folding) => {
   const found = new Map<number, number[]>();
   for (const code of new Set(foldedCharacters(folding))) {
@@ -264,7 +264,7 @@ const variantsBy = byFolding((folding) => {
   return found;
 });
 
-/** The characters that stand for several symbols, by the first of these. */
+/** Returns the characters that stand for several symbols, by the first of these. */
 export const expansionsOf = byFolding((folding) => {
   const found = new Map<number, (readonly [code: number, symbols: readonly number[]])[]>();
   for (const own of severalSymbols(folding)) found.set(own[1][0]!, [...(found.get(own[1][0]!) ?? []), own]);
