@@ -54,7 +54,7 @@ describe('the readings of a rule set', () => {
           }
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 
@@ -70,7 +70,7 @@ describe('the readings of a rule set', () => {
         expect(opened.engine.revision).toBe(revision);
         opened.close();
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 

@@ -28,7 +28,7 @@ describe('createWordEngine', () => {
         expect(decision).toEqual(expected);
         expect(own).not.toBe(revision);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
