@@ -63,7 +63,6 @@ export { createModerator, type Moderator } from './live/moderator/moderator.js';
 export type { ModeratorOptions } from './live/moderator/options.js';
 export type { ModeratorStatus, RefreshEvent, ScoresWarning, StatusError } from './live/moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './live/moderator/watch.js';
-export { carriedScores } from './live/scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './live/scorers/http-scorer.js';
 export type { Scorer } from './live/scorers/scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './live/scorers/scoring.js';
@@ -89,7 +88,6 @@ export { type LoadOptions, loadRuleSet } from './platform/loader/load-rule-set.j
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './platform/loader/rule-set-file.js';
 export { writeRuleSetFolder } from './platform/loader/rule-set-folder.js';
 export type { RuleSource } from './platform/loader/rule-source.js';
-export { expiredTerms } from './platform/loader/term-comments.js';
 export type {
   ExpectationReport,
   ExpectationResult,

@@ -1,5 +1,6 @@
 import { UsageError } from '../foundation/errors.js';
 import { refuseUnknownOptions } from '../foundation/unknown-options.js';
+import { stops } from './compile/verdicts.js';
 import type { ConditionHit, Decision, RuleHit } from './evaluate/decision.js';
 
 /** Options of `reasonFor`. */
@@ -32,7 +33,7 @@ export function reasonFor(
   if (decision?.matched === undefined) {
     throw new UsageError('`reasonFor` takes a decision of `explain`; `decide` gives the verdict alone');
   }
-  if (decision.verdict === 'allow') return undefined;
+  if (!stops(decision.verdict)) return undefined;
   const hits = decision.matched.filter(({ determining, shadow }) => determining && !shadow);
   const saying = hits.flatMap(({ conditions }) => conditions).find((condition) => messageOf(condition) !== '');
   const sentence = saying === undefined ? nameOf(hits[0]) : messageOf(saying);

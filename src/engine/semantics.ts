@@ -124,7 +124,7 @@ export interface Semantics {
 const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
   conditions: 'any',
   runs: 'enabled-and-active',
-  precedence: Object.freeze(['dropMessage', 'blockMessage', 'allow']),
+  precedence: Object.freeze([...verdicts].reverse()),
   words: 'word',
   wildcards: 'off',
   folding: 'case',

@@ -61,7 +61,10 @@ describe('the tarball', () => {
     ];
     const expected = [
       ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'],
-      ...['bench/README.md', 'bench/plots/terms.svg', 'src/README.md', 'src/engine/match/obfuscation/README.md'],
+      ...['bench/README.md', 'bench/plots/terms.svg'],
+      ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('README.md'))
+        .map((name) => `src/${name}`),
       ...['README.md', 'texts.js'].map((name) => `fixtures/everyday/${name}`),
       ...documents.map((name) => `docs/${name}`),
       ...data.map((name) => `fixtures/data/${name}`),

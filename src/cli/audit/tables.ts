@@ -2,6 +2,7 @@ import type { OriginCounts, RuleCount } from '../../audit/count/audit-summary.js
 import { stoppedBy } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import { patternName } from '../plain-words.js';
 import { listed, moreWords, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
@@ -43,8 +44,8 @@ function stoppedColumn<Row>(stopped: (row: Row) => number): Column<Row> {
   return { ...countColumn('stopped', stopped), tone: (row) => (stopped(row) > 0 ? 'bad' : undefined) };
 }
 
-/** What a screen calls the actions that are verdicts; others go by their own names. */
-export const actionWords: Readonly<Record<string, string>> = { blockMessage: 'block', dropMessage: 'drop' };
+/** Returns what a screen calls an action: one that stops messages by its first word, any other by its own name. */
+export const actionWord = (action: string): string => (stops(action) ? action.replace('Message', '') : action);
 
 function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const causes = causesOf(report);
@@ -61,7 +62,7 @@ function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): stri
       title: 'action',
       flexible: 'first',
       optional: true,
-      text: ({ actions }) => actions.map((action) => actionWords[action] ?? action).join(', '),
+      text: ({ actions }) => actions.map(actionWord).join(', '),
     },
     stoppedColumn(stoppedBy),
     { ...countColumn('alone', ({ alone }) => alone), optional: true },

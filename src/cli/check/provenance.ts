@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import type { ConditionHit, Match, RuleHit } from '../../engine/evaluate/decision.js';
 import { maybeTruncated, notEvaluated, scoresAdvice } from '../doubts.js';
 import { scoreWords } from '../plain-words.js';
@@ -42,7 +43,7 @@ function ruleBlocks(result: CheckResult, output: Output): string[][] {
 function ruleLines(hit: RuleHit, result: CheckResult, output: Output): string[] {
   const { ruleId, ruleName, revisionId, actions, determining, shadow } = hit;
   const acts = actions.length === 0 ? 'no action' : cut(actions.join(', '), columns.name);
-  const tone = determining && result.decision.verdict !== 'allow' ? 'bad' : shadow ? 'faint' : undefined;
+  const tone = determining && stops(result.decision.verdict) ? 'bad' : shadow ? 'faint' : undefined;
   return [
     ...wrapped(`${cut(ruleName, columns.name)}: ${acts}`, tone, output, '    '),
     ...wrapped(`  rule ${cut(ruleId, columns.name)}${atRevision(revisionId)}`, undefined, output, '    '),

@@ -1,5 +1,6 @@
 import { textAt } from '../../audit/count/excerpt.js';
 import { errorsOf } from '../../engine/compile/issue.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../engine/evaluate/decision.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
 import { optionWords, reasonWords, unchecked } from '../doubts.js';
@@ -53,17 +54,16 @@ export function decisionBlocks(result: ShownDecision, output: Output): string[][
 function verdictLines(decision: Decision, output: Output): string[] {
   const { verdict, actions, truncated, exempt, matched } = decision;
   const further = escapeText(actions.filter((action) => action !== verdict).join(', '));
-  const heading =
-    verdict !== 'allow'
-      ? `stopped: ${verdict}${further === '' ? '' : `, also ${further}`}`
-      : exempt
-        ? 'allowed unseen: the message is exempt from all rules'
-        : further !== ''
-          ? `allowed, with ${further}`
-          : matched.length > 0 && matched.every(({ shadow }) => shadow)
-            ? 'allowed: only rules in shadow matched'
-            : 'allowed';
-  const tone = verdict !== 'allow' ? 'bad' : exempt ? 'doubt' : 'good';
+  const heading = stops(verdict)
+    ? `stopped: ${verdict}${further === '' ? '' : `, also ${further}`}`
+    : exempt
+      ? 'allowed unseen: the message is exempt from all rules'
+      : further !== ''
+        ? `allowed, with ${further}`
+        : matched.length > 0 && matched.every(({ shadow }) => shadow)
+          ? 'allowed: only rules in shadow matched'
+          : 'allowed';
+  const tone = stops(verdict) ? 'bad' : exempt ? 'doubt' : 'good';
   const many = 'not every match is listed: the verdict rests on all of them, the first are shown';
   return [
     ...wrapped(heading, tone, output).map((line) => output.paint('head', line)),

@@ -1,8 +1,9 @@
 import type { RuleCount } from '../../audit/count/audit-summary.js';
 import type { Example } from '../../audit/count/examples.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
+import { type StoppedAs, stoppedAs, stoppedNames, stops } from '../../engine/compile/verdicts.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
-import { actionWords } from '../audit/tables.js';
+import { actionWord } from '../audit/tables.js';
 import { timeWords } from '../day-bins.js';
 import { patternName } from '../plain-words.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -35,10 +36,10 @@ function ruleRow(
   const stopped = stoppedBy(rule);
   const width = largest === 0 ? 0 : Math.round((stopped / largest) * 1000) / 10;
   const verdict = verdictOf(rule);
-  const others = actions.filter((action) => actionWords[action] === undefined);
+  const others = actions.filter((action) => !stops(action));
   const counts = stopped > 0 ? `${formatCount(stopped)} ${verdict}` : `0 stopped, ${formatCount(matched)} matched`;
   const facts = [
-    ...(actions.length > 0 ? [actions.map((action) => actionWords[action] ?? action).join(', ')] : []),
+    ...(actions.length > 0 ? [actions.map(actionWord).join(', ')] : []),
     `${counted(matched, 'message')} matched`,
     ...(shadow ? [`in shadow: would stop ${formatCount(wouldStop)} more`] : []),
     ...(stopped > 0 ? [aloneWords(alone, stopped)] : []),
@@ -52,9 +53,9 @@ function ruleRow(
 }
 
 /** What a rule does to the messages that it stops. Of a rule with both actions, the one that every message has whose verdict rests on it. */
-function verdictOf({ actions, verdicts }: RuleCount): 'blocked' | 'dropped' {
-  if (!actions.includes('dropMessage')) return 'blocked';
-  return actions.includes('blockMessage') && verdicts.dropMessage === 0 ? 'blocked' : 'dropped';
+function verdictOf({ actions, verdicts }: RuleCount): StoppedAs {
+  const own = actions.filter(stops);
+  return stoppedAs(own.find((action) => verdicts[action] > 0) ?? own[0]) ?? stoppedNames[0]!;
 }
 
 /** How many of the verdicts that rest on a rule would be another one without it. */

@@ -6,6 +6,7 @@ import type { Issue } from './issue.js';
 import type { TextOperand } from './operands.js';
 import type { Reference, ReferenceIndex } from './references.js';
 import type { Threshold } from './threshold.js';
+import type { Verdict } from './verdicts.js';
 
 export type { TextOperand };
 
@@ -142,7 +143,7 @@ export interface CompiledRuleSet {
   readonly exceptions?: CompiledExceptions | undefined;
   readonly tables: VerdictTables;
   /** The verdicts of the semantics' precedence, strongest first. */
-  readonly verdicts: readonly ('allow' | 'blockMessage' | 'dropMessage')[];
+  readonly verdicts: readonly Verdict[];
   readonly issues: readonly Issue[];
   /** Milliseconds of each stage. */
   readonly stages: Readonly<Record<CompileStage, number>>;

@@ -1,5 +1,6 @@
 /** What a compiled rule set holds: its rules, the terms and patterns that they look for, and its size. */
 import type { CompiledRuleSet, CompileStage } from './compiled-rule-set.js';
+import { textOperands } from './operands.js';
 import type { Reference } from './references.js';
 
 /** A rule that runs. */
@@ -60,7 +61,7 @@ export function* referencesOf({ rules, conditions, words, patterns }: CompiledRu
       kinds[reference.condition] = kind;
     }
   };
-  for (const operand of ['text', 'custom'] as const) {
+  for (const operand of textOperands) {
     take('word', words.references[operand].references);
     take('word', words.exactReferences[operand]);
     take('pattern', patterns.references[operand].references);

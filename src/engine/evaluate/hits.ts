@@ -7,7 +7,7 @@
  * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
  */
 import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
-import { isMediaOperand } from '../compile/operands.js';
+import { isMediaOperand, textOperands } from '../compile/operands.js';
 import type { Reference, ReferenceIndex } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
@@ -96,7 +96,7 @@ export class Hits {
     this.holds = new Uint8Array(compiled.conditions.length);
     this.held = new Int32Array(compiled.conditions.length);
     const { words, patterns, exceptions } = compiled;
-    const references = (['text', 'custom'] as const).map(
+    const references = textOperands.map(
       (operand) => words.references[operand].references.length + patterns.references[operand].references.length,
     );
     const keys = exceptions === undefined ? words.count : Math.max(...references);

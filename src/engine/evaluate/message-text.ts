@@ -4,6 +4,7 @@
  */
 
 import { UsageError } from '../../foundation/errors.js';
+import { textOperandOf } from '../compile/operands.js';
 import { asFields, type Fields, read } from '../compile/untrusted.js';
 import { isMediaOperand } from '../media.js';
 
@@ -46,7 +47,7 @@ export function textOf(
   message: Fields,
   category: unknown = read(message, 'category'),
 ): string | typeof UNREADABLE | undefined {
-  if (category === 'custom' || category === 'action') return undefined;
+  if (category === 'action' || textOperandOf(category) !== 'text') return undefined;
   const text = read(asFields(read(message, 'data')), 'text');
   if (typeof text === 'string') return text;
   if (!isAbsent(read(message, 'deletedAt'))) return undefined;

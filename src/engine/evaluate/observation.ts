@@ -1,6 +1,6 @@
 /** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's scores. */
-import type { TextOperand } from '../compile/compiled-rule-set.js';
 import type { PathNode } from '../compile/json-path.js';
+import { type TextOperand, textOperandOf } from '../compile/operands.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
 import { filesOf, type MessageFile } from '../media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
@@ -57,17 +57,27 @@ export function textsOfString(text: string): MessageTexts {
   return { operand: 'text', parts: [{ text, at: dataText }] };
 }
 
-/**
- * The texts that conditions apply to (§2.4, §2.5). `text`: `textOf` the message. `custom`: the string leaves at the given paths, of
- * messages of category `custom`.
- */
+/** Returns the texts that conditions apply to (§2.4, §2.5). */
 export function textsOfMessage(message: Fields, customText: readonly PathNode[]): MessageTexts {
   const category = read(message, 'category');
-  if (category === 'custom') return { operand: 'custom', parts: stringLeaves(message, customText) };
-  const text = textOf(message, category);
-  if (typeof text === 'string') return { operand: 'text', parts: [{ text, at: dataText }] };
-  return { operand: 'text', parts: [], unreadable: text === UNREADABLE };
+  const operand = textOperandOf(category);
+  return { operand, ...readers[operand](message, category, customText) };
 }
+
+/** By operand: its texts in a message of its category. `text`: that of `textOf`. `custom`: the string leaves at the paths of the reading. */
+const readers: Readonly<
+  Record<
+    TextOperand,
+    (message: Fields, category: unknown, customText: readonly PathNode[]) => Omit<MessageTexts, 'operand'>
+  >
+> = {
+  text: (message, category) => {
+    const text = textOf(message, category);
+    if (typeof text === 'string') return { parts: [{ text, at: dataText }] };
+    return { parts: [], unreadable: text === UNREADABLE };
+  },
+  custom: (message, _, customText) => ({ parts: stringLeaves(message, customText) }),
+};
 
 /** Every string at or below the given paths, in document order. Iterative, and each object is entered once: cycles end. */
 function stringLeaves(message: Fields, paths: readonly PathNode[]): TextPart[] {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../foundation/errors.js';
-import { isTextOperand, operands, type ScoredOperand } from '../compile/operands.js';
+import { isTextOperand, operands, operandWords, type ScoredOperand } from '../compile/operands.js';
 import { labelKey, type Threshold } from '../compile/threshold.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import { type MessageFile, mostScoredFiles } from '../media.js';
@@ -85,7 +85,7 @@ export function lackOfScores(
   operand: string,
   { scores, files, texts }: Scored,
 ): string | undefined {
-  const what = operand === 'custom' ? 'custom content' : operand;
+  const what = operandWords(operand);
   const entries = scores.filter((entry) => entry.operand === operand);
   if (entries.length === 0)
     return isTextOperand(operand) && scoredText(texts) === undefined

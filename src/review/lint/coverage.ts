@@ -9,6 +9,7 @@
  * `MOST_EFFECTS` others of a language, however many rules share a term.
  */
 import type { CompiledRule, CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
+import { byTextOperand } from '../../engine/compile/operands.js';
 import type { Threshold } from '../../engine/compile/threshold.js';
 import { verdicts as verdictActions } from '../../engine/compile/verdicts.js';
 import type { Entry } from './entries.js';
@@ -156,7 +157,7 @@ export class Coverage {
     const known = this.#leading.get(language);
     if (known !== undefined) return known;
     const ofRules = new Map<string, Entry>();
-    const ofEffects = { text: new Map<Effect, Entry[]>(), custom: new Map<Effect, Entry[]>() };
+    const ofEffects = byTextOperand(() => new Map<Effect, Entry[]>());
     for (const entry of this.#languages.entriesOf(language)) {
       if (entry.reference.scopes !== undefined) continue;
       const key = `${entry.operand} ${this.#ruleOf(entry)}`;

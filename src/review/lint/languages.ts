@@ -5,7 +5,8 @@
  * that fire the first: what covers it fires on each of them. Of two terms most pairs are decided by where the one stands in the other, so
  * that a list of 65,000 terms costs one scan of each.
  */
-import type { CompiledRuleSet, ExceptionEntry, TextOperand } from '../../engine/compile/compiled-rule-set.js';
+import type { CompiledRuleSet, ExceptionEntry } from '../../engine/compile/compiled-rule-set.js';
+import { type TextOperand, textOperands } from '../../engine/compile/operands.js';
 import type { Reference } from '../../engine/compile/references.js';
 import { charactersOf, createTermReader, type ReadTerm } from '../../engine/compile/word-readings.js';
 import { foldKey } from '../../engine/match/folding.js';
@@ -39,8 +40,6 @@ interface Words {
   readonly whole: boolean;
 }
 
-const operands: readonly TextOperand[] = ['text', 'custom'];
-
 export class Languages {
   /** Numbers of languages are from 0 up to this: terms by their keys, patterns by their indices, terms that equal whole texts. */
   readonly count: number;
@@ -73,7 +72,7 @@ export class Languages {
     this.#closed = compiled.words.matcher.createClosedTerms();
     this.#firstPattern = compiled.words.count;
     this.#firstWhole = compiled.words.count + compiled.patterns.count;
-    for (const operand of operands) {
+    for (const operand of textOperands) {
       for (const reference of compiled.words.exactReferences[operand]) {
         const key = this.#wholeKey(reference);
         const language = this.#wholes.get(key) ?? this.#ofWholes.push([]) - 1;
@@ -103,7 +102,7 @@ export class Languages {
     const isPattern = language >= this.#firstPattern;
     const kind = isPattern ? 'pattern' : 'word';
     const key = isPattern ? language - this.#firstPattern : language;
-    return operands.flatMap((operand) => {
+    return textOperands.flatMap((operand) => {
       const { from, references } = this.#compiled[isPattern ? 'patterns' : 'words'].references[operand];
       const own = references.slice(from[key]!, from[key + 1]!);
       return own.map((reference, order): Entry => ({ kind, language, operand, reference, order }));
@@ -236,7 +235,7 @@ export class Languages {
     this.#closed.clear();
     this.scanned += text.length + words.matcher.steps;
     patterns.set?.mark(text, (pattern) => fired.add(this.#firstPattern + pattern));
-    for (const operand of operands) {
+    for (const operand of textOperands) {
       for (const { reference } of words.exactTerms[operand].occurrencesIn(text))
         fired.add(this.#firstWhole + this.#wholes.get(this.#wholeKey(reference))!);
     }

@@ -1,5 +1,6 @@
 /** What `sluice lint --fix` mends: what is mechanical and changes no verdict. */
 import { namesLists } from '../../engine/compile/list-flags.js';
+import { isTextOperand } from '../../engine/compile/operands.js';
 import { unquoteCsv } from '../../engine/compile/terms.js';
 import { isScored } from '../../engine/compile/threshold.js';
 import type { Semantics } from '../../engine/semantics.js';
@@ -98,7 +99,7 @@ function mendRule(rule: Rule, mends: Mend[]): Rule {
   const before = mends.length;
   const conditions = rule.conditions.map((condition) => {
     if (!Array.isArray(condition?.value) || namesLists(condition) || isScored(condition)) return condition;
-    if (condition.operand !== 'text' && condition.operand !== 'custom') return condition;
+    if (!isTextOperand(condition.operand)) return condition;
     const kind = condition.category ?? 'word';
     if (kind !== 'word' && kind !== 'pattern') return condition;
     const read = kind === 'word' ? trimmed : undefined;

@@ -1,10 +1,9 @@
+import { textOperands } from '../../../engine/compile/operands.js';
 import { misreadEdge } from '../../../engine/compile/slips.js';
 import { partsAtCommas, unboundedIn, wordOf } from '../../../engine/match/patterns/syntax.js';
 import type { Check, LintContext } from '../context.js';
 import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
-
-const operands = ['text', 'custom'] as const;
 
 /** Each pattern that runs, with its place. */
 const patternsOf = ({ languages, sources }: LintContext) => sources.placed(languages.patterns());
@@ -41,7 +40,7 @@ export const neverFires: Check = {
 function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
   if (compiled.exceptions === undefined) return;
   // Lists whose terms are found in another way as well: as the whole text, or as patterns.
-  const others = operands.flatMap((operand) => [
+  const others = textOperands.flatMap((operand) => [
     ...compiled.words.exactReferences[operand],
     ...compiled.patterns.references[operand].references,
   ]);

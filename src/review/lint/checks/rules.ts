@@ -1,5 +1,6 @@
 import type { CompiledRule } from '../../../engine/compile/compiled-rule-set.js';
 import { printThreshold } from '../../../engine/compile/threshold.js';
+import { stops } from '../../../engine/compile/verdicts.js';
 import type { Check, LintContext } from '../context.js';
 import { isIdle } from '../coverage.js';
 
@@ -53,7 +54,7 @@ function mayBeShadowed(
   const verdict = compiled.verdicts[rank];
   const conditions = compiled.conditions.slice(firstCondition, endCondition);
   const isWhole = conditions.every(({ compileError }) => compileError === undefined);
-  return verdict !== undefined && verdict !== 'allow' && !shadow && filterError === undefined && isWhole;
+  return stops(verdict) && !shadow && filterError === undefined && isWhole;
 }
 
 /** Thresholds that are exceeded only when another one of their rule is. */
