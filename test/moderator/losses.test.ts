@@ -186,7 +186,7 @@ describe('over random refreshes', () => {
         }
         await moderator.close();
       }),
-      { numRuns: 12, seed: 2603, endOnFailure: true },
+      { numRuns: 25, seed: 2603, endOnFailure: true },
     );
     expect(Object.entries(seen).filter(([, count]) => count < 10)).toEqual([]);
   });
