@@ -86,7 +86,6 @@ export { type LoadOptions, loadRuleSet } from './platform/loader/load-rule-set.j
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './platform/loader/rule-set-file.js';
 export { writeRuleSetFolder } from './platform/loader/rule-set-folder.js';
 export type { RuleSource } from './platform/loader/rule-source.js';
-export { expiredTerms } from './platform/loader/term-comments.js';
 export type {
   ExpectationReport,
   ExpectationResult,

@@ -42,7 +42,7 @@ describe('compileEngine', () => {
           whole.revision,
         ]);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 

@@ -53,7 +53,7 @@ describe('the readings of a rule set', () => {
           }
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 
@@ -68,7 +68,7 @@ describe('the readings of a rule set', () => {
         expect(opened.engine.revision).toBe(revision);
         opened.close();
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 

@@ -55,7 +55,6 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   createModerator: () => sluice.createModerator(mistyped),
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
-  expiredTerms: 'none',
   lintRuleSet: () => sluice.lintRuleSet(none, mistyped),
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
   precisionInterval: () => sluice.precisionInterval(1, 2, mistyped),

@@ -484,7 +484,7 @@ describe('whyNot and the engine', () => {
           );
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 });

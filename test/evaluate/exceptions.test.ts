@@ -30,7 +30,7 @@ describe('exceptions', () => {
         judged++;
         if (decision.excepted.length > 0) excepted++;
       }),
-      { numRuns: runs(300, 15_000) },
+      { numRuns: runs(150, 15_000) },
     );
     expect(excepted / judged).toBeGreaterThan(0.15);
   });
@@ -43,7 +43,7 @@ describe('exceptions', () => {
         expect({ ...google.explain(message), revision: ours.revision }).toEqual(ours);
         google.close();
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -69,7 +69,7 @@ describe('exceptions', () => {
         const beside = createEngine(ruleSet, { ...others, exceptions: ['zzz', { patterns: ['z+'] }] });
         expect({ ...beside.explain(message), revision: without.revision }).toEqual(without);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 

@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, defaultSemantics, describeChange, diffRuleSets, expiredTerms, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, defaultSemantics, describeChange, diffRuleSets, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type LintReport, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
@@ -22,7 +22,7 @@ const ruleSet = await readRuleSetFile(file);
 const folder = join(process.argv[2] ?? tmpdir(), 'rules');
 await writeRuleSetFolder(folder, { ...ruleSet, comments: { 'profanity-list': { owner: 'trust', terms: { moron: 'until 2026-01-01' } } } });
 const kept: RuleSet = await readRuleSetFile(folder);
-if (kept.revision !== ruleSet.revision || expiredTerms(kept, '2026-01-02').length !== 1) throw new Error('a folder is off');
+if (kept.revision !== ruleSet.revision || kept.comments?.['profanity-list']?.owner !== 'trust') throw new Error('a folder is off');
 
 const reading: WordReading = 'word';
 const readings: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
