@@ -184,7 +184,7 @@ export function replacedBy(name: string): string | undefined {
 }
 
 /** Sets owner and permissions; the latter last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
-async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
+export async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
   const own = await file.stat();
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
   if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(unless('EPERM'));
