@@ -53,7 +53,7 @@ const packages: Record<string, readonly string[]> = {
 const pure = ['engine', 'review', 'http', 'contract'];
 
 /** Files of pure storeys that import a module of Node. */
-const impure = ['audit/count/messages-digest.ts', 'foundation/files/ndjson.ts'];
+const impure = ['audit/count/messages-digest.ts', 'foundation/files/lines.ts'];
 
 interface Import {
   readonly from: string;

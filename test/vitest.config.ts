@@ -37,6 +37,7 @@ export default defineConfig({
     hookTimeout: 10 * minute,
     teardownTimeout: minute,
     maxWorkers: 2,
+    setupFiles: ['test/support/setup.ts'],
     projects: [
       {
         extends: true,

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type FaultPlan, startService } from '../../src/platform/service/index.js';
+import { isFull, runs } from '../support/runs.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -69,7 +70,7 @@ describe('an audit of messages from standard input', () => {
           ]);
         },
       ),
-      { numRuns: process.env.SLUICE_FULL === '1' ? 100 : 4 },
+      { numRuns: runs(4, 100) },
     );
   });
 
@@ -214,7 +215,7 @@ describe('an audit of a platform', () => {
   });
 
   // The wait is a real one, of longer than a call has in the library.
-  it.runIf(process.env.SLUICE_FULL === '1')('that limits its rate waits for the next minute', async () => {
+  it.runIf(isFull)('that limits its rate waits for the next minute', async () => {
     const faults = { faults: [{ kind: 'rate-limited', retryAfter: 35, path: '/messages', count: 1 }] } as const;
     expect((await audit('limited', faults)).code).toBe(0);
     expect(JSON.parse(await readFile(file('limited/summary.json'), 'utf8')).messages).toBe(count);

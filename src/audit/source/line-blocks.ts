@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { ShapeError } from '../../foundation/errors.js';
-import { maxLineBytes } from '../../foundation/files/ndjson.js';
+import { maxLineBytes } from '../../foundation/files/lines.js';
 import { createScanner, type RecordKind } from './records.js';
 
 /** Where a block begins or ends in a stream. */

@@ -2,6 +2,7 @@ import type { RuleCount, UnevaluatedCount } from '../../audit/count/audit-summar
 import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Rule } from '../../platform/contract/rule.js';
 import {
   type Block,
@@ -119,8 +120,8 @@ function rankedTable(report: AuditReport, facts: AuditFacts): readonly Block[] {
   }
 }
 
-/** Actions that are verdicts by the names that people read; others go by their own. */
-export const actionWords: Readonly<Record<string, string>> = { blockMessage: 'block', dropMessage: 'drop' };
+/** An action by the name that people read: one that stops messages by its first word, any other by its own name. */
+export const actionWord = (action: string): string => (stops(action) ? action.replace('Message', '') : action);
 
 function ruleTable(report: AuditReport, { ruleSet, top, written }: AuditFacts): readonly Block[] {
   const causes = causesOf(report).sort((left, right) => right.messages - left.messages);
@@ -129,7 +130,7 @@ function ruleTable(report: AuditReport, { ruleSet, top, written }: AuditFacts): 
     const all = own.map((cause) => `${plainText(causeWords(cause, ruleSet, true))} ×${formatCount(cause.messages)}`);
     return (matched === determining ? '' : `${formatCount(matched)} matched: `) + all.join(' · ');
   };
-  const actionsOf = ({ actions }: RuleCount) => actions.map((action) => actionWords[action] ?? action).join(', ');
+  const actionsOf = ({ actions }: RuleCount) => actions.map(actionWord).join(', ');
   const columns: Column<RuleCount>[] = [
     {
       title: 'rule',

@@ -4,6 +4,7 @@ import type { UnevaluatedCount, VerdictCounts } from '../../audit/count/audit-su
 import { stoppedOf } from '../../audit/count/stopped.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
+import { type StoppedAs, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';
 import { daysWords } from '../day-bins.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../doubts.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
@@ -16,9 +17,15 @@ export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSe
   return stopped === 0 ? `none of ${all}` : `${formatCount(stopped)} of ${all} (${formatPercent(stopped, messages)})`;
 }
 
-/** How the stopped ones were. */
-export function verdictWords({ blockMessage, dropMessage }: VerdictCounts): string {
-  return `${formatCount(blockMessage)} blocked, ${formatCount(dropMessage)} dropped`;
+/** How the stopped ones were, such as `4 blocked, 1 dropped`. */
+export function verdictWords(counts: VerdictCounts): string {
+  const stopping = verdicts.filter(stops);
+  return stopping.map((verdict) => `${formatCount(counts[verdict])} ${stoppedAs(verdict)}`).join(', ');
+}
+
+/** Stopped messages by how they were stopped. */
+export function stoppedWords(counts: Readonly<Record<StoppedAs, number>>): string {
+  return stoppedNames.map((name) => `${formatCount(counts[name])} ${name}`).join(', ');
 }
 
 /** From the first day of the messages to the last; absent when no message is of a day. */

@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import type { ConditionHit, Match, RuleHit } from '../../engine/evaluate/decision.js';
 import {
   type Block,
@@ -53,7 +54,7 @@ function ruleGroups(result: CheckResult): readonly Group[] {
 function ruleBlocks(hit: RuleHit, result: CheckResult): readonly Block[] {
   const { ruleId, ruleName, revisionId, actions, determining, shadow } = hit;
   const acts = actions.length === 0 ? 'no action' : name(actions.join(', '));
-  const tone = determining && result.decision.verdict !== 'allow' ? 'bad' : shadow ? 'faint' : undefined;
+  const tone = determining && stops(result.decision.verdict) ? 'bad' : shadow ? 'faint' : undefined;
   return [
     paragraph(words`${name(ruleName)}: ${acts}`, tone),
     ...list([

@@ -1,5 +1,6 @@
 import { textAt } from '../../audit/count/excerpt.js';
 import { errorsOf } from '../../engine/compile/issue.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, Match, RuleHit, ScoreMatch } from '../../engine/evaluate/decision.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
 import {
@@ -67,14 +68,14 @@ export function decisionGroups(result: ShownDecision): readonly Group[] {
 
 function verdictBlocks(decision: Decision): readonly Block[] {
   const { verdict, truncated, exempt } = decision;
-  const tone = verdict !== 'allow' ? 'bad' : exempt ? 'doubt' : 'good';
+  const tone = stops(verdict) ? 'bad' : exempt ? 'doubt' : 'good';
   const many = 'not every match is listed: the verdict rests on all of them, the first are shown';
   return [heading(verdictWords(decision), tone), ...(truncated ? [paragraph(many, 'doubt')] : [])];
 }
 
 function verdictWords({ verdict, actions, exempt, matched }: Decision): Words {
   const further = actions.filter((action) => action !== verdict).join(', ');
-  if (verdict !== 'allow') return words`stopped: ${verdict}${further === '' ? '' : words`, also ${plain(further)}`}`;
+  if (stops(verdict)) return words`stopped: ${verdict}${further === '' ? '' : words`, also ${plain(further)}`}`;
   if (exempt) return 'allowed unseen: the message is exempt from all rules';
   if (further !== '') return words`allowed, with ${plain(further)}`;
   const isShadowed = matched.length > 0 && matched.every(({ shadow }) => shadow);

@@ -1,5 +1,7 @@
 /** Why rules did not match, as `check` and `test` show it. */
+
 import { textAt } from '../../audit/count/excerpt.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
 import { redactMatch } from '../../engine/evaluate/redact-decision.js';
 import type { NearReading, WhyNot, WhyNotReason } from '../../review/why-not/answer.js';
@@ -101,10 +103,11 @@ export function filteredBlocks(
   { decision, message, media: scores, ruleSet }: CheckResult,
   semantics: EngineInput['semantics'],
 ): readonly Block[] {
-  if (decision.verdict !== 'allow' || decision.exempt) return [];
-  const stops = ({ id, action }: (typeof ruleSet.rules)[number]) =>
-    !semantics.shadow.includes(id) && [action].flat().some((one) => one === 'blockMessage' || one === 'dropMessage');
-  const rules = ruleSet.rules.filter((rule) => (rule.filters ?? []).length > 0 && stops(rule));
+  if (stops(decision.verdict) || decision.exempt) return [];
+  const rules = ruleSet.rules.filter(
+    ({ id, action, filters }) =>
+      (filters ?? []).length > 0 && !semantics.shadow.includes(id) && [action].flat().some(stops),
+  );
   if (rules.length === 0) return [];
   const answers = reasonsOf(rules, { ruleSet, semantics, message, scores }, { near: false });
   const kept = answers.filter(({ filter, match }) => filter?.result === 'fails' && match !== undefined);

@@ -1,6 +1,7 @@
 import { parseDraft } from '../../audit/source/message-row.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import { redactDecision } from '../../engine/evaluate/redact-decision.js';
 import { UsageError } from '../../foundation/errors.js';
 import { parseJson } from '../../foundation/files/json.js';
@@ -129,7 +130,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
       const checked = { message, media, decision: explained, name: values.name };
       await context.reporter.note(await addCase(values.add, checked, context));
     }
-    return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
+    return stops(decision.verdict) ? exitCode.findings : exitCode.done;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
+import { outcomeWords } from '../../audit/sample/label.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
@@ -54,7 +55,7 @@ export const diffInputOptions = {
     labels: {
       type: 'string',
       value: 'FILE',
-      help: 'what people found, as `sluice label` writes it: rows { "messageId", "outcome": "right", "wrong" or "unsure" } of how messages were handled',
+      help: `what people found, as \`sluice label\` writes it: rows { "messageId", "outcome" }, ${outcomeWords}, of how messages were handled`,
     },
   }),
   ...filterOptions,

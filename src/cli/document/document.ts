@@ -3,6 +3,7 @@
  * in Markdown and in HTML.
  */
 import type { DayCount } from '../../audit/count/audit-summary.js';
+import type { StoppedAs } from '../../engine/compile/verdicts.js';
 import type { Mark } from '../terminal/marked-text.js';
 import type { Tone } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -140,7 +141,7 @@ export type Cell = Words | Whiskers | Bar;
 /** A bar as long as a share of the width. */
 export interface Bar {
   readonly share: number;
-  readonly verdict: 'blocked' | 'dropped';
+  readonly verdict: StoppedAs;
 }
 
 /** An interval of shares with the share itself, drawn on a line from 0 to 1. */

@@ -1,4 +1,6 @@
 import type { DayCount } from '../../audit/count/audit-summary.js';
+import { stoppedNames } from '../../engine/compile/verdicts.js';
+import { stoppedWords } from '../audit/words.js';
 import { binsOf, type DayBin, dayNames } from '../day-bins.js';
 import { type Block, type Column, table } from '../document/document.js';
 import { formatCount, formatPercent } from '../terminal/text.js';
@@ -24,7 +26,7 @@ export function dayBars(days: readonly DayCount[], outside: number): Html {
   const { bins: bars, peak } = found;
   const [first, last] = [bars[0]!, bars.at(-1)!];
   if (first === last)
-    return html`<p>All on ${dayWords(first.first)}: ${verdictWords(first)} of ${formatCount(first.messages)}.</p>\n`;
+    return html`<p>All on ${dayWords(first.first)}: ${stoppedWords(first)} of ${formatCount(first.messages)}.</p>\n`;
   const caption = captionOf(bars, peak);
   const dates = datesOf(bars);
   const columns = bars.map((bar, index) => barColumn(bar, dates[index], peak.stopped));
@@ -48,8 +50,7 @@ export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
   };
   const columns: Column<DayBin>[] = [
     { title: each === 1 ? 'day' : 'from, to', cell: nameOf },
-    count('blocked', ({ blocked }) => blocked),
-    count('dropped', ({ dropped }) => dropped),
+    ...stoppedNames.map((name) => count(name, (bar) => bar[name])),
     count('of all', ({ messages }) => messages),
     { title: 'stopped', align: 'right', cell: ({ stopped, messages }) => formatPercent(stopped, messages) },
   ];
@@ -68,14 +69,10 @@ function onWords({ first, last }: DayBin): string {
   return first === last ? `on ${dayWords(first)}` : `from ${dayWords(first)} to ${dayWords(last)}`;
 }
 
-function verdictWords({ blocked, dropped }: DayBin): string {
-  return `${formatCount(blocked)} blocked, ${formatCount(dropped)} dropped`;
-}
-
 /** What the chart shows: the highest bar, and a usual day beside which it can be held. */
 function captionOf(bars: readonly DayBin[], peak: DayBin): string {
   if (peak.stopped === 0) return 'none stopped on any day';
-  const most = `stopped messages, most ${onWords(peak)}: ${formatCount(peak.stopped)} (${verdictWords(peak)})`;
+  const most = `stopped messages, most ${onWords(peak)}: ${formatCount(peak.stopped)} (${stoppedWords(peak)})`;
   const days = bars.filter(({ messages }) => messages > 0);
   if (bars.some(({ first, last }) => first !== last) || days.length < fewestForMedian) return most;
   const sorted = days.map(({ stopped }) => stopped).sort((left, right) => left - right);
@@ -85,12 +82,11 @@ function captionOf(bars: readonly DayBin[], peak: DayBin): string {
 
 /** Which part of a bar is which, of the verdicts that there are. */
 function legend(bars: readonly DayBin[]): Html {
-  const has = (verdict: 'blocked' | 'dropped') => bars.some((bar) => bar[verdict] > 0);
+  const names = stoppedNames.filter((name) => bars.some((bar) => bar[name] > 0));
   const part = (verdict: string, words: string) =>
     html`<span class="key"><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${verdict}" width="1" height="1"/></svg>${words}</span> `;
   if (bars.every((bar) => bar.stopped === 0)) return html``;
-  const above = has('blocked') ? 'dropped, on top' : 'dropped';
-  return html`<p>${has('blocked') ? part('blocked', 'blocked') : undefined}${has('dropped') ? part('dropped', above) : undefined}</p>`;
+  return html`<p>${names.map((name, at) => part(name, at === 0 ? name : `${name}, on top`))}</p>`;
 }
 
 /** What stands below a bar, in two lines; undefined for nothing. */
@@ -126,19 +122,18 @@ function datesOf(bars: readonly DayBin[]): readonly BarDate[] {
 /** A bar with its date. A day without stopped messages keeps a line, so that the axis is seen. */
 function barColumn(bar: DayBin, date: BarDate, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
-  const [all, blocked] = [tall(bar.stopped), tall(bar.blocked)];
   const part = (kind: string, top: number, bottom: number) =>
     trusted(`<rect class="${kind}" y="${tenths(height - top)}" width="3" height="${tenths(top - bottom)}"/>`);
-  const parts =
-    bar.stopped === 0
-      ? [part('none', 1, 0)]
-      : [
-          ...(bar.blocked > 0 ? [part('blocked', blocked, 0)] : []),
-          ...(bar.dropped > 0 ? [part('dropped', all, blocked)] : []),
-        ];
-  const words = `${onWords(bar)}: ${verdictWords(bar)} of ${formatCount(bar.messages)}`;
-  const below = date === undefined ? undefined : html`<span>${date[0]}<br>${date[1]}</span>`;
-  return html`<div><svg viewBox="0 0 4 ${height}" preserveAspectRatio="none"><title>${words}</title>${parts}</svg>${below}</div>`;
+  let below = 0;
+  const stacked = stoppedNames.flatMap((name) => {
+    const bottom = below;
+    below += bar[name];
+    return bar[name] > 0 ? [part(name, tall(below), tall(bottom))] : [];
+  });
+  const parts = bar.stopped === 0 ? [part('none', 1, 0)] : stacked;
+  const words = `${onWords(bar)}: ${stoppedWords(bar)} of ${formatCount(bar.messages)}`;
+  const label = date === undefined ? undefined : html`<span>${date[0]}<br>${date[1]}</span>`;
+  return html`<div><svg viewBox="0 0 4 ${height}" preserveAspectRatio="none"><title>${words}</title>${parts}</svg>${label}</div>`;
 }
 
 function tenths(number: number): number {

@@ -1,8 +1,17 @@
+import { type StoppedAs, stoppedNames } from '../../engine/compile/verdicts.js';
+
+/** The colours of the bars: light, dark, on paper. */
+const fills: Readonly<Record<StoppedAs, readonly string[]>> = {
+  blocked: ['#d9694f', '#b4513a', '#8c8c8c'],
+  dropped: ['#4d1005', '#ffe0d4', '#000'],
+};
+const fillsOf = (scheme: number) => stoppedNames.map((name) => ` --${name}: ${fills[name][scheme]};`).join('');
+
 /** The style of `report.html`: one column, white space for boxes, colours for light and dark, all open on paper. */
 export const reportStyle = `
-:root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0; --blocked: #d9694f; --dropped: #4d1005; --mark: #ffe08a; --link: #0b57a4; }
+:root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0;${fillsOf(0)} --mark: #ffe08a; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935; --blocked: #b4513a; --dropped: #ffe0d4; --mark: #6b4e00; --link: #8ab8f0; }
+  :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935;${fillsOf(1)} --mark: #6b4e00; --link: #8ab8f0; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -17,8 +26,7 @@ a { color: var(--link); }
 .faint, figcaption, th { color: var(--faint); }
 .faint, figcaption { font-size: .875rem; }
 nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 1rem 0 0; }
-.blocked { fill: var(--blocked); }
-.dropped { fill: var(--dropped); }
+${stoppedNames.map((name) => `.${name} { fill: var(--${name}); }`).join('\n')}
 .none { fill: var(--line); }
 .days { display: flex; margin-bottom: .5rem; }
 .days > div { flex: 1 1 0; min-width: 0; max-width: 3.2rem; }
@@ -77,7 +85,7 @@ dd { margin: 0 0 .5rem; }
   .n { white-space: normal; }
 }
 @media print {
-  :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999; --blocked: #8c8c8c; --dropped: #000; --mark: #fff; --link: #000; }
+  :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999;${fillsOf(2)} --mark: #fff; --link: #000; }
   @page { margin: 14mm; }
   html { font-size: 9pt; }
   body { line-height: 1.35; }

@@ -3,9 +3,10 @@ import type { RuleCount } from '../../audit/count/audit-summary.js';
 import { keyOf } from '../../audit/count/cause.js';
 import type { Example } from '../../audit/count/examples.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
+import { type StoppedAs, stoppedAs, stoppedNames, stops } from '../../engine/compile/verdicts.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
-import { actionWords } from '../audit/screen.js';
+import { actionWord } from '../audit/screen.js';
 import { type CountedCause, causesOf, causeWords } from '../audit/sections.js';
 import { groupBy } from '../check/result.js';
 import { timeWords } from '../day-bins.js';
@@ -58,7 +59,7 @@ export function ruleRows({ audit, ruleSet, examples }: ReportInput): readonly Bl
 }
 
 function ruleTitle({ ruleName, actions, shadow }: RuleCount): Words {
-  const others = actions.filter((action) => actionWords[action] === undefined);
+  const others = actions.filter((action) => !stops(action));
   const notes: Words[] = [...(others.length > 0 ? [name(others.join(', '))] : []), ...(shadow ? ['in shadow'] : [])];
   return [name(ruleName), ...notes.flatMap((note): Words[] => [' ', { words: note, tone: 'faint' }])];
 }
@@ -72,7 +73,7 @@ function factsOf(rule: RuleCount): Words[] {
   const { ruleId, actions, shadow, matched, alone, wouldStop } = rule;
   const stopped = stoppedBy(rule);
   return [
-    ...(actions.length > 0 ? [plain(actions.map((action) => actionWords[action] ?? action).join(', '))] : []),
+    ...(actions.length > 0 ? [plain(actions.map(actionWord).join(', '))] : []),
     `${counted(matched, 'message')} matched`,
     ...(shadow ? [`in shadow: would stop ${formatCount(wouldStop)} more`] : []),
     ...(stopped > 0 ? [aloneWords(alone, stopped)] : []),
@@ -80,10 +81,10 @@ function factsOf(rule: RuleCount): Words[] {
   ];
 }
 
-/** The verdict of the messages that a rule stops. For a rule with both actions, the one that its deciding messages have. */
-function verdictOf({ actions, verdicts }: RuleCount): 'blocked' | 'dropped' {
-  if (!actions.includes('dropMessage')) return 'blocked';
-  return actions.includes('blockMessage') && verdicts.dropMessage === 0 ? 'blocked' : 'dropped';
+/** The verdict of the messages that a rule stops. For a rule with several stopping actions, the one that its deciding messages have. */
+function verdictOf({ actions, verdicts }: RuleCount): StoppedAs {
+  const own = actions.filter(stops);
+  return stoppedAs(own.find((action) => verdicts[action] > 0) ?? own[0]) ?? stoppedNames[0]!;
 }
 
 /** How many of the verdicts that rest on a rule would be another one without it. */

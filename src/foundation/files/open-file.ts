@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Bytes of a stream, and how many of how many were read; the latter absent when nobody knows. */
+/** A stream of bytes, and the share of it that was read, if its length is known. */
 export interface ByteSource {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly share?: (() => number | undefined) | undefined;

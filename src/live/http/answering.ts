@@ -1,4 +1,5 @@
 /** The way of a request: key, route, place, body, judgement; and what each error means. */
+import { stops } from '../../engine/compile/verdicts.js';
 import { UsageError } from '../../foundation/errors.js';
 import { nearestNames } from '../../foundation/nearest-names.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
@@ -213,10 +214,10 @@ class Answering {
     return async (judged) => {
       const { decision, scorer } = await judgeInTime(this.#judge, judged, {
         ...{ request, place, deadlineMs, all: isFull },
-        isSettled: isFull ? ({ verdict }) => verdict !== 'allow' && isVerdictSettled(this.#judge, judged) : undefined,
+        isSettled: isFull ? ({ verdict }) => stops(verdict) && isVerdictSettled(this.#judge, judged) : undefined,
       });
       const { verdict, unevaluated } = decision;
-      if (scorer === 'no-place' && verdict === 'allow' && !isVerdictSettled(this.#judge, judged)) {
+      if (scorer === 'no-place' && !stops(verdict) && !isVerdictSettled(this.#judge, judged)) {
         throw new LimitRefusal(429, `${mostInFlight} requests are waiting for scores; try again`, again);
       }
       this.#metrics.decision(decision, scorer === 'not-needed');
