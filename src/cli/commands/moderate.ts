@@ -14,6 +14,7 @@ import { createFileSource } from '../../platform/loader/file-source.js';
 import type { GateLimit } from '../../review/compare/gates.js';
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { plainText } from '../document/runs.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
@@ -21,7 +22,7 @@ import { isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import { demandLocalRequest } from '../moderate/local-requests.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { errorWords, printErrors } from '../rule-errors.js';
 import {
   engineOptions,
   noteScale,
@@ -269,8 +270,9 @@ function startModerator(
       said.reason = '';
     }
     isHeld = moderator.status.held !== undefined || (isHeld && error !== undefined);
-    const words = errorWords(errorsOf(moderator)) ?? '';
-    if (words !== said.errors) await printErrorWords(context, words === '' ? undefined : words);
+    const errors = errorsOf(moderator);
+    const words = plainText(errorWords(errors) ?? '');
+    if (words !== said.errors) await printErrors(context, errors);
     said.errors = words;
   };
   return lateModerator(

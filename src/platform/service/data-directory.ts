@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { readJsonFile } from '../../foundation/files/json.js';
-import { readNdjson } from '../../foundation/files/ndjson.js';
+import { readNdjson } from '../../foundation/files/lines.js';
 import { isOwn } from '../../foundation/files/own-entries.js';
 import { parse } from '../contract/parse.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
