@@ -17,7 +17,6 @@ export {
   type CompileOptions,
   compileEngine,
   createEngine,
-  createWordEngine,
   type Engine,
   type EngineCounts,
   type RuleSetInput,
@@ -38,8 +37,7 @@ export type {
 export type { ScoreRequest } from './engine/evaluate/score-requests.js';
 export type { Scores } from './engine/evaluate/scores.js';
 export { type MaskOptions, mask } from './engine/mask.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './engine/match/patterns/engine.js';
-export type { Span, TakeMatch } from './engine/match/span.js';
+export type { Span } from './engine/match/span.js';
 export type { WordReading } from './engine/match/word-edges.js';
 export { type ReasonOptions, reasonFor } from './engine/reason.js';
 export { defaultSemantics, type Exception, type Semantics } from './engine/semantics.js';
@@ -63,7 +61,6 @@ export { createModerator, type Moderator } from './live/moderator/moderator.js';
 export type { ModeratorOptions } from './live/moderator/options.js';
 export type { ModeratorStatus, RefreshEvent, ScoresWarning, StatusError } from './live/moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './live/moderator/watch.js';
-export { carriedScores } from './live/scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './live/scorers/http-scorer.js';
 export type { Scorer } from './live/scorers/scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './live/scorers/scoring.js';
@@ -89,7 +86,6 @@ export { type LoadOptions, loadRuleSet } from './platform/loader/load-rule-set.j
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './platform/loader/rule-set-file.js';
 export { writeRuleSetFolder } from './platform/loader/rule-set-folder.js';
 export type { RuleSource } from './platform/loader/rule-source.js';
-export { expiredTerms } from './platform/loader/term-comments.js';
 export type {
   ExpectationReport,
   ExpectationResult,

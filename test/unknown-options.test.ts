@@ -45,7 +45,6 @@ const client = sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: '
 /** Every public function, with a call that mistypes an option; `none` for those that take no options. */
 const calls: Record<string, (() => unknown) | 'none'> = {
   audit: () => sluice.audit([], sluice.createEngine(none), mistyped).next(),
-  carriedScores: 'none',
   compileEngine: () => sluice.compileEngine(none, {}, mistyped),
   createClient: () => sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: 'k', ...(mistyped as object) }),
   createDecisionLog: () => sluice.createDecisionLog(mistyped),
@@ -54,10 +53,8 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   createHttpScorer: () => sluice.createHttpScorer(mistyped),
   createModerationHandler: () => http.createModerationHandler(sluice.createEngine(none), mistyped),
   createModerator: () => sluice.createModerator(mistyped),
-  createWordEngine: () => sluice.createWordEngine(none, { folds: 'hardened' } as never),
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
-  expiredTerms: 'none',
   lintRuleSet: () => sluice.lintRuleSet(none, mistyped),
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
   precisionInterval: () => sluice.precisionInterval(1, 2, mistyped),

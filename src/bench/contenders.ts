@@ -1,6 +1,6 @@
 import { RE2Set } from 're2js';
+import { byVerdict, verdicts } from '../engine/compile/verdicts.js';
 import { createEngine } from '../engine/engine.js';
-import type { Verdict } from '../engine/evaluate/decision.js';
 import { Advice, createKeywordMatcher } from '../engine/match/keyword-matcher.js';
 import type { PatternEngine } from '../engine/match/patterns/engine.js';
 import { re2wasm } from '../engine/match/patterns/re2-wasm.js';
@@ -35,7 +35,7 @@ export const charCodeFloor = overTexts('floor: charCodeAt', 'reads every unit, a
 });
 
 /** What a verdict adds to the count of a model of decisions. */
-export const verdictWeights: Readonly<Record<Verdict, number>> = { allow: 0, blockMessage: 1, dropMessage: 2 };
+export const verdictWeights = byVerdict((verdict) => verdicts.indexOf(verdict));
 
 /** The whole engine: messages as they come, every rule, the strongest verdict. */
 export function wholeEngine(

@@ -1,19 +1,18 @@
 /** Days for screens and pages: bins of a chart, the highest of them, and the names of days, in UTC. */
 import type { DayCount } from '../audit/count/audit-summary.js';
+import { byStopped, type StoppedAs, stoppedNames } from '../engine/compile/verdicts.js';
 
 const msOfDay = 86_400_000;
 /** The first second of the year 10000. */
 const endOfYears = 253_402_300_800;
 
 /** Days that are shown as one: a bar of a chart. */
-export interface DayBin {
+export interface DayBin extends Record<StoppedAs, number> {
   /** Days since the epoch, both inclusive. */
   readonly first: number;
   readonly last: number;
   messages: number;
   stopped: number;
-  blocked: number;
-  dropped: number;
 }
 
 /** Days as bars of a chart. */
@@ -34,11 +33,11 @@ export function binsOf(days: readonly DayCount[], mostBins: number): DayBins | u
   const each = Math.ceil((end - start + 1) / mostBins);
   const bins: DayBin[] = [];
   for (let day = start; day <= end; day += each) {
-    bins.push({ first: day, last: Math.min(day + each - 1, end), messages: 0, stopped: 0, blocked: 0, dropped: 0 });
+    bins.push({ first: day, last: Math.min(day + each - 1, end), messages: 0, stopped: 0, ...byStopped(() => 0) });
   }
   for (const { day, ...counts } of days) {
     const bin = bins[Math.floor((dayNumber(day) - start) / each)]!;
-    for (const name of ['messages', 'stopped', 'blocked', 'dropped'] as const) bin[name] += counts[name];
+    for (const name of ['messages', 'stopped', ...stoppedNames] as const) bin[name] += counts[name];
   }
   const peak = bins.reduce((most, bin) => (bin.stopped > most.stopped ? bin : most));
   return { bins, peak, each };

@@ -1,6 +1,6 @@
 /**
- * The identity of plain data: the digest of its canonical JSON identifies rule sets, semantics and engines.
- * No `node:` module and no `Buffer`: engines run in a browser.
+ * The identity of plain data: a digest of its canonical JSON identifies rule sets, semantics and engines. No `node:` module and no
+ * `Buffer`: engines run in a browser.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Portions, runAtOnce } from './portions.js';
@@ -16,16 +16,16 @@ interface Frame {
 }
 
 /**
- * JSON with the keys of every object in code unit order and no white space, so that equal data is equal text.
- * Reads values as JSON does: `undefined` and functions are left out of objects and are `null` elsewhere. Half of a
- * surrogate pair is written as its escape. Any depth is fine, since the stack of frames is an array: `JSON.stringify`
- * overflows the call stack at some thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
+ * Writes JSON with the keys of every object in code unit order and no white space, so that equal data is equal text. Values are read as
+ * JSON reads them: `undefined` and functions are left out of objects and are `null` elsewhere. Half of a surrogate pair is written as its
+ * escape. Any depth works, since the stack of frames is an array: `JSON.stringify` overflows the call stack at some thousand levels.
+ * Throws `TypeError`, as JSON does, for a cycle and for a bigint.
  */
 export function canonicalJson(value: unknown): string {
   return [...canonicalPieces(value)].join('');
 }
 
-/** The same in pieces: values of arrays and objects one by one. */
+/** Yields canonical JSON in pieces, one for each value of an array or object. */
 function* canonicalPieces(value: unknown): Generator<string, void, undefined> {
   const open: Frame[] = [];
   const around = new Set<object>();
@@ -52,14 +52,14 @@ function* canonicalPieces(value: unknown): Generator<string, void, undefined> {
   }
 }
 
-/** Digest of a value: the first 32 hexadecimal characters of the SHA-256 of its canonical JSON. */
+/** Digests a value: the first 32 hexadecimal characters of the SHA-256 of its canonical JSON. */
 export function digest(value: unknown): string {
   return runAtOnce(digestInPortions(value));
 }
 
 const encoder = new TextEncoder();
 
-/** The same in portions. */
+/** Digests a value in portions. */
 export function* digestInPortions(value: unknown): Portions<string> {
   const hash = sha256.create();
   let text = '';
@@ -75,10 +75,10 @@ export function* digestInPortions(value: unknown): Portions<string> {
   return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** So many UTF-16 units are hashed at once. */
+/** Number of UTF-16 units that are hashed at once. */
 const PIECE = 1 << 15;
 
-/** The value that JSON writes: that of `toJSON` where there is one, as dates have. */
+/** Returns the value that JSON writes: that of `toJSON` if there is one, as dates have. */
 function plainValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value;
@@ -90,4 +90,20 @@ function frameOf(value: object): Frame {
     .filter(([, field]) => field !== undefined && typeof field !== 'function' && typeof field !== 'symbol')
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return { of: value, keys: entries.map(([key]) => key), values: entries.map(([, field]) => field), begun: 0 };
+}
+
+/**
+ * Returns the SHA-256 of a text, each byte as one character, with neither hexadecimal digits to parse nor a buffer to allocate. Node's own
+ * hash is taken where there is one: one in JavaScript took a third of the time of a diff.
+ */
+export const sha256Of: (text: string) => string =
+  /* @__PURE__ */ hashOfNode() ?? ((text) => String.fromCharCode(...sha256(encoder.encode(text))));
+
+function hashOfNode(): ((text: string) => string) | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  const crypto = process?.getBuiltinModule?.('crypto') as
+    | { hash?: (algorithm: string, text: string, encoding: 'binary') => string }
+    | undefined;
+  const { hash } = crypto ?? {};
+  return hash && ((text) => hash('sha256', text, 'binary'));
 }

@@ -1,22 +1,24 @@
 /**
- * The error classes thrown at the edges. Everything about rules is a value (`Issue`), not an error.
- * Each has a stable `code`; none carries an api key or the text of a message.
+ * The error classes thrown at the edges. Everything about rules is a value (`Issue`), not an error. Each has a stable `code`; none
+ * contains an api key or the text of a message.
  */
 
-/** What the end of a message advises, in words of the library; empty where it has nothing to add to the fact. */
+/** Advice at the end of a message, in words of the library; empty if it adds nothing. */
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
   'allow-empty': '; check that it is the right one',
   'allow-http': ': use https, or set `allowHttp: true`',
-  /** Nobody answers at the address. */
+  /** Nothing answers at the address. */
   'check-address': '',
   'check-base-url': ': check `baseUrl`',
-  /** What answers at the address is no platform, or another path of it. */
+  /** A server answers at the address that is not a platform, or the path is another. */
   'check-path': '',
   'key-apart': ': leave them out and pass the key as `apiKey`',
   'larger-responses': ', see `maxResponseBytes`',
-  /** Columns that are not where they are looked for. */
+  /** Columns that are not where they are expected. */
   'map-columns': '',
+  /** NDJSON, where a first line makes it probable that the file is something else. */
+  'line-values': '; each line of the file has a value of its own (NDJSON)',
   'make-room': '; make room, and start it again: it goes on from what is kept',
   'move-away': '; move it away, and start it again: it goes on from what is kept',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
@@ -25,30 +27,30 @@ const adviceWords = {
   'start-anew': '; choose another directory, or begin anew',
 } as const;
 
-/** Which advice ends a message. Who knows another way than the options of the library, such as a command line, words it anew. */
+/** The advice at the end of a message. A command line replaces it by words of its own. */
 export type AdviceCode = keyof typeof adviceWords;
 
-/** A value that was kept, and is another one now; `undefined` where there is none. */
+/** A value that was kept and has changed; `undefined` if there is none. */
 export interface Difference {
   readonly name: string;
   readonly was: string | number | boolean | undefined;
   readonly is: string | number | boolean | undefined;
 }
 
-/** A message in parts, so that nobody has to read them out of its words. */
+/** A message in parts, for callers that need one of them. */
 export interface MessageParts {
-  /** Where the value stands that the message is about, such as a file with its line; the message begins with it. */
+  /** The place of the value that the message is about, such as a file with its line; the message begins with it. */
   readonly source?: string | undefined;
-  /** The option of the library that the message is about, and begins with. */
+  /** The option of the library that the message is about and begins with. */
   readonly option?: string | undefined;
-  /** The fact, in words that hold wherever the option came from. */
+  /** The fact, in words that fit whatever the origin of the option. */
   readonly fact: string;
-  /** What differs, where the fact is that something does. */
+  /** The differences, if the fact is that values differ. */
   readonly differences?: readonly Difference[] | undefined;
   readonly advice?: AdviceCode | undefined;
 }
 
-/** The words of what a message is put together from. */
+/** The words from which messages are put together. */
 export interface MessageWords {
   option(name: string): string;
   difference(difference: Difference): string;
@@ -61,7 +63,7 @@ const libraryWords: MessageWords = {
   advice: (code) => adviceWords[code],
 };
 
-/** A message from its parts, in words of the library where no others are given. */
+/** Joins a message from its parts, in words of the library unless others are given. */
 export function joinMessage(parts: MessageParts, words = libraryWords): string {
   const { source, option, fact, differences = [], advice } = parts;
   const begin = `${source === undefined ? '' : `${source}: `}${option === undefined ? '' : `${words.option(option)} `}`;
@@ -71,10 +73,10 @@ export function joinMessage(parts: MessageParts, words = libraryWords): string {
 
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
 export class SluiceError extends Error {
-  /** A literal in every class, as in those below: a bundler that minifies renames classes. */
+  /** A literal in every class: a bundler that minifies renames classes. */
   override readonly name: string = 'SluiceError';
   readonly code: string;
-  /** The parts of the message, where it has more than a fact; declared only, as the facts of a call are. */
+  /** The parts of a message that has more than a fact. */
   declare readonly parts?: MessageParts | undefined;
 
   constructor(code: string, message: string | MessageParts, options?: ErrorOptions) {
@@ -84,7 +86,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** Adds words to the fact of an error that was made just now, and of which nobody else has hold. */
+/** Adds words to the fact of an error that was just made and is not shared yet. */
 export function addToFact<Failure extends SluiceError>(error: Failure, words: string): Failure {
   const { message: before, parts: old } = error;
   const parts = old && { ...old, fact: old.fact + words };
@@ -93,7 +95,7 @@ export function addToFact<Failure extends SluiceError>(error: Failure, words: st
   return Object.assign(error, { message, stack, ...(parts && { parts }) });
 }
 
-/** Misuse by the caller, found before anything was sent or evaluated. */
+/** Misuse by the caller, noticed before anything was sent or evaluated. */
 export class UsageError extends SluiceError {
   override readonly name: string = 'UsageError';
   constructor(message: string | MessageParts, options?: ErrorOptions) {
@@ -101,11 +103,11 @@ export class UsageError extends SluiceError {
   }
 }
 
-/** Facts of the call that failed. */
+/** Facts about a failed call. */
 export interface CallFacts {
-  /** How often the request was sent, 0 when it never was. Retries are over when an error is thrown. */
+  /** How often the request was sent; 0 if never. Retries are over when an error is thrown. */
   readonly attempts?: number | undefined;
-  /** Id of the response, from the header `x-request-id` or `request-id`, to be quoted to the platform's support. */
+  /** The id of the response, from the header `x-request-id` or `request-id`, for the support of the platform. */
   readonly requestId?: string | undefined;
   /** The delay before the next request that the response states, in milliseconds; a client believes it up to `retry.maxWaitMs`. */
   readonly retryAfterMs?: number | undefined;
@@ -118,7 +120,7 @@ abstract class CallError extends SluiceError implements CallFacts {
   /** Method and path template of the operation, such as `GET /users/{uid}`. */
   readonly operation: string;
   readonly attempts: number;
-  // Declared only, so that they are own properties of no error that lacks them.
+  // Declared only: errors that lack them have no such properties.
   declare readonly requestId?: string | undefined;
   declare readonly retryAfterMs?: number | undefined;
 
@@ -139,7 +141,7 @@ export class NetworkError extends CallError {
   }
 }
 
-/** The deadline that passed: that of the whole call (`total`), or of a phase of one attempt. */
+/** The deadline that passed: of the whole call (`total`), or of a phase of one attempt. */
 export type TimeoutPhase = 'total' | 'connect' | 'headers' | 'body';
 
 const phaseWords: Readonly<Record<TimeoutPhase, string>> = {
@@ -176,15 +178,15 @@ export class TimeoutError extends CallError {
 /** Facts of a response with a status other than 200. */
 export interface HttpFailure extends CallFacts {
   readonly status: number;
-  /** The platform's own error code, such as `ERR_UID_NOT_FOUND`, when the body carried one. */
+  /** The platform's own error code, such as `ERR_UID_NOT_FOUND`, if the body has one. */
   readonly platformCode?: string | undefined;
-  /** The platform's validation details by field, when the body carried them. */
+  /** The platform's validation details by field, if the body has them. */
   readonly details?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /**
- * The response has a status other than 200 (§7: only 200 is specified). Status 429 with `attempts` 0: an earlier response
- * forbids requests until after the deadline of this call, so it was not sent.
+ * A response with a status other than 200 (§7: only 200 is specified). Status 429 with `attempts` 0: the request was not sent, since an
+ * earlier response forbids requests until after the deadline of this call.
  */
 export class HttpError extends CallError implements HttpFailure {
   override readonly name: string = 'HttpError';
@@ -201,29 +203,29 @@ export class HttpError extends CallError implements HttpFailure {
 }
 
 /**
- * Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. The retries of
- * the client rest on it, and by `isRefusal` all that decides what a failed call means.
+ * Reports whether another request may get another status. 501 is permanent: the platform lacks the operation. The retries of the client
+ * rest on it, and through `isRefusal` everything that decides what a failed call means.
  */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
 }
 
 /**
- * Whether an error is the answer of a platform that another request would get again, however often the client repeated it: to a keyword
- * list that is refused, or to a query that the platform does not know.
+ * Reports whether an error is an answer that another request would get again: to a keyword list that is refused, or to a query that the
+ * platform does not know.
  */
 export function isRefusal(error: unknown): error is HttpError {
   return error instanceof HttpError && !isTransientStatus(error.status);
 }
 
-/** A response or a file whose shape is not the one of the interface document (§2). */
+/** A response or a file with another shape than the interface document has (§2). */
 export class ShapeError extends SluiceError implements CallFacts {
   override readonly name: string = 'ShapeError';
-  /** Where the value came from: an operation, or a file with its line. */
+  /** The origin of the value: an operation, or a file with its line. */
   readonly source: string;
-  /** Path of the offending field, such as `data[3].conditions[0].value`. */
+  /** The path of the offending field, such as `data[3].conditions[0].value`. */
   readonly path: string;
-  /** What the field has to be, or what is wrong with it, as the end of the message. */
+  /** What the field must be, or what is wrong with it, as the end of the message. */
   readonly expected: string;
   /** Set for responses only; a file has none. */
   declare readonly attempts?: number | undefined;
@@ -246,8 +248,8 @@ export class ShapeError extends SluiceError implements CallFacts {
 }
 
 /**
- * A rule set that cannot be used: not a rule set at all, or with broken parts under `broken: 'fail'` (`rule-set`), cut off
- * (`truncated`), without a list that it had (`list-unreachable`), or too old to decide with (`stale`).
+ * A rule set that cannot be used: not a rule set at all, or with broken parts under `broken: 'fail'` (`rule-set`), cut off (`truncated`),
+ * without a list that it had (`list-unreachable`), or too old to decide with (`stale`).
  */
 export class RuleSetError extends SluiceError {
   override readonly name: string = 'RuleSetError';

@@ -1,7 +1,7 @@
 /**
- * The known names nearest to a mistyped one, nearest first, at most three. A name is near when its edit distance is at most
- * a third of the mistyped name's length, or 2 if that is more, and not all of its letters differ, or when it begins with a mistyped name of three characters or
- * more. Case is ignored.
+ * Returns the known names nearest to a mistyped one, nearest first, at most three. A name is near if its edit distance is at most a third
+ * of the length of the mistyped name, or 2 if that is more, and not all of its letters differ, or if it begins with a mistyped name of
+ * three characters or more. Case is ignored.
  */
 export function nearestNames(name: string, known: readonly string[]): string[] {
   const typed = name.slice(0, 40).toLowerCase();
@@ -18,7 +18,7 @@ export function nearestNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, one row at a time. */
+/** Returns the Damerau-Levenshtein distance (insertions, deletions, replacements and swaps of neighbours), computed row by row. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -215,7 +215,7 @@ describe('writeRuleSetFolder', () => {
         expect(back.revision).toBe(ruleSet.revision);
         expect(back).toEqual(ruleSet);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(75) },
     );
   });
 
@@ -367,7 +367,6 @@ describe('expiredTerms', () => {
     expect(expiredTerms(impossible, '2026-07-01')).toMatchObject([
       { index: 1, detail: 'the term `y` says until 2099-02-30, which is not a day' },
     ]);
-    expect(() => expiredTerms(ruleSet, 'today')).toThrow(UsageError);
     expect(expiredTerms(pulled([{ id: 'a', searchTerms: ['x'] }]), '2099-01-01')).toEqual([]);
   });
 });

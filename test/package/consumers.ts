@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, defaultSemantics, describeChange, diffRuleSets, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type LintReport, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
@@ -22,12 +22,12 @@ const ruleSet = await readRuleSetFile(file);
 const folder = join(process.argv[2] ?? tmpdir(), 'rules');
 await writeRuleSetFolder(folder, { ...ruleSet, comments: { 'profanity-list': { owner: 'trust', terms: { moron: 'until 2026-01-01' } } } });
 const kept: RuleSet = await readRuleSetFile(folder);
-if (kept.revision !== ruleSet.revision || expiredTerms(kept, '2026-01-02').length !== 1) throw new Error('a folder is off');
+if (kept.revision !== ruleSet.revision || kept.comments?.['profanity-list']?.owner !== 'trust') throw new Error('a folder is off');
 
 const reading: WordReading = 'word';
 const readings: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
 const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, readings)];
-const words: readonly Verdict[] = [createEngine, createWordEngine].map((create) => create(ruleSet).decide('You moron!'));
+const words: readonly Verdict[] = [createEngine(ruleSet).decide('You moron!')];
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
 const verdicts: Verdict[] = [];
 for (const engine of engines) {
@@ -70,7 +70,7 @@ if (ready.join() !== '200,200') throw new Error('a handler is off');
 await moderator.close();
 await log.close();
 const attachment: ScoreRequest = { operand: 'image', url: 'https://files.example/a.png', labels: ['violence'], message: {} };
-const scorers: readonly Scorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
+const scorers: readonly Scorer[] = [createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
 const { signal } = new AbortController();
 const scores = await Promise.allSettled(scorers.map((scorer) => scorer.score(attachment, { signal })));
 const failure: unknown = await client.users.get('nobody-of-this-name').catch((error: unknown) => error);

@@ -211,7 +211,7 @@ describe('http scorer: options', () => {
     [{ url: 'https://a.example', timeoutMs: 0 }, '`timeoutMs`'],
     [{ url: 'https://a.example', timeout: 5 }, "did you mean 'timeoutMs'?"],
     [{ url: 'https://a.example', headers: [] }, '`headers`'],
-    [{ url: 'https://a.example', headers: { 'a b': 'x' } }, '`headers` holds a name'],
+    [{ url: 'https://a.example', headers: { 'a b': 'x' } }, '`headers` has a name'],
     [{ url: 'https://a.example', headers: { 'X-Key': `${secret}\n` } }, '`headers.x-key` holds characters'],
     [{ url: 'https://a.example', headers: { 'X-Key': '' } }, '`headers.x-key` must be a string'],
   ])('refuses %j', (options, words) => {

@@ -1,3 +1,4 @@
+import type { StoppedAs } from '../../engine/compile/verdicts.js';
 import type { ExceptionSource, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 
 /** Number of messages by verdict. */
@@ -80,14 +81,12 @@ export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
 }
 
 /** Messages of one day, UTC. */
-export interface DayCount {
+export interface DayCount extends Readonly<Record<StoppedAs, number>> {
   /** As `2026-03-01`. */
   readonly day: string;
   readonly messages: number;
-  /** Blocked and dropped ones together. */
+  /** All that were stopped, whatever by. */
   readonly stopped: number;
-  readonly blocked: number;
-  readonly dropped: number;
 }
 
 /** Stopped messages by sender or by conversation. */

@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, ExceptionCount, LabelCount, PatternCount, TermCount } from './audit-summary.js';
 import { causesOf, exceptionKeyOf } from './cause.js';
@@ -45,7 +46,7 @@ export function createCauses(): Causes {
         seen.add(key);
       }
       for (const hit of matched) {
-        const stopped = Number(hit.determining && verdict !== 'allow');
+        const stopped = Number(hit.determining && stops(verdict));
         for (const { cause, matches } of causesOf(hit)) {
           const { ruleId, listId, term, pattern, label, threshold } = cause;
           const counts = {

@@ -1,4 +1,5 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import type { Span } from '../../engine/match/span.js';
 import type { Auditable } from '../audit-entry.js';
@@ -70,10 +71,10 @@ export interface DiffCause extends DiffCausePlace {
 /** How two decisions on a message differ; `undefined` when they do not. */
 export function diffKindOf(before: Decision, after: Decision): DiffKind | undefined {
   if (before.verdict !== after.verdict) {
-    if (before.verdict === 'allow') return 'newlyStopped';
-    return after.verdict === 'allow' ? 'released' : 'changed';
+    if (!stops(before.verdict)) return 'newlyStopped';
+    return stops(after.verdict) ? 'changed' : 'released';
   }
-  if (after.verdict === 'allow') return undefined;
+  if (!stops(after.verdict)) return undefined;
   const [old, now] = [determiningIds(before), determiningIds(after)];
   return old.size === now.size && [...now].every((id) => old.has(id)) ? undefined : 'reasonOnly';
 }

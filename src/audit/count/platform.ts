@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -172,7 +173,7 @@ export function createPlatformCounter(readings: readonly ComparedReading[]): Pla
       if (!isDecided(status)) return;
       const isStoppedThere = status === 'disapproved';
       counts.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
-      const isStoppedHere = decision.verdict !== 'allow';
+      const isStoppedHere = stops(decision.verdict);
       const isAgreed = isStoppedHere === isStoppedThere;
       counts[isAgreed ? (isStoppedHere ? 'bothStop' : 'bothAllow') : isStoppedHere ? 'onlyHere' : 'onlyThere'] += 1;
       if (!isAgreed) differ(isStoppedHere ? 'onlyHere' : 'onlyThere', entry, ruleId);
@@ -182,7 +183,7 @@ export function createPlatformCounter(readings: readonly ComparedReading[]): Pla
       }
       for (const effect of effects) {
         if (effect.engine === undefined) throw new TypeError('a reading without an engine decides no message');
-        const agrees = (effect.engine.decide(message, scores) !== 'allow') === isStoppedThere;
+        const agrees = stops(effect.engine.decide(message, scores)) === isStoppedThere;
         if (agrees && !isAgreed) effect.resolves += 1;
         if (!agrees && isAgreed) effect.breaks += 1;
       }

@@ -3,7 +3,7 @@
  * with a shadow rule. Nothing is evaluated anew, since rules match independently of each other; a rule that could not be
  * evaluated has no part in the verdict, and an exempt message has no matched rules.
  */
-import { verdicts } from '../../engine/compile/verdicts.js';
+import { stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 
 /** The effects of single rules on one verdict, by rule id. */
@@ -32,10 +32,10 @@ export function createRuleEffects(precedence: readonly string[]): (decision: Dec
       deciding !== undefined &&
       matched.every(({ determining, ruleId }) => !determining || ruleId === deciding) &&
       combine(matched, ({ shadow, ruleId }) => !shadow && ruleId !== deciding) !== verdict;
-    const shadows = verdict === 'allow' ? matched.filter(({ shadow }) => shadow) : [];
+    const shadows = stops(verdict) ? [] : matched.filter(({ shadow }) => shadow);
     const wouldStop = shadows
       .map(({ ruleId }) => ruleId)
-      .filter((id) => combine(matched, ({ shadow, ruleId }) => !shadow || ruleId === id) !== 'allow');
+      .filter((id) => stops(combine(matched, ({ shadow, ruleId }) => !shadow || ruleId === id)));
     return { alone: isAlone ? deciding : undefined, wouldStop: wouldStop.length > 0 ? [...new Set(wouldStop)] : none };
   };
 }

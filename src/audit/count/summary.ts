@@ -1,3 +1,4 @@
+import { byStopped, byVerdict, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import { defaultSemantics } from '../../engine/semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
@@ -56,8 +57,8 @@ export function createSummary(options: SummaryOptions = {}): Summary {
     add({ message, decision }) {
       const own = only === undefined ? decision : ofRule(decision, only);
       const { verdict, matched, unevaluated } = own;
-      const isOfOthers = verdict !== 'allow' && only !== undefined && !matched.some(({ determining }) => determining);
-      const stopped = Number(verdict !== 'allow' && !isOfOthers);
+      const isOfOthers = stops(verdict) && only !== undefined && !matched.some(({ determining }) => determining);
+      const stopped = Number(stops(verdict) && !isOfOthers);
       totals.messages += 1;
       if (isOfOthers) totals.stoppedByOthers += 1;
       else totals.verdicts[verdict] += 1;
@@ -149,7 +150,7 @@ interface Totals
 function createTotals(): Totals {
   return {
     messages: 0,
-    verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
+    verdicts: byVerdict(() => 0),
     stoppedByOthers: 0,
     undated: { absent: 0, outside: 0, leftOut: 0 },
     exempt: 0,
@@ -193,8 +194,16 @@ function countMessage(totals: Totals, message: Auditable, verdict: Verdict): voi
   }
   spanTimes(totals, sentAt, sentAt);
   const day = dayOf(sentAt);
-  if (day === undefined) totals.undated.outside += 1;
-  else countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
+  if (day === undefined) {
+    totals.undated.outside += 1;
+    return;
+  }
+  const row = dayRow(totals, day);
+  const name = stoppedAs(verdict);
+  row.messages += 1;
+  if (name === undefined) return;
+  row.stopped += 1;
+  row[name] += 1;
 }
 
 function spanTimes(totals: Totals, first: number | undefined, last: number | undefined): void {
@@ -202,17 +211,13 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
   if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
 }
 
-function countDay({ days }: Totals, number: number, messages: number, blocked: number, dropped: number): void {
-  const row = days.get(number);
-  if (row !== undefined) {
-    row.messages += messages;
-    row.stopped += blocked + dropped;
-    row.blocked += blocked;
-    row.dropped += dropped;
-  } else {
-    const day = dayName(number);
-    days.set(number, { day, messages, stopped: blocked + dropped, blocked, dropped });
-  }
+/** The row of a day, which is added where it is the first of its day. */
+function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
+  const known = days.get(number);
+  if (known !== undefined) return known;
+  const row = { day: dayName(number), messages: 0, stopped: 0, ...byStopped(() => 0) };
+  days.set(number, row);
+  return row;
 }
 
 function addTotals(totals: Totals, part: AuditSummary): void {
@@ -225,14 +230,14 @@ function addTotals(totals: Totals, part: AuditSummary): void {
   totals.unevaluated.messages += part.unevaluated.messages;
   totals.unevaluated.total += part.unevaluated.total;
   spanTimes(totals, part.firstSentAt, part.lastSentAt);
-  for (const { day, messages, blocked, dropped } of part.days)
-    countDay(totals, Date.parse(day) / 1000 / secondsOfDay, messages, blocked, dropped);
+  for (const { day, ...counts } of part.days) {
+    const row = dayRow(totals, Date.parse(day) / 1000 / secondsOfDay);
+    for (const name of ['messages', 'stopped', ...stoppedNames] as const) row[name] += counts[name];
+  }
 }
 
 function addVerdicts(sum: Record<Verdict, number>, part: Readonly<Record<Verdict, number>>): void {
-  sum.allow += part.allow;
-  sum.blockMessage += part.blockMessage;
-  sum.dropMessage += part.dropMessage;
+  for (const verdict of verdicts) sum[verdict] += part[verdict];
 }
 
 function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<RuleCount, 'alone' | 'wouldStop'> {
@@ -245,7 +250,7 @@ function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<Rul
     shadow,
     matched: 1,
     determining: Number(determining),
-    verdicts: { allow: 0, blockMessage: 0, dropMessage: 0, [verdict]: 1 },
+    verdicts: byVerdict((own) => Number(own === verdict)),
     examples: typeof id === 'string' ? [id] : [],
   };
 }

@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 import type { DiffKind } from '../count/diff-causes.js';
@@ -33,7 +34,7 @@ export function decisionRow({ messageId, message, decision }: AuditEntry, withTe
   return {
     ...fieldsOf(messageId, message),
     decision,
-    ...(withText && decision.verdict !== 'allow' && typeof text === 'string' && { text }),
+    ...(withText && stops(decision.verdict) && typeof text === 'string' && { text }),
   };
 }
 
@@ -61,7 +62,7 @@ function fieldsOf(messageId: string | undefined, message: AuditEntry['message'])
  */
 export function isPlainlyAllowed(decision: Decision): boolean {
   return (
-    decision.verdict === 'allow' &&
+    !stops(decision.verdict) &&
     decision.matched.length === 0 &&
     decision.unevaluated.length === 0 &&
     !decision.truncated

@@ -10,6 +10,7 @@
  * A larger sample of the same seed and messages begins with the smaller one, so that labels stay; and each beginning of a sample is a sample.
  */
 import { createCipheriv, createHash } from 'node:crypto';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Auditable } from '../audit-entry.js';
@@ -110,7 +111,7 @@ function createSampler(
   // Nearly every message: the key of its stratum is not made anew.
   let ofAllowed: readonly ReturnType<typeof growing>[] | undefined;
   const strataOf = ({ verdict, matched }: Decision) => {
-    if (verdict === 'allow') {
+    if (!stops(verdict)) {
       ofAllowed ??= [growing({ kind: 'allowed' })];
       return ofAllowed;
     }

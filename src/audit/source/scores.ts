@@ -1,3 +1,4 @@
+import { textOperandOf } from '../../engine/compile/operands.js';
 import { asFields, type Fields } from '../../engine/compile/untrusted.js';
 import { textOf } from '../../engine/evaluate/message-text.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -30,13 +31,13 @@ export function scoresFromTable(message: Auditable, table: ScoreTable): readonly
 
 /** By the id of the message, else by the text, unless that is an address: its scores are those of a file. */
 function textScores(alone: string | undefined, fields: Fields | undefined, table: ScoreTable): Scores | undefined {
-  const isCustom = fields?.category === 'custom';
-  const text = alone ?? (isCustom ? undefined : textOf(fields ?? {}));
+  const operand = textOperandOf(fields?.category);
+  const text = alone ?? (operand === 'text' ? textOf(fields ?? {}) : undefined);
   const isText = typeof text === 'string' && text !== '';
-  if (!isText && !isCustom) return undefined;
+  if (!isText && operand === 'text') return undefined;
   const byId = typeof fields?.id === 'string' ? table.get(fields.id) : undefined;
   const labels = byId ?? (isText && !URL.canParse(text) ? table.get(text) : undefined);
-  return labels && { operand: isCustom ? 'custom' : 'text', labels };
+  return labels && { operand, labels };
 }
 
 /** How many texts and files have scores, when these are at least twenty and no score is above 1; else undefined. */

@@ -1,9 +1,10 @@
+import { isTextOperand, operandWords } from '../../engine/compile/operands.js';
 import type { Decision, Match } from '../../engine/evaluate/decision.js';
 import { textOf, UNREADABLE } from '../../engine/evaluate/message-text.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { name, type Words, words } from '../document/document.js';
 import type { EngineInput } from '../sources.js';
-import { columns, cut } from '../terminal/lines.js';
 
 /** A decision with what is shown of its message. */
 export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
@@ -30,12 +31,11 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** What a score is of: the text, or a file by its JSON path, and its address unless the message is redacted. */
-export function mediumWords(path: string, { media, redact }: ShownDecision): string {
+/** The thing that was scored: the text, or a file by its JSON path, and its address unless the message is redacted. */
+export function mediumWords(path: string, { media, redact }: ShownDecision): Words {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
-  if (medium?.operand === 'text') return 'score of the text';
-  if (medium?.operand === 'custom') return 'score of the custom content';
-  return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
+  if (isTextOperand(medium?.operand)) return `score of the ${operandWords(medium.operand)}`;
+  return redact || medium?.url === undefined ? path : words`${path} ${name(medium.url)}`;
 }
 
 /** Why a condition without matches counts as matched. */
@@ -44,7 +44,7 @@ export function withoutMatches(operand: string, { decision, message }: ShownDeci
   if (operand === 'text' && textOf(message) === UNREADABLE) {
     return 'counts as matched, since the text cannot be read: `data.text` is not a string';
   }
-  if (operand === 'text' || operand === 'custom') return 'holds, but the pattern engine failed to say where';
+  if (isTextOperand(operand)) return 'holds, but the pattern engine failed to say where';
   return 'counts as matched, since scores are missing';
 }
 

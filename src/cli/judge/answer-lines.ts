@@ -1,6 +1,7 @@
 /** The loop of `sluice judge`: a line goes out for each that comes in. */
 import { abortable } from '../../audit/source/abortable.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { ShapeError, SluiceError } from '../../foundation/errors.js';
 import { type Line, readLines } from '../../foundation/files/lines.js';
@@ -36,7 +37,7 @@ export function createAnswer(
  * is said once, at the start.
  */
 function verdictWord({ verdict, unevaluated }: Decision): string {
-  return verdict === 'allow' && unevaluated.some(({ why }) => why !== 'not-compiled') ? 'allow?' : verdict;
+  return !stops(verdict) && unevaluated.some(({ why }) => why !== 'not-compiled') ? 'allow?' : verdict;
 }
 
 /** So many characters go out at once, so that decisions on many short lines are not held together. */

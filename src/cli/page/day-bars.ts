@@ -1,5 +1,8 @@
 import type { DayCount } from '../../audit/count/audit-summary.js';
+import { stoppedNames } from '../../engine/compile/verdicts.js';
+import { stoppedWords } from '../audit/words.js';
 import { binsOf, type DayBin, dayNames } from '../day-bins.js';
+import { type Block, type Column, table } from '../document/document.js';
 import { formatCount, formatPercent } from '../terminal/text.js';
 import { type Html, html, trusted } from './html.js';
 
@@ -15,29 +18,45 @@ const stretches = [1, 2, 3, 6, 12, 24, 60, 120, 240] as const;
 /** Fewest days that have a middle one. */
 const fewestForMedian = 7;
 
-/**
- * The days as bars, dropped messages on top of blocked ones, and as a table for those who cannot see them or want the numbers; a
- * sentence for one day and for none. `outside`: messages whose time is in no day.
- */
-export function dayBars(days: readonly DayCount[], outside = 0): Html {
+/** The days as bars, dropped messages on top of blocked ones; a sentence for one day and for none. `outside`: messages whose time is in no day. */
+export function dayBars(days: readonly DayCount[], outside: number): Html {
   const found = binsOf(days, mostBars);
   if (found === undefined)
-    return html`<p>No message says ${outside > 0 ? 'in seconds from 1970 to 2199 ' : ''}when it was sent.</p>`;
-  const { bins: bars, peak, each } = found;
+    return html`<p>No message says ${outside > 0 ? 'in seconds from 1970 to 2199 ' : ''}when it was sent.</p>\n`;
+  const { bins: bars, peak } = found;
   const [first, last] = [bars[0]!, bars.at(-1)!];
   if (first === last)
-    return html`<p>All on ${dayWords(first.first)}: ${verdictWords(first)} of ${formatCount(first.messages)}.</p>`;
-  const words = captionOf(bars, peak);
+    return html`<p>All on ${dayWords(first.first)}: ${stoppedWords(first)} of ${formatCount(first.messages)}.</p>\n`;
+  const caption = captionOf(bars, peak);
   const dates = datesOf(bars);
   const columns = bars.map((bar, index) => barColumn(bar, dates[index], peak.stopped));
-  const unit = each === 1 ? 'Days' : 'Spans of days';
   return html`<figure>
-<div class="${bars.length > mostDated ? 'days many' : 'days'}" role="img" aria-label="${words}">${columns}</div>
-<figcaption>${legend(bars)}<p>${words}</p></figcaption>
+<div class="${bars.length > mostDated ? 'days many' : 'days'}" role="img" aria-label="${caption}">${columns}</div>
+<figcaption>${legend(bars)}<p>${caption}</p></figcaption>
 </figure>
-<details><summary>${unit} in numbers</summary>
-<div class="columns"><table><thead><tr><th scope="col">${unit === 'Days' ? 'day' : 'from, to'}</th><th scope="col" class="n">blocked</th><th scope="col" class="n">dropped</th><th scope="col" class="n">of all</th><th scope="col" class="n">stopped</th></tr></thead>
-<tbody>${bars.filter(({ messages }) => messages > 0).map(barRow)}</tbody></table></div></details>`;
+`;
+}
+
+/** The same as a table, for those who cannot see the bars or want the numbers; nothing where there are no bars. */
+export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
+  const { bins = [], each } = binsOf(days, mostBars) ?? {};
+  if (bins.length < 2) return [];
+  const nameOf = ({ first, last }: DayBin) => {
+    const { iso, weekday } = dayNames(first);
+    return first === last ? `${iso} ${weekday}` : `${iso}, ${dayNames(last).iso}`;
+  };
+  const count = (title: string, of: (bar: DayBin) => number): Column<DayBin> => {
+    return { title, align: 'right', cell: (bar) => formatCount(of(bar)) };
+  };
+  const columns: Column<DayBin>[] = [
+    { title: each === 1 ? 'day' : 'from, to', cell: nameOf },
+    ...stoppedNames.map((name) => count(name, (bar) => bar[name])),
+    count('of all', ({ messages }) => messages),
+    { title: 'stopped', align: 'right', cell: ({ stopped, messages }) => formatPercent(stopped, messages) },
+  ];
+  const summary = `${each === 1 ? 'Days' : 'Spans of days'} in numbers`;
+  const rows = bins.filter(({ messages }) => messages > 0);
+  return [{ kind: 'fold', summary, blocks: table(columns, rows, { noun: 'days' }) }];
 }
 
 /** A day since the epoch as `Sat Jun 20 2026`: weekends are seen. */
@@ -50,14 +69,10 @@ function onWords({ first, last }: DayBin): string {
   return first === last ? `on ${dayWords(first)}` : `from ${dayWords(first)} to ${dayWords(last)}`;
 }
 
-function verdictWords({ blocked, dropped }: DayBin): string {
-  return `${formatCount(blocked)} blocked, ${formatCount(dropped)} dropped`;
-}
-
 /** What the chart shows: the highest bar, and a usual day beside which it can be held. */
 function captionOf(bars: readonly DayBin[], peak: DayBin): string {
   if (peak.stopped === 0) return 'none stopped on any day';
-  const most = `stopped messages, most ${onWords(peak)}: ${formatCount(peak.stopped)} (${verdictWords(peak)})`;
+  const most = `stopped messages, most ${onWords(peak)}: ${formatCount(peak.stopped)} (${stoppedWords(peak)})`;
   const days = bars.filter(({ messages }) => messages > 0);
   if (bars.some(({ first, last }) => first !== last) || days.length < fewestForMedian) return most;
   const sorted = days.map(({ stopped }) => stopped).sort((left, right) => left - right);
@@ -67,12 +82,11 @@ function captionOf(bars: readonly DayBin[], peak: DayBin): string {
 
 /** Which part of a bar is which, of the verdicts that there are. */
 function legend(bars: readonly DayBin[]): Html {
-  const has = (verdict: 'blocked' | 'dropped') => bars.some((bar) => bar[verdict] > 0);
+  const names = stoppedNames.filter((name) => bars.some((bar) => bar[name] > 0));
   const part = (verdict: string, words: string) =>
     html`<span class="key"><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${verdict}" width="1" height="1"/></svg>${words}</span> `;
   if (bars.every((bar) => bar.stopped === 0)) return html``;
-  const above = has('blocked') ? 'dropped, on top' : 'dropped';
-  return html`<p>${has('blocked') ? part('blocked', 'blocked') : undefined}${has('dropped') ? part('dropped', above) : undefined}</p>`;
+  return html`<p>${names.map((name, at) => part(name, at === 0 ? name : `${name}, on top`))}</p>`;
 }
 
 /** What stands below a bar, in two lines; undefined for nothing. */
@@ -108,29 +122,20 @@ function datesOf(bars: readonly DayBin[]): readonly BarDate[] {
 /** A bar with its date. A day without stopped messages keeps a line, so that the axis is seen. */
 function barColumn(bar: DayBin, date: BarDate, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
-  const [all, blocked] = [tall(bar.stopped), tall(bar.blocked)];
   const part = (kind: string, top: number, bottom: number) =>
     trusted(`<rect class="${kind}" y="${tenths(height - top)}" width="3" height="${tenths(top - bottom)}"/>`);
-  const parts =
-    bar.stopped === 0
-      ? [part('none', 1, 0)]
-      : [
-          ...(bar.blocked > 0 ? [part('blocked', blocked, 0)] : []),
-          ...(bar.dropped > 0 ? [part('dropped', all, blocked)] : []),
-        ];
-  const words = `${onWords(bar)}: ${verdictWords(bar)} of ${formatCount(bar.messages)}`;
-  const below = date === undefined ? undefined : html`<span>${date[0]}<br>${date[1]}</span>`;
-  return html`<div><svg viewBox="0 0 4 ${height}" preserveAspectRatio="none"><title>${words}</title>${parts}</svg>${below}</div>`;
+  let below = 0;
+  const stacked = stoppedNames.flatMap((name) => {
+    const bottom = below;
+    below += bar[name];
+    return bar[name] > 0 ? [part(name, tall(below), tall(bottom))] : [];
+  });
+  const parts = bar.stopped === 0 ? [part('none', 1, 0)] : stacked;
+  const words = `${onWords(bar)}: ${stoppedWords(bar)} of ${formatCount(bar.messages)}`;
+  const label = date === undefined ? undefined : html`<span>${date[0]}<br>${date[1]}</span>`;
+  return html`<div><svg viewBox="0 0 4 ${height}" preserveAspectRatio="none"><title>${words}</title>${parts}</svg>${label}</div>`;
 }
 
 function tenths(number: number): number {
   return Math.round(number * 10) / 10;
-}
-
-function barRow(bar: DayBin): Html {
-  const { first, last, messages, stopped, blocked, dropped } = bar;
-  const { iso, weekday } = dayNames(first);
-  const days = first === last ? `${iso} ${weekday}` : `${iso}, ${dayNames(last).iso}`;
-  return html`<tr><th scope="row"${first === last ? html` class="day"` : undefined}>${days}</th><td class="n">${formatCount(blocked)}</td><td class="n">${formatCount(dropped)}</td><td class="n">${formatCount(messages)}</td><td class="n">${formatPercent(stopped, messages)}</td></tr>
-`;
 }

@@ -1,8 +1,17 @@
+import { type StoppedAs, stoppedNames } from '../../engine/compile/verdicts.js';
+
+/** The colours of the bars: light, dark, on paper. */
+const fills: Readonly<Record<StoppedAs, readonly string[]>> = {
+  blocked: ['#d9694f', '#b4513a', '#8c8c8c'],
+  dropped: ['#4d1005', '#ffe0d4', '#000'],
+};
+const fillsOf = (scheme: number) => stoppedNames.map((name) => ` --${name}: ${fills[name][scheme]};`).join('');
+
 /** The style of `report.html`: one column, white space for boxes, colours for light and dark, all open on paper. */
 export const reportStyle = `
-:root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0; --blocked: #d9694f; --dropped: #4d1005; --mark: #ffe08a; --link: #0b57a4; }
+:root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0;${fillsOf(0)} --mark: #ffe08a; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935; --blocked: #b4513a; --dropped: #ffe0d4; --mark: #6b4e00; --link: #8ab8f0; }
+  :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935;${fillsOf(1)} --mark: #6b4e00; --link: #8ab8f0; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -17,8 +26,7 @@ a { color: var(--link); }
 .faint, figcaption, th { color: var(--faint); }
 .faint, figcaption { font-size: .875rem; }
 nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 1rem 0 0; }
-.blocked { fill: var(--blocked); }
-.dropped { fill: var(--dropped); }
+${stoppedNames.map((name) => `.${name} { fill: var(--${name}); }`).join('\n')}
 .none { fill: var(--line); }
 .days { display: flex; margin-bottom: .5rem; }
 .days > div { flex: 1 1 0; min-width: 0; max-width: 3.2rem; }
@@ -34,7 +42,9 @@ th, td { padding: .2rem .8rem .2rem 0; vertical-align: top; }
 td:last-child, th:last-child { padding-right: 0; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 table .n { width: 1%; }
-p.error a, details.error > summary { font-weight: 600; }
+.error { font-weight: 600; }
+p.error { font-weight: 400; }
+p.error a { font-weight: 600; }
 summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; list-style: none; padding: .45rem 0; }
 .rule > summary::-webkit-details-marker { display: none; }
@@ -44,12 +54,11 @@ summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary .faint { font-weight: 400; }
 .rule svg { grid-column: 1 / -1; display: block; width: 100%; height: .3rem; }
 .rule > div { padding: .2rem 0 1.2rem 1.8ch; }
-.causes, .examples { list-style: none; padding: 0; margin: 0; }
-.causes > li { margin: .9rem 0 0; }
-.cause { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin: 0; }
-.why { margin: 0; }
-.examples > li { margin: .4rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
-.examples p { margin: 0; }
+.rule ul { list-style: none; padding: 0; margin: 0; }
+.rule > div > ul > li { margin: .9rem 0 0; }
+.rule li p { margin: 0; }
+.rule ul ul > li { margin: .4rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
+section > p::first-letter, section > details > summary::first-letter { text-transform: uppercase; }
 .names { display: flex; flex-wrap: wrap; gap: .1rem 1.6ch; list-style: none; padding-left: 1.2rem; }
 blockquote { margin: 0; }
 mark { background: var(--mark); color: inherit; padding: 0 .1em; border-radius: .15em; text-decoration: underline; text-underline-offset: .15em; }
@@ -60,7 +69,7 @@ dd { margin: 0 0 .5rem; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 @media (max-width: 30rem) {
   #days table, #precision table { font-size: .875rem; }
-  #precision :is(th, td):nth-child(2) { display: none; }
+  .o { display: none; }
   th, td { padding-right: .6rem; }
   #days th, #days td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }
@@ -76,7 +85,7 @@ dd { margin: 0 0 .5rem; }
   .n { white-space: normal; }
 }
 @media print {
-  :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999; --blocked: #8c8c8c; --dropped: #000; --mark: #fff; --link: #000; }
+  :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999;${fillsOf(2)} --mark: #fff; --link: #000; }
   @page { margin: 14mm; }
   html { font-size: 9pt; }
   body { line-height: 1.35; }
@@ -84,8 +93,6 @@ dd { margin: 0 0 .5rem; }
   h1 { font-size: 17pt; }
   h2 { font-size: 12pt; margin-top: 1.6rem; }
   nav, .more > summary { display: none; }
-  #terms th br { display: none; }
-  #terms th br + .faint::before { content: " · "; }
   a { text-decoration: none; }
   details::details-content { content-visibility: visible; block-size: auto; opacity: 1; }
   summary { list-style: none; }
@@ -93,20 +100,19 @@ dd { margin: 0 0 .5rem; }
   .rule > summary .name { padding-left: 0; }
   .rule > summary .name::before, .rule[open] > summary .name::before { content: none; }
   .rule > div { padding-left: 0; }
-  .causes, .columns { columns: 2; column-gap: 8mm; }
-  .rule:not(:has(.causes > li:nth-child(9))) { break-inside: avoid; }
+  .rule > div > ul, .columns:not(:has(.rule, .o)) { columns: 2; column-gap: 8mm; }
+  .rule:not(:has(> div > ul > li:nth-child(9))) { break-inside: avoid; }
   /* Space that what follows may take: browsers part a line from the columns behind it, whatever it says of breaks. */
   .rule > div > p { padding-bottom: 6rem; margin-bottom: -5.6rem; break-inside: avoid; }
-  .causes > li { margin: 0 0 .5rem; }
-  .cause { font-weight: 600; }
-  .examples > li { margin: .1rem 0 0; }
-  .examples p { font-size: .8rem; line-height: 1.2; }
+  .rule > div > ul > li { margin: 0 0 .5rem; }
+  .rule ul ul > li { margin: .1rem 0 0; }
+  .rule ul ul p { font-size: .8rem; line-height: 1.2; }
   th, td { padding-top: .08rem; padding-bottom: .08rem; }
   table { margin: 0; }
   .day { white-space: nowrap; }
   mark { font-weight: 700; padding: 0; }
   svg { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  h2, h3, summary, .cause { break-after: avoid; }
-  .causes > li, .examples > li, tr, figure, header { break-inside: avoid; }
+  h2, h3, summary { break-after: avoid; }
+  .rule li, tr, figure, header { break-inside: avoid; }
 }
 `;

@@ -2,17 +2,18 @@
 import { editDistance, nearestNames } from '../../foundation/nearest-names.js';
 import type { IssueLog } from './issue.js';
 import { asList, type Fields } from './untrusted.js';
-import { verdicts } from './verdicts.js';
+import { stops, verdicts } from './verdicts.js';
 
 /** Actions of the document and those of live platforms; others are passed through with a warning. */
 const knownActions = new Set<string>([...verdicts, 'flagMessage', 'kick', 'ban', 'block', 'deactivate']);
-/** Those that a mistyped action is compared with: short ones are near too many others (`warn`, `ban`). */
+/** Actions that a mistyped one is compared with: short ones are near too many others (`warn`, `ban`). */
 const longActions = [...knownActions].filter((action) => action.length > 4);
-const stopping: readonly string[] = ['blockMessage', 'dropMessage'];
+const stopping: readonly string[] = verdicts.filter(stops);
 /** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
-const nearVerdict = /^(?:messages?)?(block|drop)(?:messages?)?$/;
+const stems = stopping.map((verdict) => verdict.replace('Message', ''));
+const nearVerdict = new RegExp(`^(?:messages?)?(${stems.join('|')})(?:messages?)?$`);
 
-/** Reads the actions of a rule, each once. One that nobody knows, and none at all, is an issue. */
+/** Reads the actions of a rule, each once. An unknown action is an issue, and so is a rule without actions. */
 export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
   const actions: string[] = [];
   const written = asList(fields.action);
@@ -21,13 +22,13 @@ export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readon
     else log.add('malformed-rule', { ruleId, index }, `action ${index + 1} is not a string`);
   }
   if (written.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
-  const stops = actions.some((action) => stopping.includes(action));
+  const doesStop = actions.some(stops);
   for (const action of actions) {
-    const near = stops ? undefined : nearVerdict.exec(lettersOf(action))?.[1];
+    const near = doesStop ? undefined : nearVerdict.exec(lettersOf(action))?.[1];
     if (near !== undefined) {
       log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`);
     } else if (!knownActions.has(action)) {
-      const [likely] = stops ? [] : nearestNames(action, longActions);
+      const [likely] = doesStop ? [] : nearestNames(action, longActions);
       const hint = likely === undefined ? '' : `; did you mean \`${likely}\`?`;
       log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through${hint}`);
     }
@@ -36,11 +37,11 @@ export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readon
 }
 
 /**
- * Whether a rule was meant to stop messages and stops none: one of its actions is an edit away from one that stops, or is called nearly
+ * Reports whether a rule was meant to stop messages and stops none: one of its actions is an edit away from one that stops, or is called nearly
  * like one. `block`, which blocks a user, is meant beside other actions.
  */
 export function isMeantToStop(actions: readonly string[]): boolean {
-  if (actions.some((action) => stopping.includes(action))) return false;
+  if (actions.some(stops)) return false;
   return actions.some((action) => {
     if (action === 'block') return actions.length === 1;
     const letters = lettersOf(action);

@@ -1,5 +1,6 @@
-/** What a compiled rule set holds: its rules, the terms and patterns that they look for, and its size. */
+/** The contents of a compiled rule set: its rules, the terms and patterns that they look for, and its size. */
 import type { CompiledRuleSet, CompileStage } from './compiled-rule-set.js';
+import { textOperands } from './operands.js';
 import type { Reference } from './references.js';
 
 /** A rule that runs. */
@@ -7,7 +8,7 @@ export interface EngineRule {
   readonly ruleId: string;
   /** For people; the id when the rule has no name. */
   readonly ruleName: string;
-  /** Those of all of its conditions, as decisions name them, of broken ones too. */
+  /** The ids of all of its conditions, broken ones included, as decisions name them. */
   readonly conditionIds: readonly number[];
 }
 
@@ -60,7 +61,7 @@ export function* referencesOf({ rules, conditions, words, patterns }: CompiledRu
       kinds[reference.condition] = kind;
     }
   };
-  for (const operand of ['text', 'custom'] as const) {
+  for (const operand of textOperands) {
     take('word', words.references[operand].references);
     take('word', words.exactReferences[operand]);
     take('pattern', patterns.references[operand].references);

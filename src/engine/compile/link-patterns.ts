@@ -2,8 +2,9 @@ import { PORTION, type Portions } from '../../foundation/portions.js';
 import { PatternFault, type PatternSet, type PatternSpec } from '../match/patterns/engine.js';
 import { translatePattern } from '../match/patterns/translate.js';
 import type { Semantics } from '../semantics.js';
-import type { PatternIndex, TextOperand } from './compiled-rule-set.js';
+import type { PatternIndex } from './compiled-rule-set.js';
 import type { IssueLog, IssuePlace } from './issue.js';
+import { byTextOperand, portionsByTextOperand, type TextOperand } from './operands.js';
 import { indexReferences, type Reference, Repetitions } from './references.js';
 
 /** A pattern that a condition refers to. */
@@ -61,8 +62,8 @@ function* indexPatterns(
   log: IssueLog,
 ): Portions<LinkedPatterns> {
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
-  const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
-  const used: Record<TextOperand, number[]> = { text: [], custom: [] };
+  const references = byTextOperand((): Reference[] => []);
+  const used = byTextOperand((): number[] => []);
   const ofCondition = new Map<number, Set<number>>();
   const errors = new Map<number, string>();
   const repetitions = new Repetitions();
@@ -85,16 +86,14 @@ function* indexPatterns(
       else patterns.add(index);
     }
   }
-  const byOperand = {
-    text: yield* indexReferences(references.text, used.text, groups.length),
-    custom: yield* indexReferences(references.custom, used.custom, groups.length),
-  };
   return {
     index: {
       ...(set && { set }),
       ...(fault !== undefined && { fault }),
       count: groups.length,
-      references: byOperand,
+      references: yield* portionsByTextOperand((operand) =>
+        indexReferences(references[operand], used[operand], groups.length),
+      ),
       repeated: repetitions.byFirst,
     },
     ofCondition,

@@ -5,9 +5,10 @@ import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matc
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
 import type { Semantics } from '../semantics.js';
-import type { CompiledExceptions, ExceptionEntry, TextOperand, WordIndex } from './compiled-rule-set.js';
+import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
 import type { IssueLog, IssuePlace } from './issue.js';
+import { byTextOperand, portionsByTextOperand, type TextOperand } from './operands.js';
 import { indexReferences, type Reference, Repetitions } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
 import { charactersOf, createTermReader, type ReadTerm, type TermFolding } from './word-readings.js';
@@ -72,9 +73,9 @@ export function* linkWords(
     if (termOf[key]! < 0) termOf[key] = terms.push(distinct.terms[key]!) - 1;
     return termOf[key]!;
   };
-  const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
-  const partTerms: Record<TextOperand, number[]> = { text: [], custom: [] };
-  const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
+  const parts = byTextOperand((): Reference[] => []);
+  const partTerms = byTextOperand((): number[] => []);
+  const whole = byTextOperand((): Reference[] => []);
   const repetitions = new Repetitions();
   for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
     if (at % PORTION === 0) yield;
@@ -100,16 +101,12 @@ export function* linkWords(
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
     matcher: yield* linkMatcher(terms, semantics.folding),
-    references: {
-      text: yield* indexReferences(parts.text, partTerms.text, terms.length),
-      custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
-    },
+    references: yield* portionsByTextOperand((operand) =>
+      indexReferences(parts[operand], partTerms[operand], terms.length),
+    ),
     count: terms.length,
     distinct: terms.length + exceptedOnly.length,
-    exactTerms: {
-      text: yield* createExactTerms(whole.text, foldingOf),
-      custom: yield* createExactTerms(whole.custom, foldingOf),
-    },
+    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
     exactReferences: whole,
     repeated: repetitions.byFirst,
   };
@@ -126,9 +123,9 @@ const NO_KEY = -1;
  * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
  */
 class DistinctTerms {
-  /** By key: UTF-16 units once folded. */
+  /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];
-  /** By key: the term as it was first written; none for one that whole texts are compared with. */
+  /** For each key: the term as it was first written; `undefined` for one that whole texts are compared with. */
   readonly terms: (ReadTerm | undefined)[] = [];
   readonly #keys = new Map<string, Map<string, number>>();
   readonly #limits: TermLimits;
@@ -204,7 +201,7 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-/** One matcher of all terms, which are found by a matcher for each of their foldings; `folding` is that of no terms. */
+/** Makes one matcher of all terms: a group of one for each of their foldings. Without terms it has the given folding. */
 function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
   const ofFoldings = new Map<TermFolding, number[]>();
   for (const [index, { folding: own }] of terms.entries()) {

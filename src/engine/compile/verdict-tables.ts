@@ -3,10 +3,11 @@
  * conditions holds; then a single hit determines a verdict, and a scan may stop when no stronger one is possible.
  */
 import { PORTION, type Portions } from '../../foundation/portions.js';
-import type { CompiledCondition, CompiledRule, TextOperand, VerdictTable, VerdictTables } from './compiled-rule-set.js';
+import type { CompiledCondition, CompiledRule, VerdictTable, VerdictTables } from './compiled-rule-set.js';
+import { portionsByTextOperand, type TextOperand } from './operands.js';
 import type { ReferenceIndex } from './references.js';
 
-/** What verdicts follow from, besides the references. */
+/** The rules and readings that verdicts follow from, besides the references. */
 interface RankedRules {
   readonly rules: readonly CompiledRule[];
   readonly conditions: readonly CompiledCondition[];
@@ -57,7 +58,7 @@ export function* tabulateVerdicts(
   };
   return {
     strongest,
-    words: { text: yield* tabulate(words.text), custom: yield* tabulate(words.custom) },
-    patterns: { text: yield* tabulate(patterns.text), custom: yield* tabulate(patterns.custom) },
+    words: yield* portionsByTextOperand((operand) => tabulate(words[operand])),
+    patterns: yield* portionsByTextOperand((operand) => tabulate(patterns[operand])),
   };
 }

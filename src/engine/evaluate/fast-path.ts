@@ -3,8 +3,8 @@
  * the scan ends as soon as no stronger verdict is possible. Everything else (media, a rule with filters, an exception, a text
  * equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
  */
-import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
-import { isMediaOperand } from '../compile/operands.js';
+import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
+import { isMediaOperand, textOperandOf } from '../compile/operands.js';
 import { asFields, asString, read } from '../compile/untrusted.js';
 import { Advice } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
@@ -34,7 +34,7 @@ export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics):
   if (mayExempt || needsScores) return () => undefined;
   const rankOf = createTextRank(compiled);
   const verdictOf = (text: string): Verdict | undefined => {
-    const rank = rankOf(text, 'text');
+    const rank = rankOf(text);
     return rank === INCONCLUSIVE ? undefined : (compiled.verdicts[rank] ?? 'allow');
   };
   return (message) => {
@@ -42,7 +42,7 @@ export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics):
     const fields = asFields(message);
     if (fields === undefined) return undefined;
     const category = read(fields, 'category');
-    if (category === 'custom' || category === 'action') return undefined;
+    if (category === 'action' || textOperandOf(category) !== 'text') return undefined;
     const text = asString(read(asFields(read(fields, 'data')), 'text'));
     return text === undefined ? undefined : verdictOf(text);
   };
@@ -56,8 +56,9 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
   const { set } = patterns;
   const { matcher } = words;
   const dfa = set?.dfa;
-  let byWord: VerdictTable = tables.words.text;
-  let byPattern: VerdictTable = tables.patterns.text;
+  const byWord = tables.words.text;
+  const byPattern = tables.patterns.text;
+  const exactTerms = words.exactTerms.text;
   /** Rank of the strongest verdict that the hits give, and of the strongest that a full evaluation may give. */
   let certain = verdicts.length;
   let possible = verdicts.length;
@@ -88,9 +89,7 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
     else for (let index = 0; index < dfa.matchedCount; index++) onPattern(dfa.matched[index]!);
   };
 
-  return (text: string, operand: TextOperand): number => {
-    byWord = tables.words[operand];
-    byPattern = tables.patterns[operand];
+  return (text: string): number => {
     certain = verdicts.length;
     possible = verdicts.length;
     steps = STEPS_OF_A_TEXT + STEPS_OF_A_UNIT * text.length;
@@ -102,7 +101,6 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
     }
     if (certain <= tables.strongest) return certain;
     if (possible < certain) return INCONCLUSIVE;
-    const exactTerms = words.exactTerms[operand];
     return exactTerms.size > 0 && exactTerms.mayEqual(text) ? INCONCLUSIVE : certain;
   };
 }

@@ -11,14 +11,14 @@
  * (`joins`) only when all of its units join words; of units that no term contains, those from `LOOKED_UP` on count as
  * not joining.
  *
- * Cost: linear in the units of the terms, and some passes over the 65,536 units. Memory: 64 KB beside the sequences.
+ * Cost: linear in the units of the terms, beside a copy of 64 KB. Memory: 64 KB beside the sequences.
  *
  * Example: terms `he`, `she`, `hers` as substrings: `e` and `h` occur three times, `s` twice, `r` once: columns 1 to 4,
  * so `she` is 3, 2, 1. `H` is in column 2 as well, `x` in `OTHER`. No column is shared, so no term has to be compared.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
-import { DOT, DOTS, ELLIPSIS, type Folding, foldUnits, isWhite, WHITE } from './folding.js';
+import { DOT, DOTS, ELLIPSIS, type Folding, formsOf, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { highOf, lowOf } from './surrogates.js';
@@ -73,14 +73,22 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const white = columns.get(WHITE) ?? OTHER;
   yield;
 
-  const folded = foldUnits(folding);
   const ofFolded = new Uint8Array(0x10000);
   for (const [unit, column] of columns) if (unit !== WHITE) ofFolded[unit] = column;
-  const units = new Uint8Array(0x10000);
-  for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
-  for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
+  const units = needsStarts ? outsideTerms().slice() : new Uint8Array(0x10000);
+  const joins = needsStarts ? new Uint8Array(COLUMNS).fill(1) : undefined;
+  if (joins !== undefined) joins[SEPARATOR] = 0;
+  const put = (unit: number, column: number): void => {
+    units[unit] = column;
+    if (joins !== undefined && !joinsWords(unit)) joins[column] = 0;
+  };
+  for (const [unit, column] of columns) for (const form of formsOf(unit, folding)) put(form, column);
+  for (const half of same.keys()) {
+    const column = ofFolded[representative(same, half)]!;
+    if (column !== OTHER) put(half, column);
+  }
   const ellipsis = hasEllipsis ? { column: end, dot: columns.get(DOT)! } : undefined;
-  if (ellipsis !== undefined) units[ELLIPSIS] = ellipsis.column;
+  if (ellipsis !== undefined) put(ELLIPSIS, ellipsis.column);
   yield;
   yield* inRanges(symbols.length, (begin, end) => {
     for (let index = begin; index < end; index++) {
@@ -88,8 +96,6 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
       symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
     }
   });
-  const joins = needsStarts ? tellJoining(units) : undefined;
-  yield;
   const measured = yield* measure(sequences, columns, ellipsis?.dot);
   return {
     units,
@@ -135,18 +141,22 @@ function holdsDots(symbols: Int32Array): boolean {
 
 /** How often each unit, and white space, occurs. */
 function* countUnits(symbols: Int32Array): Portions<Map<number, number>> {
-  const ofUnit = new Int32Array(0x10000);
+  let highest = 0;
+  yield* inRanges(symbols.length, (begin, end) => {
+    for (let index = begin; index < end; index++) if (symbols[index]! > highest) highest = symbols[index]!;
+  });
+  const ofUnit = new Int32Array(highest + 1);
+  const distinct: number[] = [];
   let white = 0;
   yield* inRanges(symbols.length, (begin, end) => {
     for (let index = begin; index < end; index++) {
       const unit = symbols[index]!;
       if (unit === WHITE) white++;
-      else ofUnit[unit]!++;
+      else if (ofUnit[unit]!++ === 0) distinct.push(unit);
     }
   });
-  const counts = new Map<number, number>();
+  const counts = new Map(distinct.map((unit) => [unit, ofUnit[unit]!]));
   if (white > 0) counts.set(WHITE, white);
-  for (let unit = 0; unit < ofUnit.length; unit++) if (ofUnit[unit]! > 0) counts.set(unit, ofUnit[unit]!);
   return counts;
 }
 
@@ -155,16 +165,14 @@ function isJoining(unit: number): boolean {
   return unit !== WHITE && joinsWords(unit);
 }
 
-/** Moves units that no term contains and that do not join to `SEPARATOR`. Returns, by column, 1 when all of its units join. */
-function tellJoining(units: Uint8Array): Uint8Array {
-  const joins = new Uint8Array(COLUMNS).fill(1);
-  joins[SEPARATOR] = 0;
-  for (let unit = 0; unit < 0x10000; unit++) {
-    const column = units[unit]!;
-    if (column === OTHER && (unit >= LOOKED_UP || !joinsWords(unit))) units[unit] = SEPARATOR;
-    else if (column !== OTHER && !joinsWords(unit)) joins[column] = 0;
-  }
-  return joins;
+let outside: Uint8Array | undefined;
+
+/** Column of each unit where words matter and no term contains it. One table for the process, not to be changed. */
+function outsideTerms(): Uint8Array {
+  outside ??= Uint8Array.from({ length: 0x10000 }, (_, unit) =>
+    unit < LOOKED_UP && joinsWords(unit) ? OTHER : SEPARATOR,
+  );
+  return outside;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { accentFolds, withoutAccents } from './accents.js';
+import { accentFolds, severalLetters, withoutAccents } from './accents.js';
 import { caseFolds } from './case-folding.js';
 
 /** Which forms of a character count as equal, one character for one; the reading `folding` of the semantics. */
@@ -45,6 +45,21 @@ export function foldCodePoint(code: number, folding: Folding): number {
   return plain ?? caseFolds.get(code) ?? typographic.get(code) ?? code;
 }
 
+/** Yields the characters whose folded form is another one, some of them twice; each of white space and `…` is for `foldText`. */
+export function* foldedCharacters(folding: Folding): Generator<number> {
+  if (folding === 'exact') return;
+  yield* caseFolds.keys();
+  yield* typographic.keys();
+  if (folding === 'accents') yield* accentFolds().keys();
+}
+
+/** Yields the characters that `foldText` reads as several symbols, with these symbols. */
+export function* severalSymbols(folding: Folding): Generator<readonly [code: number, symbols: readonly number[]]> {
+  if (folding !== 'exact') yield [ELLIPSIS, new Array<number>(DOTS).fill(DOT)];
+  if (folding !== 'accents') return;
+  for (const [character, letters] of severalLetters()) yield [character.codePointAt(0)!, foldText(letters, folding)];
+}
+
 const folded = new Map<Folding, Uint16Array>();
 
 /** The folded form of each UTF-16 unit; a surrogate is its own. One table for the process, not to be changed. */
@@ -58,6 +73,23 @@ export function foldUnits(folding: Folding): Uint16Array {
   if (folding === 'accents') for (const [code, to] of accentFolds()) units[code] = to;
   folded.set(folding, units);
   return units;
+}
+
+const forms = new Map<Folding, Map<number, number[]>>();
+
+/** The UTF-16 units that fold to a folded unit, or to `WHITE`, itself included. */
+export function formsOf(unit: number, folding: Folding): readonly number[] {
+  let known = forms.get(folding);
+  if (known === undefined) {
+    known = new Map();
+    for (const [form, to] of foldUnits(folding).entries()) {
+      const symbol = isWhite(form) ? WHITE : to;
+      if (form === symbol) continue;
+      known.set(symbol, [...(known.get(symbol) ?? (symbol === WHITE ? [] : [symbol])), form]);
+    }
+    forms.set(folding, known);
+  }
+  return known.get(unit) ?? [unit];
 }
 
 /** A text without the marks that a folding does not count. */

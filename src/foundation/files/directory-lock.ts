@@ -1,15 +1,15 @@
 /**
- * One process at a time writes into a directory, so that none replaces at its end what another one wrote. The lock is a folder with
- * one entry, whose name is that of its owner and is never used again:
+ * A lock, so that only one process at a time writes into a directory, and none replaces what another wrote. The lock is a folder with one
+ * entry, whose name is that of its owner and is never used again:
  *
  * - A process makes such a folder under a name of its own and renames it to that of the lock. The rename fails while the lock has an
- *   entry, so of many at once one gets it, and the lock has its owner from the instant in which it is there.
- * - The lock of a dead process is emptied by taking away that one entry. Whoever does so late takes away nothing: an entry of the
- *   next owner has another name, and `rmdir` leaves a folder that has one.
+ * entry, so of many at once one succeeds, and the lock has an owner from its first instant on.
+ * - The lock of a dead process is emptied by removing that one entry. A process that does so too late removes nothing: the entry of the
+ * next owner has another name, and `rmdir` leaves a folder that is not empty.
  *
- * Whether an owner runs, its process id says where ids mean the same to both; in another container, or on another machine, the signs of
- * life that it gives in its entry (sign-of-life.ts). One that was silent for too long may run all the same, stopped for a while: it finds
- * by `isHeld` that its entry is gone, before it writes more.
+ * Whether an owner is alive is known by its process id where ids mean the same to both, and in another container or on another machine by
+ * the signs of life in its entry (sign-of-life.ts). A process that was stopped for a while may be silent for too long and still be alive:
+ * it finds by `isHeld` that it lost its entry, before it writes more.
  */
 import { randomUUID } from 'node:crypto';
 import { lstat, readdir, readFile, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
@@ -21,23 +21,23 @@ import { makeDirectory } from './make-directory.js';
 import { kindOf } from './own-entries.js';
 import { giveSign, isRunning, lastSign, placeOfProcess, signEveryMs, signName, silentMs } from './sign-of-life.js';
 
-/** A directory that this process has. */
+/** A lock that this process has. */
 export interface DirectoryLock {
-  /** Lets the directory go. Never rejects: a lock that stays behind is that of a process that is soon dead. */
+  /** Releases the directory. Never rejects: a lock that stays behind is soon that of a dead process. */
   release(): Promise<void>;
-  /** Whether this process has the directory still. */
+  /** Reports whether this process still has the lock. */
   isHeld(): Promise<boolean>;
 }
 
-/** The lock of a directory. Beside it stand, for a moment, the folders of those who want it: its name, a dot, and their owner's. */
+/** The name of the lock. Beside it, for a moment, are the folders of processes that try to get it: its name, a dot, and their owner. */
 export const lockName = '.sluice.lock';
 
-/** The process that locks: its id, the locks that it has, which other processes run, and its timers. */
+/** The locking process: its id, its locks, the processes it sees, and its timers. */
 export interface LockingProcess {
   readonly pid: number;
-  /** Where process ids mean what they mean here, in hexadecimal digits. */
+  /** Identifies where process ids mean the same, in hexadecimal digits. */
   readonly place: string;
-  /** By path: its own id does not tell locks of this process from those of a dead one that had the same id. */
+  /** The locks of this process by path: a dead process may have had the same id. */
   readonly held: Set<string>;
   readonly isRunning: (pid: number) => boolean;
   /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
@@ -46,15 +46,15 @@ export interface LockingProcess {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** What a directory is locked for, as the error of the second who wants it says. */
+/** The purpose of a lock, for the error of a second process. */
 export interface LockPurpose {
   /** As in "cannot save into". */
   readonly verb: string;
   /** As in "the service of process 12". */
   readonly owner: string;
   /**
-   * Called when only time can tell whether the owner of the lock runs: it is waited for then, until it gives a sign of life, or is silent for
-   * too long. Without it such a lock is refused.
+   * Called when only time can tell whether the owner of the lock is alive: the caller then waits until the owner gives a sign of life, or
+   * is silent for too long. Without it such a lock is refused.
    */
   readonly onWait?: ((holder: { readonly pid: number; readonly atMostMs: number }) => void) | undefined;
   /** Ends the waiting. */
@@ -78,8 +78,8 @@ const thisProcess: LockingProcess = {
 };
 
 /**
- * Takes a directory for one process. The lock of a dead process is taken over. Throws `UsageError` when another one has it, and
- * rejects with the error of the file system.
+ * Locks a directory for one process. The lock of a dead process is taken over. Throws `UsageError` if another process has it, and rejects
+ * with the error of the file system.
  */
 export async function lockDirectory(
   directory: string,
@@ -107,14 +107,14 @@ export async function lockDirectory(
     throw error;
   }
   const entry = join(path, owner);
-  // What is left behind by others is in nobody's way.
+  // Leftovers of other processes block nothing.
   await removeAbandoned(path, self, signsIn(entry)).catch(() => {});
   let signing: Promise<void> | undefined;
   const forget = () => {
     signing = undefined;
   };
   const stop = self.every(signEveryMs, () => {
-    // A disk that hangs is not asked twice.
+    // A disk that hangs is not written to twice.
     signing ??= giveSign(entry).then(forget, forget);
   });
   return {
@@ -128,7 +128,7 @@ export async function lockDirectory(
   };
 }
 
-/** The time of a file system: that of the sign that is given in a folder of our own now. */
+/** Returns a clock of the file system: the time of a sign that is given in an own folder now. */
 function signsIn(folder: string): () => Promise<number> {
   return async () => {
     await giveSign(folder);
@@ -136,22 +136,22 @@ function signsIn(folder: string): () => Promise<number> {
   };
 }
 
-/** Each finds a lock that its owner or another process has cleared by then; more is a file system that fails. */
+/** Each attempt finds a lock that was cleared meanwhile; more of them mean that the file system fails. */
 const mostAttempts = 100;
 
-/** Whether a folder has the name of the lock now; not when the lock has an entry, or is a file. */
+/** Tries to rename a folder to the lock; fails when the lock has an entry, or is a file. */
 function isRenamed(made: string, path: string, isLast: boolean): Promise<boolean> {
   return rename(made, path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      // The last is how Windows says any of the others.
+      // Windows reports any of the others as the last.
       if (!isLast && ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM'].includes(error.code ?? '')) return false;
       throw error;
     },
   );
 }
 
-/** A process that an entry names. */
+/** The process that an entry names. */
 interface Owner {
   readonly pid: number;
   readonly place: string;
@@ -163,8 +163,8 @@ interface FoundOwner extends Owner {
 }
 
 /**
- * Takes dead processes out of a lock; gives back the one that has it, if any. A lock may be a file, written by hand, that names
- * its process in a line of decimal digits: `unlink` takes away nothing but a file.
+ * Removes dead processes from a lock; resolves to the process that has it, if any. A lock may be a file, written by hand, with a process
+ * id in decimal digits on a line: `unlink` removes only a file.
  */
 async function clearLock(
   path: string,
@@ -178,7 +178,7 @@ async function clearLock(
       found.isFile() && found.size <= longestLine ? await readFile(path, 'utf8').catch(unlessMissingOr('EISDIR')) : '?';
     if (line === undefined) return undefined;
     if (!/^\d*\n?$/.test(line)) throw noLock(path, `is ${found.isSymbolicLink() ? 'a link' : 'something else'}`);
-    // A line that was cut off names nobody.
+    // A line that was cut off names no process.
     const pid = line.endsWith('\n') ? Number(line) : 0;
     if (pid > 0 && isAnother(pid, self)) return { pid, place: self.place, name: '' };
     await unlink(path).catch(unlessMissingOr('EISDIR', 'EPERM'));
@@ -194,10 +194,10 @@ async function clearLock(
   return undefined;
 }
 
-/** Digits of a process id, and the end of its line. */
+/** Length of a process id with the end of its line. */
 const longestLine = 11;
 
-/** Takes an entry out of a lock, and the lock when it is empty then. Other files in it stay, and so does it. */
+/** Removes an entry from a lock, and the lock if it is then empty. Other files in it stay, and so does the lock. */
 async function removeEntry(path: string, name: string): Promise<void> {
   const kind = await kindOf(join(path, name));
   if (kind !== undefined && kind !== 'folder') throw noLock(path, `holds \`${name}\`, a ${kind}`);
@@ -210,7 +210,7 @@ async function removeEntry(path: string, name: string): Promise<void> {
   await rmdir(path).catch(unlessMissingOr('ENOTEMPTY', 'EEXIST'));
 }
 
-/** Whether a process has ended: by its id where ids mean the same to both, else by its silence. */
+/** Reports whether a process has ended: by its id where ids mean the same to both, else by its silence. */
 async function isDead(
   entry: string,
   { pid, place }: Owner,
@@ -221,15 +221,15 @@ async function isDead(
   return isSilent(await lastSign(entry), time);
 }
 
-/** Whether the last sign is long ago; a process without one has let the lock go. */
+/** Reports whether the last sign is too old; a process without one has released the lock. */
 async function isSilent(sign: number | undefined, time: () => Promise<number>): Promise<boolean> {
   return sign === undefined || (await time()) - sign >= silentMs;
 }
 
-/** How often a lock is looked at that is waited for, in milliseconds. */
+/** Milliseconds between two checks of a lock that is waited for. */
 const lookEveryMs = 1_000;
 
-/** Waits for whether a process of another place has ended, where it may be waited for; not when it gives a sign of life. */
+/** Waits until a process of another place has ended, if waiting is allowed; false once it gives a sign of life. */
 async function hasEnded(
   entry: string,
   owner: Owner,
@@ -240,7 +240,7 @@ async function hasEnded(
   if (owner.place === self.place || onWait === undefined) return false;
   const first = await lastSign(entry);
   onWait({ pid: owner.pid, atMostMs: silentMs });
-  // Who was silent all the while has ended, also when the clock of the file system was put back.
+  // A process that stayed silent has ended, even if the clock of the file system was put back.
   for (let waitedMs = 0; waitedMs < silentMs; waitedMs += lookEveryMs) {
     if (await isDead(entry, owner, self, time)) break;
     await self.sleep(lookEveryMs, signal);
@@ -251,7 +251,7 @@ async function hasEnded(
   return true;
 }
 
-/** Takes away the folders of processes that were killed before they got the lock or gave up; only what is such a folder. */
+/** Removes the folders of processes that were killed before they got the lock or gave up, and nothing else. */
 async function removeAbandoned(path: string, self: LockingProcess, time: () => Promise<number>): Promise<void> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
@@ -259,7 +259,7 @@ async function removeAbandoned(path: string, self: LockingProcess, time: () => P
     const entry = name.slice(prefix.length);
     const owner = name.startsWith(prefix) ? ownerOf(entry, self) : undefined;
     if (owner === undefined || (await kindOf(folder)) !== 'folder') continue;
-    // Of another place, one that is just being made has no entry yet: then its own time counts.
+    // A folder of another place may just be made and have no entry yet: then its own time counts.
     const isLeft =
       owner.place === self.place
         ? !isAnother(owner.pid, self)
@@ -268,19 +268,19 @@ async function removeAbandoned(path: string, self: LockingProcess, time: () => P
   }
 }
 
-/** The process that an entry of a lock names. Without a place it is one of ours. */
+/** Parses the name of an entry. Without a place it is of this place. */
 function ownerOf(entry: string, { place }: Pick<LockingProcess, 'place'>): Owner | undefined {
   const parts = /^([1-9]\d{0,9})-[\da-f-]{36}(?:@([\da-f]+))?$/.exec(entry);
   return parts === null ? undefined : { pid: Number(parts[1]), place: parts[2] ?? place };
 }
 
-/** Whether a process runs that is not this one. In a container every run may have the same id as the one before. */
+/** Reports whether another process has this id. In a container every run may have the same id. */
 function isAnother(pid: number, self: LockingProcess): boolean {
   return pid !== self.pid && self.isRunning(pid);
 }
 
 function noLock(path: string, what: string): UsageError {
-  return new UsageError(`\`${path}\` is no lock: it ${what}; take it away`);
+  return new UsageError(`\`${path}\` is not a lock: it ${what}; remove it`);
 }
 
 function taken(directory: string, path: string, { pid, place }: Owner, self: Owner, purpose: LockPurpose): UsageError {
@@ -289,12 +289,11 @@ function taken(directory: string, path: string, { pid, place }: Owner, self: Own
   if (place === self.place) {
     return new UsageError(
       `${into} does so already; end it, choose another directory, ` +
-        `or take \`${path}\` away if process ${pid} is no such ${owner}`,
+        `or remove \`${path}\` if process ${pid} is not a ${owner}`,
     );
   }
   const seconds = silentMs / 1000;
-  const when =
-    onWait === undefined ? `or wait ${seconds} s if it was killed` : `or take \`${path}\` away if it has ended`;
+  const when = onWait === undefined ? `or wait ${seconds} s if it was killed` : `or remove \`${path}\` if it has ended`;
   return new UsageError(
     `${into} in another container, or on another machine, does so already: it gave a sign of life within the last ${seconds} s; ` +
       `end it, choose another directory, ${when}`,

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 
-/** The code of what is not there. */
+/** The code of a missing file. */
 const missing = 'ENOENT';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -18,40 +18,38 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 };
 
-/** Why a file operation failed, in words, or its code where there are none. `undefined` for errors that are no file errors. */
+/** Describes why a file operation failed, or returns its code; `undefined` for errors of another kind. */
 export function fileReason(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   return typeof code === 'string' && syscall ? (reasons[code] ?? code) : undefined;
 }
 
-/** Whether an error of the file system says that something is not there. */
+/** Reports whether an error says that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === missing;
 }
 
-/** For `catch`: takes an error of the file system with one of the codes for undefined; others pass. */
+/** Returns a handler for `catch` that maps errors with one of the codes to undefined; others pass. */
 export function unless(...codes: readonly string[]) {
   return (error: NodeJS.ErrnoException): undefined => {
     if (!codes.includes(error.code ?? '')) throw error;
   };
 }
 
-/** For `catch`: undefined for what is not there. */
+/** Maps the error of a missing file to undefined, for `catch`. */
 export const unlessMissing = unless(missing);
 
-/** For `catch`: undefined for what is not there, and for an error with one of the codes. */
+/** Maps the error of a missing file, and errors with one of the codes, to undefined, for `catch`. */
 export function unlessMissingOr(...codes: readonly string[]) {
   return unless(missing, ...codes);
 }
 
-/** The error of a file operation in words: "cannot read `x`: no such file or directory". */
+/** Makes the error of a file operation: "cannot read `x`: no such file or directory". */
 export function fileError(verb: string, path: string, cause: unknown): UsageError {
-  return new UsageError(`cannot ${verb} \`${path}\`: ${fileReason(cause) ?? 'unknown fault'}`, { cause });
+  return new UsageError(`cannot ${verb} \`${path}\`: ${fileReason(cause) ?? 'unknown error'}`, { cause });
 }
 
-/**
- * Runs work on a file. An error of the file system becomes a `UsageError` as `fileError` makes it; other errors pass.
- */
+/** Runs work on a file. An error of the file system becomes the `UsageError` of `fileError`; other errors pass. */
 export async function withFileErrors<Result>(verb: string, path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ShapeError } from '../errors.js';
 
-/** The bytes of a stream, inflated when they begin as gzip does. Throws `ShapeError` for gzip that is damaged or cut off. */
+/** Yields the bytes of a stream, inflated if they are gzip. Throws `ShapeError` for gzip that is damaged or cut off. */
 export async function* inflated(chunks: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
   const reader = chunks[Symbol.asyncIterator]();
   const begun: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export async function* inflated(chunks: AsyncIterable<Uint8Array>, source: strin
     yield* all;
     return;
   }
-  // Errors of the source are thrown as they are: zlib would pass them on as its own.
+  // Errors of the source are thrown unchanged: zlib would report them as its own.
   let failure: unknown;
   const compressed = Readable.from(
     (async function* () {

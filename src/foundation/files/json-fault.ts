@@ -1,4 +1,4 @@
-/** What may stand at a place of a JSON text, in words. */
+/** The words for what JSON allows at a place. */
 const expectations = {
   value: 'a value',
   valueOrEnd: 'a value or `]`',
@@ -17,9 +17,9 @@ const plainValue = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nu
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * The place of the first fault of a text that is no JSON, and what was expected there, without any of its content, which the
- * message of the parser quotes: `at line 3, column 5, a value was expected`; `undefined` for JSON. `{ oneLine: true }` leaves
- * the line out. Lines and columns count from 1, columns in UTF-16 units.
+ * Describes the first syntax error of a text, without its content, which the message of the parser quotes: `at line 3, column 5, a value
+ * was expected`; returns `undefined` for JSON. `{ oneLine: true }` leaves the line out. Lines and columns count from 1, columns in UTF-16
+ * units.
  */
 export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?: boolean } = {}): string | undefined {
   const fault = findFault(text);
@@ -75,7 +75,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** The end of a string that begins at `at`. A loop rather than a pattern, whose stack a long string would exhaust. */
+/** Returns the end of the string that begins at `at`. A loop rather than a pattern: a long string would exhaust its stack. */
 function endOfString(text: string, at: number): number | undefined {
   for (let index = at + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

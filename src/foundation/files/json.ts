@@ -5,13 +5,13 @@ import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
 import { fileError } from './file-reason.js';
 import { jsonFault } from './json-fault.js';
 
-/** How bytes are read. */
-export interface ReadBytesOptions {
-  /** Rejects what is no regular file, links followed: a pipe or a device may not answer, and would keep a thread of the process. */
+/** Options of `readBytes`. */
+interface ReadBytesOptions {
+  /** Whether to reject everything but a regular file, links followed: a pipe or a device may block a thread. */
   readonly isRegular?: boolean;
 }
 
-/** The bytes of a file. Throws `UsageError` when it cannot be read. */
+/** Reads the bytes of a file. Throws `UsageError` if it cannot be read. */
 export async function readBytes(path: string, verb = 'read', options: ReadBytesOptions = {}): Promise<Uint8Array> {
   try {
     return options.isRegular === true ? await readRegular(path, verb) : await readFile(path);
@@ -20,12 +20,11 @@ export async function readBytes(path: string, verb = 'read', options: ReadBytesO
   }
 }
 
-/** Opened without waiting: a pipe would wait for somebody who writes to it. */
+/** Opens without waiting: a pipe would wait for a writer. */
 async function readRegular(path: string, verb: string): Promise<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await file.stat();
-    // A directory has an error of its own.
     if (found.isFile() || found.isDirectory()) return await file.readFile();
     throw new UsageError(`cannot ${verb} \`${path}\`: it is not a regular file`);
   } finally {
@@ -34,8 +33,8 @@ async function readRegular(path: string, verb: string): Promise<Uint8Array> {
 }
 
 /**
- * Bytes as text, without a byte order mark unless it is to be kept. Throws `ShapeError` for what is no UTF-8; `whole` names what they are
- * the whole of.
+ * Decodes bytes, without a byte order mark unless it is to be kept. Throws `ShapeError` for bytes that are not UTF-8; `whole` names what
+ * they are the whole of.
  */
 export function decodeText(
   bytes: Uint8Array,
@@ -51,8 +50,8 @@ export function decodeText(
 }
 
 /**
- * Parses JSON, as text or as bytes of UTF-8. Throws `ShapeError` without the words of the parser, which quote the text, and for more than
- * five million values.
+ * Parses JSON, as text or as bytes of UTF-8. Throws `ShapeError` without the words of the parser, which quote the text, also for more
+ * than five million values.
  */
 export function parseJson(json: string | Uint8Array, source: string, expected = 'must be json'): unknown {
   const excess = beyondBounds(json, { values: mostValuesOfFile });
@@ -65,7 +64,7 @@ export function parseJson(json: string | Uint8Array, source: string, expected = 
   }
 }
 
-/** Reads a file of JSON. Throws `UsageError` when it cannot be read, `ShapeError` when it is no JSON. */
+/** Reads a file of JSON. Throws `UsageError` if it cannot be read, and `ShapeError` if it is not JSON. */
 export async function readJsonFile(path: string, options?: ReadBytesOptions): Promise<unknown> {
   return parseJson(await readBytes(path, undefined, options), path);
 }

@@ -1,19 +1,24 @@
-/** The lines of a stream, as soon as they are there: for readers who hand over some lines, keep the stream open, and wait for an answer. */
+/** The lines of a stream, each as soon as its end has arrived: a caller may answer some lines before it is sent more. */
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
-import { maxLineBytes, notUtf8 } from './ndjson.js';
+import { parseNdjsonLine } from './ndjson.js';
 
-/** A line without its newline, or why it is no text. */
+/** A line without its newline, or the reason why it has no text. */
 export type Line = string | ShapeError;
+
+/** The longest line that is read: messages are small, and an endless line must not exhaust memory. */
+export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
 /**
- * The lines that each chunk of a stream ends, together; the last one ends with the stream too. They depend on the bytes alone, not on how
- * these arrived. A line that is no UTF-8, or longer than `mostBytes`, is an error in its place; of a longer one no more than that is kept.
+ * Yields the lines that end in each chunk of a stream, together; the last line may end with the stream instead. Lines end at the byte 0x0A
+ * and nowhere else: `node:readline` also splits at U+2028 and U+2029, which JSON may contain. The lines depend on the bytes alone, not on how
+ * they are divided into chunks. A line that is not UTF-8, or longer than `mostBytes`, is an error in its place; the rest of a longer one is
+ * not kept.
  */
 export async function* readLines(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   mostBytes = maxLineBytes,
 ): AsyncGenerator<readonly Line[], void, undefined> {
   const begun = new BegunLine(mostBytes);
@@ -21,16 +26,16 @@ export async function* readLines(
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const first = begun.length > 0 ? chunk.indexOf(newline) : -1;
-      if (first !== -1) begun.add(chunk.subarray(0, first));
-      const head = first === -1 ? [] : [begun.take()];
+      const head = first === -1 ? [] : [...begun.add(chunk.subarray(0, first)), ...begun.take()];
       yield first + 1 === end ? head : [...head, ...linesOf(chunk.subarray(first + 1, end - 1), mostBytes)];
     }
-    begun.add(chunk.subarray(end));
+    const tooLong = begun.add(chunk.subarray(end));
+    if (tooLong.length > 0) yield tooLong;
   }
-  if (begun.length > 0) yield [begun.take()];
+  if (begun.length > 0) yield begun.take();
 }
 
-/** The lines of bytes, between the newlines. */
+/** Divides bytes at their newlines. */
 function linesOf(bytes: Uint8Array, mostBytes: number): Line[] {
   // As one text, not line by line: nearly every chunk is UTF-8.
   if (bytes.length <= mostBytes && isUtf8(bytes)) return textOf(bytes).split('\n');
@@ -47,6 +52,11 @@ function lineOf(bytes: Uint8Array, mostBytes: number): Line {
   return isUtf8(bytes) ? textOf(bytes) : notUtf8('');
 }
 
+/** The error for a line that is not UTF-8. */
+export function notUtf8(where: string): ShapeError {
+  return new ShapeError(where, 'the whole line', 'must be utf-8');
+}
+
 function tooLong(): ShapeError {
   return new ShapeError('', 'the whole line', 'is longer than 64 MiB');
 }
@@ -57,7 +67,7 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
 
 const none = new Uint8Array(0);
 
-/** The bytes of a line whose end has not come. Copied: a chunk may be a single byte, and a piece of one would keep all of it in memory. */
+/** The bytes of a line whose end has not arrived. They are copied: a piece of one byte would keep its whole chunk in memory. */
 class BegunLine {
   length = 0;
   readonly #most: number;
@@ -67,12 +77,13 @@ class BegunLine {
     this.#most = most;
   }
 
-  add(bytes: Uint8Array): void {
+  /** Adds bytes; returns the error at once when they make the line too long. */
+  add(bytes: Uint8Array): readonly Line[] {
     const before = this.length;
     this.length += bytes.length;
     if (this.length > this.#most) {
       this.#room = none;
-      return;
+      return before > this.#most ? [] : [tooLong()];
     }
     if (this.length > this.#room.length) {
       const room = new Uint8Array(Math.min(this.#most, 2 * this.length));
@@ -80,12 +91,37 @@ class BegunLine {
       this.#room = room;
     }
     this.#room.set(bytes, before);
+    return [];
   }
 
-  take(): Line {
-    const line = this.length > this.#most ? tooLong() : lineOf(this.#room.subarray(0, this.length), this.#most);
+  /** Ends the line and returns it; returns nothing for one that was too long, since `add` has returned its error. */
+  take(): readonly Line[] {
+    const lines = this.length > this.#most ? [] : [lineOf(this.#room.subarray(0, this.length), this.#most)];
     this.#room = none;
     this.length = 0;
-    return line;
+    return lines;
+  }
+}
+
+/** A JSON value and the number of its line, from 1. */
+export interface NdjsonLine {
+  readonly value: unknown;
+  readonly line: number;
+}
+
+/** Reads newline-delimited JSON and skips empty lines. `source` names the file in errors. Throws `ShapeError` naming the line, never its content. */
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<NdjsonLine, void, undefined> {
+  let line = 0;
+  const where = () => `${source}:${line}`;
+  for await (const lines of readLines(chunks)) {
+    for (const text of lines) {
+      line += 1;
+      if (typeof text !== 'string') throw new ShapeError(where(), text.path, text.expected);
+      const value = parseNdjsonLine(text, line, where);
+      if (value !== undefined) yield { value, line };
+    }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * What we make in directories of ours: regular files and folders, by names of ours. No link is followed there, and what is neither is
- * never read, replaced, moved or removed: it is an error that names it.
+ * Files and folders that Sluice makes in its own directories, by its own names. No link is followed there, and anything but a regular
+ * file or folder is an error that names it: it is never read, replaced, moved or removed.
  *
- * What remains is a race. Node has no `openat`, so a folder is checked by `lstat` and its files are opened by their whole path: whoever may
- * write into the directory can put a link in the place of the folder between the two. The last name of a path is opened with `O_NOFOLLOW`
- * where there is one (not on Windows), and renaming and removing act on a link itself, never on what it leads to.
+ * A race remains. Node has no `openat`, so a folder is checked by `lstat` and its files are opened by their whole path: a process that
+ * may write into the directory can replace the folder by a link between the two. The last name of a path is opened with `O_NOFOLLOW`
+ * where it exists (not on Windows); renaming and removing act on a link itself, never on its target.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import { unless, unlessMissing, unlessMissingOr } from './file-reason.js';
 
-/** What an entry is, itself: not what a link leads to. */
-export type EntryKind = 'file' | 'folder' | 'link' | 'device, pipe or socket';
+/** The kind of an entry itself, not of the target of a link. */
+type EntryKind = 'file' | 'folder' | 'link' | 'device, pipe or socket';
 
-/** What stands at a path; undefined for nothing. Rejects with the error of the file system. */
+/** Resolves to the kind of the entry at a path; undefined if there is none. Rejects with the error of the file system. */
 export async function kindOf(path: string): Promise<EntryKind | undefined> {
   const found = await lstat(path).catch(unlessMissing);
   if (found === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function kindOf(path: string): Promise<EntryKind | undefined> {
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'device, pipe or socket';
 }
 
-/** Whether something stands at a path. Throws `UsageError` when that is not what we put there. */
+/** Reports whether there is an entry at a path. Throws `UsageError` if it is of another kind. */
 export async function isOwn(path: string, expected: 'file' | 'folder'): Promise<boolean> {
   const kind = await kindOf(path);
   if (kind === undefined || kind === expected) return kind !== undefined;
@@ -32,13 +32,20 @@ export async function isOwn(path: string, expected: 'file' | 'folder'): Promise<
   );
 }
 
-/** Opens a file of ours to be read, or as the flags say; undefined when there is none. Throws `UsageError` for what is no file. */
+/** Opens an own file for reading, or as the flags say; undefined if there is none. Throws `UsageError` for anything but a file. */
 export async function openOwn(path: string, flags = constants.O_RDONLY): Promise<FileHandle | undefined> {
   if (!(await isOwn(path, 'file'))) return undefined;
   return open(path, flags | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing);
 }
 
-/** The text of a file of ours; undefined when there is none. Throws `UsageError` for what is no file. */
+/** Opens an own file to be read and appended to, and makes it, for its owner alone, if it is missing. Throws `UsageError` for anything but a file. */
+export async function openToAppend(path: string): Promise<FileHandle> {
+  await isOwn(path, 'file');
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  return open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+}
+
+/** Reads the text of an own file; undefined if there is none. Throws `UsageError` for anything but a file. */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await openOwn(path);
   if (file === undefined) return undefined;
@@ -49,26 +56,26 @@ export async function readOwn(path: string): Promise<string | undefined> {
   }
 }
 
-/** Removes a file of ours; nothing else that has its name. */
+/** Removes an own file, and nothing else that has its name. */
 export async function removeOwn(path: string): Promise<void> {
   if ((await kindOf(path)) === 'file') await unlink(path).catch(unlessMissing);
 }
 
-/** Makes a folder of ours unless it is there. Throws `UsageError` for what is no folder. */
+/** Makes an own folder unless it exists. Throws `UsageError` for anything but a folder. */
 export async function makeOwnFolder(path: string): Promise<void> {
   await mkdir(path).catch(unless('EEXIST'));
   await isOwn(path, 'folder');
 }
 
-/** Names of what is in a folder of ours, of whatever kind; none when it is not there. Throws `UsageError` for what is no folder. */
+/** Lists the names in an own folder; none if it does not exist. Throws `UsageError` for anything but a folder. */
 export async function namesInOwn(path: string): Promise<readonly string[]> {
   return (await isOwn(path, 'folder')) ? ((await readdir(path).catch(unlessMissing)) ?? []) : [];
 }
 
-/** So often a folder is read again in which another process still writes. */
+/** How often a folder is read again in which another process still writes. */
 const mostAttempts = 5;
 
-/** Removes the files of ours in a folder, by their names, and the folder unless something else is in it. */
+/** Removes own files in a folder, by their names, and the folder if it is then empty. */
 export async function removeOwnFolder(path: string, isOurs: (name: string) => boolean): Promise<void> {
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const names = (await namesInOwn(path)).filter(isOurs);

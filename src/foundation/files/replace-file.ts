@@ -5,20 +5,20 @@ import { unless, unlessMissing, unlessMissingOr } from './file-reason.js';
 import { isOwn, removeOwn } from './own-entries.js';
 import { isRunning, placeOfProcess } from './sign-of-life.js';
 
-/** A file that is being written: what it held before stands until `commit`. */
+/** A file that is being replaced: its old content stays until `commit`. */
 export interface FileReplacement {
   append(content: string | Uint8Array): Promise<void>;
-  /** Flushes what was appended to the disk. */
+  /** Flushes the appended content to the disk. */
   flush(): Promise<void>;
-  /** Removes what the file held before. */
+  /** Removes the old file. */
   removeOld(): Promise<void>;
-  /** Flushes, and puts what was appended in the place of what the file held before. */
+  /** Flushes, and replaces the old content by the appended one. */
   commit(): Promise<void>;
-  /** Removes what was appended; no effect after `commit`. */
+  /** Removes the appended content; no effect after `commit`. */
   discard(): Promise<void>;
 }
 
-/** Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system; then the file is as it was. */
+/** Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system and leaves the file as it was. */
 export async function writeFileAtomically(path: string, text: string, permissions?: Permissions): Promise<void> {
   await writeWhole(await replaceFile(path, permissions), text);
 }
@@ -33,23 +33,23 @@ async function writeWhole(file: FileReplacement, text: string): Promise<void> {
 }
 
 /**
- * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in the same directory is
- * written and flushed, then renamed over the old one, then the directory is flushed. The new file has owner and permissions
- * of the old one, and a symbolic link stays one: the file that it leads to is replaced. What is no file (a device, a pipe,
- * `/dev/stdout`) is written to directly, at its end. Rejects with the error of the file system, EISDIR for a directory.
+ * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in the same directory is written and
+ * flushed, then renamed over the old one, then the directory is flushed. The new file has owner and permissions of the old one. A
+ * symbolic link stays: its target is replaced. Anything but a regular file (a device, a pipe, `/dev/stdout`) is written to directly, at
+ * its end. Rejects with the error of the file system, EISDIR for a directory.
  */
 export async function replaceFile(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
   const target = await targetOf(path);
   if (target === undefined) return openDirectly(path);
   const file = await openTemporary(target, permissions);
-  // Removing them is a courtesy: a failure must not keep the file from being written.
+  // A failure to remove them must not keep the file from being written.
   await removeAbandoned(dirname(target.path), file.startedAt).catch(() => undefined);
   return file;
 }
 
 /**
- * Opens a file of a directory of ours to be replaced, as `replaceFile` does, but follows no link and writes to nothing but a regular file,
- * neither now nor at the end. Throws `UsageError` for what is none.
+ * Opens an own file to be replaced, as `replaceFile` does, but follows no link and writes only to a regular file. Throws `UsageError` for
+ * anything else, now or at the end.
  */
 export async function replaceOwn(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
   const old = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
@@ -58,24 +58,26 @@ export async function replaceOwn(path: string, permissions: Permissions = {}): P
     ...file,
     removeOld: () => removeOwn(path),
     async commit() {
-      // What was put there meanwhile is somebody else's too.
+      // Another entry may have been put there meanwhile.
       await isOwn(path, 'file');
       await file.commit();
     },
   };
 }
 
-/** Writes a file of a directory of ours atomically, as `replaceOwn` does. */
+/** Writes an own file atomically, as `replaceOwn` does. */
 export async function writeOwn(path: string, text: string, permissions?: Permissions): Promise<void> {
   await writeWhole(await replaceOwn(path, permissions), text);
 }
 
-/** Permissions of a file that is replaced, as `chmod` has them. */
+/** Permissions of a replaced file, as `chmod` has them. */
 export interface Permissions {
-  /** Of a file that is not there yet. */
+  /** Permissions of a new file. */
   readonly mode?: number | undefined;
-  /** What a file that is there may keep of its own; all of it without. */
+  /** Permissions that an existing file may keep. Default: all. */
   readonly most?: number | undefined;
+  /** Owner and permissions of a file that is not there yet, in the place of `mode`. */
+  readonly attributes?: FileAttributes | undefined;
 }
 
 /** Owner and permissions of a file, as `stat` has them. */
@@ -91,11 +93,11 @@ interface Target {
   readonly old: FileAttributes | undefined;
 }
 
-/** Whether a path names an open descriptor, which may be a file to which others write as well. */
+/** Reports whether a path names an open descriptor, which may be a file to which other processes write. */
 export const isDescriptor = (path: string): boolean => descriptor.test(path);
 const descriptor = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
-/** The file at the end of all links; `undefined` for what is no regular file. */
+/** Resolves to the file at the end of all links; `undefined` for anything but a regular file. */
 async function targetOf(path: string): Promise<Target | undefined> {
   if (isDescriptor(path)) return undefined;
   const old = await stat(path).catch(unlessMissing);
@@ -106,9 +108,9 @@ async function targetOf(path: string): Promise<Target | undefined> {
 
 async function openTemporary(
   { path, old: found }: Target,
-  { mode, most = 0o7777 }: Permissions,
+  { mode, most = 0o7777, attributes }: Permissions,
 ): Promise<FileReplacement & { readonly startedAt: number }> {
-  const old = found && { ...found, mode: found.mode & most };
+  const old = found === undefined ? attributes : { ...found, mode: found.mode & most };
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${writer()}.tmp`);
   const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);
@@ -133,7 +135,8 @@ async function openTemporary(
       await file.sync();
       await file.close();
       await rename(temporary, path);
-      await flushDirectory(directory);
+      // The rename is done, and some file systems cannot flush a directory.
+      await flushDirectory(directory).catch(() => undefined);
     },
     discard,
   };
@@ -141,13 +144,13 @@ async function openTemporary(
 
 const ownPlace = placeOfProcess();
 
-/** The end of the name of a temporary file: where its process runs, the id of the process, and random digits. */
+/** Makes the end of the name of a temporary file: the place and the id of the process, and random digits. */
 const writer = () => `${ownPlace}-${process.pid}-${randomUUID().slice(0, 8)}`;
 
-/** The name of a temporary file, with that of the file that it replaces. */
+/** The name of a temporary file, which has the name of the file that it replaces. */
 const temporaryName = /^\.(.+)\.([\da-f]{12})-(\d+)-[\da-f]{8}\.tmp$/;
 
-/** A temporary file of another container or machine is abandoned when nothing was written into it for a day. */
+/** Milliseconds without a write after which a temporary file of another container or machine is abandoned: a day. */
 const silentMs = 86_400_000;
 
 /** Removes the temporary files of killed processes from a directory. `now` is a time of its file system. */
@@ -165,7 +168,7 @@ async function removeAbandoned(directory: string, now: number): Promise<void> {
 }
 
 /**
- * Removes what processes left behind that were killed while they replaced files of certain names. Nobody else may be replacing one of
+ * Removes the temporary files that killed processes left behind for files of certain names. No other process may be replacing one of
  * them. Rejects with the error of the file system.
  */
 export async function removeAbandonedFiles(directory: string, isOne: (name: string) => boolean): Promise<void> {
@@ -175,12 +178,12 @@ export async function removeAbandonedFiles(directory: string, isOne: (name: stri
   }
 }
 
-/** The name of the file that a file of this name is to replace; undefined for a file that is not being written. */
+/** Returns the name of the file that a temporary file is to replace; undefined for other names. */
 export function replacedBy(name: string): string | undefined {
   return temporaryName.exec(name)?.[1];
 }
 
-/** Permissions come last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
+/** Sets owner and permissions; the latter last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
 export async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
   const own = await file.stat();
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
@@ -199,16 +202,13 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   };
 }
 
-/** Errors are ignored: Windows cannot open a directory, some file systems cannot flush one, and the rename is done already. */
-async function flushDirectory(directory: string): Promise<void> {
+/** Makes renames in a directory last. Windows opens no directories, and orders renames by itself. */
+export async function flushDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
   try {
-    const handle = await open(directory, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return;
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

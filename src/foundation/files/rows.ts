@@ -1,10 +1,10 @@
 /** Files of rows: NDJSON, or one JSON array. */
 import { decodeText, parseJson } from './json.js';
-import { type NdjsonLine, readNdjson } from './ndjson.js';
+import { type NdjsonLine, readNdjson } from './lines.js';
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Whether the first character is `[`, which begins no line of a row. */
+/** Reports whether the first character is `[`, with which no row begins. */
 export async function isJsonArray(chunks: Chunks): Promise<boolean> {
   let start = '';
   for await (const chunk of chunks) {
@@ -16,8 +16,8 @@ export async function isJsonArray(chunks: Chunks): Promise<boolean> {
 }
 
 /**
- * The rows with the lines that they begin in. NDJSON is read in portions, an array whole; `chunks` is called for each time that the bytes
- * are read. Throws `ShapeError` that names the line.
+ * Yields the rows with the lines in which they begin. NDJSON is read in portions, an array whole; `chunks` is called for each reading of
+ * the bytes. Throws `ShapeError` that names the line.
  */
 export async function* readRows(chunks: () => Chunks, label: string): AsyncGenerator<NdjsonLine> {
   yield* (await isJsonArray(chunks())) ? readArray(chunks(), label) : readNdjson(chunks(), label);
@@ -32,7 +32,7 @@ async function* readArray(chunks: Chunks, label: string): AsyncGenerator<NdjsonL
   for (const [index, value] of items.entries()) yield { value, line: lines[index] ?? 1 };
 }
 
-/** The lines, from 1, in which the items of a JSON array begin. The text is known to be an array. */
+/** Returns the lines, from 1, in which the items of a JSON array begin. The text must be an array. */
 function itemLines(text: string): number[] {
   const lines: number[] = [];
   let line = 1;

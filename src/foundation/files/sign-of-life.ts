@@ -1,7 +1,7 @@
 /**
- * Signs of life of a process that others cannot ask for: of another container, whose process ids mean nothing here, or of another machine.
+ * Signs of life of a process that cannot be looked up: of another container, whose process ids mean nothing here, or of another machine.
  * The process writes into a file again and again. How long it has been silent is a difference of two times of the same file system, that
- * of its file and that of one that was written just now: clocks of two machines need not agree.
+ * of its file and that of one written just now, so the clocks of two machines need not agree.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { unlessMissing } from './file-reason.js';
 
-/** The name of the file. */
+/** The name of the file with the signs. */
 export const signName = 'alive';
-/** How often it is written, in milliseconds. */
+/** Milliseconds between two signs. */
 export const signEveryMs = 5_000;
-/** Who has been silent for so long has ended: some signs more than a busy event loop or a slow disk swallows. */
+/** Milliseconds of silence after which a process has ended: more than a busy event loop or a slow disk delays a sign. */
 export const silentMs = 30_000;
 
 /**
- * Where process ids mean what they mean to this process: its PID namespace, in a kernel that runs, where the system tells them, else its
- * host. Twelve hexadecimal digits.
+ * Identifies where process ids mean what they mean to this process: its PID namespace in a running kernel, if the system names them, else
+ * its host. Twelve hexadecimal digits.
  */
 export function placeOfProcess(): string {
   let place: string;
@@ -31,7 +31,7 @@ export function placeOfProcess(): string {
   return createHash('sha256').update(place).digest('hex').slice(0, 12);
 }
 
-/** Whether a process of this place runs. A zombie has ended, and has its id until its parent takes note: in a container, often for ever. */
+/** Reports whether a process of this place is alive. A zombie is not, though it keeps its id until its parent collects it: in a container, often for ever. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -42,7 +42,7 @@ export function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** By `/proc`: the state stands behind the name, which is in brackets and may have any character. False where there is no such file. */
+/** Reads `/proc`: the state stands behind the name, which is in brackets and may have any character. False without such a file. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -52,7 +52,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Writes into the file of a folder, which must be there: a folder that another process took away does not come back. */
+/** Gives a sign in a folder, which must exist: a folder that another process removed does not come back. */
 export async function giveSign(folder: string): Promise<void> {
   const file = await open(join(folder, signName), 'r+');
   try {
@@ -62,9 +62,9 @@ export async function giveSign(folder: string): Promise<void> {
   }
 }
 
-/** When the last sign was given in a folder, in milliseconds of its file system; undefined when the folder is gone. */
+/** Resolves to the time of the last sign in a folder, in milliseconds of its file system; undefined if the folder is gone. */
 export async function lastSign(folder: string): Promise<number | undefined> {
-  // Opened, since a file system of a network asks its server then; what stands without the file was being taken away.
+  // Opened, since a network file system only then checks with its server; a folder without the file was being removed.
   const file = await open(join(folder, signName), 'r').catch(unlessMissing);
   if (file === undefined) return (await lstat(folder).catch(unlessMissing))?.mtimeMs;
   try {

@@ -1,10 +1,11 @@
 /** The contract of the platform for an external engine: what it sends, and the answer that it takes for one. */
 import { asFields } from '../../engine/compile/untrusted.js';
+import { stops, verdicts as verdictNames } from '../../engine/compile/verdicts.js';
 import type { Decision, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import type { UndecidedRule } from '../../engine/evaluate/undecided-rules.js';
 import { cut, inOneLine } from '../../engine/reason.js';
+import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { Refusal } from './answer.js';
 
 /** What a platform takes for an answer. Everything else is a failure of the engine to it, and its own setting decides. */
 export interface CustomApiAnswer {
@@ -27,10 +28,8 @@ export interface Counted {
 /** Reads what counts. Throws a `Refusal` for a verdict that never counts. */
 export function readCounted(search: URLSearchParams): Counted {
   const [rules, verdicts, actions] = ['rule', 'verdict', 'action'].map((name) => search.getAll(name));
-  if (verdicts!.every((verdict) => verdict === 'blockMessage' || verdict === 'dropMessage')) {
-    return { rules: rules!, verdicts: verdicts! as readonly Verdict[], actions: actions! };
-  }
-  throw new Refusal(400, '`verdict` must be blockMessage or dropMessage');
+  if (verdicts!.every(stops)) return { rules: rules!, verdicts: verdicts!, actions: actions! };
+  throw new Refusal(400, `\`verdict\` must be ${verdictNames.filter(stops).join(' or ')}`);
 }
 
 /**
@@ -93,7 +92,7 @@ function isCountedRule(rule: Pick<RuleHit, 'ruleId' | 'actions'>, { rules, actio
 
 function isCountedVerdict(verdict: Verdict, counted: Counted): boolean {
   if (counted.verdicts.length > 0) return counted.verdicts.includes(verdict);
-  return isByRules(counted) || verdict !== 'allow';
+  return isByRules(counted) || stops(verdict);
 }
 
 /** What matched without a match to show, such as a text that cannot be read, is as certain as a word. */

@@ -1,4 +1,5 @@
 /** What a handler counts, printed as Prometheus reads it (text format 0.0.4). */
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 
 /** The most rows of a counter: rules come and go, and their ids must not add up. Further ones are rule `other`. */
@@ -66,7 +67,7 @@ export class Metrics {
    */
   decision({ verdict, matched, unevaluated }: Decision, isWithoutScores = false): void {
     const [first] = matched;
-    this.#decisions.add(verdict, verdict !== 'allow' && first?.determining === true ? first.ruleId : '');
+    this.#decisions.add(verdict, stops(verdict) && first?.determining === true ? first.ruleId : '');
     for (const { ruleId, why } of unevaluated) {
       if (why !== 'no-scores' || !isWithoutScores) this.#unevaluated.add(why, ruleId);
     }

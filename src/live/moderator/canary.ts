@@ -1,22 +1,21 @@
-/** The canary of a moderator: the last messages decided, judged by new rules before these are swapped in. */
+/** The canary of a moderator: it judges the last decided messages by new rules before these are swapped in. */
 
 import type { Engine } from '../../engine/engine.js';
-import { UsageError } from '../../foundation/errors.js';
 import { runWithPauses } from '../../foundation/portions.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, isShare, type OptionChecks } from '../../foundation/unknown-options.js';
 import { type Judged, type VerdictChanges, verdictChanges } from '../../review/compare/verdict-changes.js';
 
 /** Options of the canary. Shares are from 0 to 1, of the messages that were judged. */
 export interface CanaryOptions {
-  /** So many of the last messages are kept, 1 to 100,000, of 10 MB together at the most, in memory alone. */
+  /** How many of the last messages are kept, 1 to 100,000. They take at most 10 MB, in memory alone. */
   readonly messages: number;
-  /** The largest share of messages that were allowed and would not be. One message alone exceeds no share but 0. */
+  /** The largest share of messages that may be newly stopped. A single message exceeds only a share of 0. */
   readonly maxNewlyStopped: number;
-  /** The same the other way: messages that were stopped, and would be allowed. Absent: any number may. */
+  /** The largest share of stopped messages that may be released. Absent: no limit. */
   readonly maxReleased?: number | undefined;
 }
 
-/** What a rule set would do with the last messages. */
+/** Counts of what a rule set would do with the last messages. */
 export interface CanaryCounts {
   /** Messages that were judged. */
   readonly messages: number;
@@ -24,52 +23,49 @@ export interface CanaryCounts {
   readonly released: number;
 }
 
-/** Counts that are beyond a limit, and that in words. */
+/** Counts that exceed a limit, and the reason in words. */
 export interface CanaryFinding {
   readonly canary: CanaryCounts;
   readonly reason: string;
 }
 
-/** Bytes of all messages. A UTF-16 unit counts as two, though most texts take one. */
+/** Bytes of all messages. A UTF-16 unit counts as two bytes, though most texts take one. */
 const MOST_BYTES = 10_000_000;
-/** Bytes of a message; a larger one is not kept, so that some dozens always are. */
+/** Bytes of one message. A larger one is not kept, so that there is room for some dozens. */
 const MOST_BYTES_OF_ONE = 200_000;
 const MOST_MESSAGES = 100_000;
 
-/**
- * See the head of the file. Messages are kept as JSON, with the scores that they were decided with. Its constructor throws `UsageError` that
- * names the option.
- */
+const checks: OptionChecks<CanaryOptions> = {
+  messages: [
+    (count: number) => Number.isSafeInteger(count) && count >= 1 && count <= MOST_MESSAGES,
+    `a whole number from 1 to ${MOST_MESSAGES}`,
+    'required',
+  ],
+  maxNewlyStopped: [isShare, 'a share from 0 to 1', 'required'],
+  maxReleased: [isShare, 'a share from 0 to 1'],
+};
+
+/** Keeps the last messages as JSON, with their scores, and judges them. The constructor throws `UsageError` that names the option. */
 export class Canary {
-  readonly #options: Readonly<Record<keyof CanaryOptions, number>>;
-  /** A ring: the oldest message is at `#oldest`, `#count` of them stand from there on. */
+  readonly #options: CanaryOptions & { readonly maxReleased: number };
+  /** A ring of `#count` messages; the oldest is at `#oldest`. */
   readonly #kept: string[] = [];
   #oldest = 0;
   #count = 0;
   #bytes = 0;
 
   constructor(options: CanaryOptions) {
-    if (typeof options !== 'object' || options === null || Array.isArray(options))
-      throw new UsageError('`canary` must be an object { messages, maxNewlyStopped, maxReleased }');
-    refuseUnknownOptions('`canary`', options, ['messages', 'maxNewlyStopped', 'maxReleased']);
-    const { messages, maxNewlyStopped, maxReleased = 1 } = options;
-    if (!(Number.isSafeInteger(messages) && messages >= 1 && messages <= MOST_MESSAGES))
-      throw new UsageError(`\`canary.messages\` must be a whole number from 1 to ${MOST_MESSAGES}`);
-    for (const [name, share] of Object.entries({ maxNewlyStopped, maxReleased })) {
-      if (typeof share === 'number' && share >= 0 && share <= 1) continue;
-      throw new UsageError(`\`canary.${name}\` must be a share from 0 to 1`);
-    }
-    this.#options = { messages, maxNewlyStopped, maxReleased };
+    checkOptions('`canary`', options, checks, 'canary.');
+    this.#options = { ...options, maxReleased: options.maxReleased ?? 1 };
   }
 
-  /** Keeps a message that was decided, in the place of the oldest ones where there is no room. */
+  /** Keeps a decided message, in place of the oldest ones if there is no room. */
   keep(...judged: Judged): void {
     let json: string;
     try {
       json = JSON.stringify(judged);
     } catch {
-      // What has no JSON was decided all the same.
-      return;
+      return; // A message without JSON is decided, but not kept.
     }
     const bytes = 2 * json.length;
     if (bytes > MOST_BYTES_OF_ONE) return;
@@ -85,7 +81,7 @@ export class Canary {
     this.#bytes += bytes;
   }
 
-  /** What new rules do with the messages that is beyond a limit; nothing where there are no messages. Rejects with the reason of `signal`. */
+  /** Resolves to what the new rules would do with the messages, if that exceeds a limit. Rejects with the reason of `signal`. */
   async judge(before: Engine, after: Engine, signal: AbortSignal): Promise<CanaryFinding | undefined> {
     const changes = await runWithPauses(verdictChanges(this.#messages(), before, after), signal);
     const { causes: _, ...canary } = changes;
@@ -94,7 +90,7 @@ export class Canary {
     return reasons.length === 0 ? undefined : { canary, reason: reasons.join(', ') };
   }
 
-  /** Those that are kept now: more are decided while they are judged. */
+  /** Yields the messages that are kept now: more may be decided while these are judged. */
   *#messages(): Generator<Judged> {
     const kept = this.#kept.filter((json) => json !== '');
     for (const json of kept) {
@@ -117,7 +113,7 @@ export class Canary {
 
 type Cause = VerdictChanges['causes'][number];
 
-/** A term, a pattern or a threshold of a rule, in words. */
+/** Describes a term, a pattern or a threshold of a rule. */
 function describeCause(cause: Cause): string {
   const { kind, ruleId, ruleName, conditionId, threshold, exception } = cause;
   const excepted = kind === 'released' ? 'which would be excepted by' : 'which would not be excepted any more by';
@@ -137,7 +133,7 @@ function entryOf({ term, pattern, listId }: Partial<Cause>): string | undefined 
   return pattern === undefined ? undefined : `pattern ${shown(pattern)}${list}`;
 }
 
-/** A pattern may be as long as a page. */
+/** Quotes a text, shortened: a pattern may be as long as a page. */
 function shown(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -1,15 +1,15 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { UsageError } from '../../foundation/errors.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import { fileReason } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, isText, type OptionChecks } from '../../foundation/unknown-options.js';
 import { type DecisionEvent, decisionChannel } from './watch.js';
 
 /** Options of `createDecisionLog`. */
 export interface DecisionLogOptions {
-  /** The file that rows are appended to; made with mode 0600 when it is not there. */
+  /** The file that rows are appended to; a new one has mode 0600. */
   readonly file: string;
-  /** Log every decision. Default false: plainly allowed messages are left out. */
+  /** Whether to log every decision. Default false: plainly allowed messages are left out. */
   readonly all?: boolean | undefined;
   /** Bytes that may wait to be written, 1,024 or more. Default 1 MiB. Rows beyond it are dropped and counted. */
   readonly maxQueuedBytes?: number | undefined;
@@ -17,34 +17,35 @@ export interface DecisionLogOptions {
 
 /** A log of the decisions of all moderators of this process. */
 export interface DecisionLog {
-  /** Rows that are in the file, and rows that were dropped: the queue was full, or the file could not be written. */
+  /** Number of rows in the file, and of rows that were dropped because the queue was full or the file could not be written. */
   readonly written: number;
   readonly dropped: number;
-  /** Why the file could not be written last; absent while it can. */
+  /** The last error of writing the file; absent while it can be written. */
   readonly lastError?: string;
-  /** Stops logging, and resolves when what waits is written or failed. */
+  /** Stops logging, and resolves when the queued rows are written or have failed. */
   close(): Promise<void>;
 }
 
-/** After a failure the file is opened again by the first decision that comes this much later. */
+const checks: OptionChecks<DecisionLogOptions> = {
+  file: [(path: unknown) => isText(path) && !path.includes('\0'), 'the path of a file', 'required'],
+  all: undefined,
+  maxQueuedBytes: [(bytes: number) => bytes >= 1_024, '1,024 or more'],
+};
+
+/** Milliseconds after a failure until the next decision opens the file again. */
 const reopenMs = 1_000;
 
 /**
- * Appends a row of JSON to a file for each decision that a moderator of this process takes (`DecisionEvent`): ids, rules,
- * spans, no text of a message. Decisions never wait for the disk: when it is slow or full rows are dropped, and when it
- * recovers a row `{ "at", "dropped" }` says how many. Throws `UsageError` for bad options.
+ * Creates a log that appends a row of JSON to a file for each decision of the moderators of this process (`DecisionEvent`): ids, rules and
+ * spans, no text of a message. Decisions never wait for the disk: if it is slow or full, rows are dropped, and when it recovers a row
+ * `{ "at", "dropped" }` has their number. Throws `UsageError` for invalid options.
  */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
-  if (typeof options !== 'object' || options === null) throw new UsageError('createDecisionLog needs a `file`');
-  refuseUnknownOptions('createDecisionLog', options, ['file', 'all', 'maxQueuedBytes']);
+  checkOptions('createDecisionLog', options, checks);
   const { file, all = false, maxQueuedBytes = 2 ** 20 } = options;
-  if (typeof file !== 'string' || file === '' || file.includes('\0')) {
-    throw new UsageError('`file` must be the path of a file');
-  }
-  if (!(maxQueuedBytes >= 1_024)) throw new UsageError('`maxQueuedBytes` must be 1,024 or more');
   let written = 0;
   let dropped = 0;
-  /** How many of the dropped rows the file says. */
+  /** Dropped rows that a row of the file has counted. */
   let reported = 0;
   let lastError: string | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -53,7 +54,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const open = (): WriteStream => {
     const opened = createWriteStream(file, { flags: 'a', mode: 0o600 });
     opened.on('error', (error) => {
-      lastError = fileReason(error) ?? 'unknown fault';
+      lastError = fileReason(error) ?? 'unknown error';
       failedAt = performance.now();
       if (stream === opened) stream = undefined;
     });
@@ -61,7 +62,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     if (lastError !== undefined) opened.write('\n');
     return opened;
   };
-  /** Hands a row to the stream; `false` when there is no room for it. */
+  /** Hands a row to the stream; returns false if there is no room for it. */
   const append = (row: object, onEnd: (error: unknown) => void): boolean => {
     if (stream === undefined && performance.now() - failedAt >= reopenMs) stream = open();
     if (stream === undefined || stream.writableLength >= maxQueuedBytes) return false;
@@ -70,7 +71,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   };
   const onDecision = (event: unknown): void => {
     const decision = event as DecisionEvent;
-    const isPlain = decision.verdict === 'allow' && decision.matched.length === 0 && decision.unevaluated.length === 0;
+    const isPlain = !stops(decision.verdict) && decision.matched.length === 0 && decision.unevaluated.length === 0;
     if (isPlain && !all) return;
     const lost = dropped - reported;
     const isReported =
@@ -106,7 +107,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       if (last === undefined) return;
       await new Promise<void>((resolve) => {
         last.once('close', resolve);
-        // Rows that were dropped since the last one that was written; beyond the limit of the queue, but only once.
+        // The number of rows dropped since the last written one; it may exceed the limit of the queue once.
         if (dropped > reported) last.write(ndjsonLine({ at: Date.now(), dropped: dropped - reported }), () => {});
         last.end();
       });

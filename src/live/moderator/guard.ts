@@ -1,9 +1,9 @@
-/** The guard of a moderator: whether a fetched rule set may replace the one in use without a person who accepts it. */
+/** The guard of a moderator: it decides whether a fetched rule set may replace the one in use, or waits until a person accepts it. */
 
 import { asList } from '../../engine/compile/untrusted.js';
-import { RuleSetError, UsageError } from '../../foundation/errors.js';
+import { RuleSetError } from '../../foundation/errors.js';
 import type { Portions } from '../../foundation/portions.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, isShare } from '../../foundation/unknown-options.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { lostLists } from '../../platform/loader/missing-lists.js';
 import { type ReadingChange, readingChanges } from '../../review/compare/reading-changes.js';
@@ -15,70 +15,66 @@ import {
 } from '../../review/compare/stopping-parts.js';
 import type { CanaryCounts } from './canary.js';
 
-/** Options of the guard; `'off'` in their place takes every rule set that could be fetched whole. */
+/** Options of the guard. `'off'` in their place accepts every rule set that was fetched whole. */
 export interface GuardOptions {
   /**
-   * The largest share of rules, of keyword lists or of terms that may be lost, 0 to 1. Default 0.5. Whatever it is, a rule set that loses all
-   * of one of them, or all earlier terms of a list, is held.
+   * The largest share of rules, of keyword lists or of terms that may be lost, 0 to 1. Default 0.5. A rule set that loses all rules, all
+   * lists, all terms, or all earlier terms of one list is always held.
    */
   readonly maxLoss?: number | undefined;
 }
 
-/** What could stop a message and no longer can. Something that was switched off, narrowed by a filter or replaced is lost too. */
+/** Parts of a rule set that could stop a message and no longer can: removed, switched off, narrowed by a filter or replaced. */
 export interface RuleSetLoss {
   /** Ids of rules. */
   readonly rules: readonly string[];
-  /** Ids of keyword lists that no rule looks for any more. */
+  /** Ids of keyword lists that no rule uses any more. */
   readonly lists: readonly string[];
   /** Ids of keyword lists that have none of their earlier terms. */
   readonly emptied: readonly string[];
-  /** How many terms, patterns and thresholds, of lists and of conditions. */
+  /** Number of terms, patterns and thresholds, of lists and of conditions. */
   readonly terms: number;
-  /** How many there were of each. */
+  /** How many of each there were. */
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
 }
 
-/** A condition that was evaluated, and of the held rules is not, or not in full. */
+/** A condition that is evaluated now, and in the held rules would not be, or not in full. */
 export interface UnevaluatedCondition {
   readonly ruleId: string;
   readonly conditionId: number;
   readonly detail: string;
 }
 
-/** A rule set that was fetched and waits until a person accepts it. */
+/** A fetched rule set that waits until a person accepts it. */
 export interface HeldRuleSet {
-  /** What `accept` takes: a digest of rules, lists and readings, without what the platform adds, such as `revisionId` and times. */
+  /** The argument of `accept`: a digest of rules, lists and readings, without what the platform adds, such as `revisionId` and times. */
   readonly revision: string;
-  /** All reasons in words: `3 of 4 rules (…) and 40 of 52 terms would be lost`; of the canary, which rule and term have the most. */
+  /** All reasons in words: `3 of 4 rules (…) and 40 of 52 terms would be lost`; the canary adds the rule and term with the most messages. */
   readonly reason: string;
   /** When it was first fetched, in milliseconds since the epoch. */
   readonly since: number;
-  /** What would be lost, where that is too much; else nothing. */
+  /** The parts that would be lost; empty if these are within the limits. */
   readonly loss: RuleSetLoss;
-  /** The readings that would be others than those in use, in the order of `Semantics`. */
+  /** The readings that would change, in the order of `Semantics`. */
   readonly readings: readonly ReadingChange[];
   /** The conditions that would no longer be evaluated. */
   readonly unevaluated: readonly UnevaluatedCondition[];
-  /** What it does with the last messages, where the canary holds it. */
+  /** What the rule set would do with the last messages, if the canary holds it. */
   readonly canary?: CanaryCounts;
 }
 
-/** What the guard and the canary have against a rule set. */
+/** The reasons of the guard and the canary to hold a rule set. */
 export type Refused = Omit<HeldRuleSet, 'revision' | 'since'>;
 
-/** The options of a guard with their defaults; throws `UsageError` for bad ones. */
+/** Fills in the defaults of the options of a guard. Throws `UsageError` for invalid ones. */
 export function resolveGuard(guard: GuardOptions | 'off' = {}): { readonly maxLoss: number } | 'off' {
   if (guard === 'off') return guard;
-  if (typeof guard !== 'object' || guard === null || Array.isArray(guard))
-    throw new UsageError("`guard` must be an object of options, or 'off'");
-  refuseUnknownOptions('`guard`', guard, ['maxLoss']);
+  checkOptions('`guard`', guard, { maxLoss: [isShare, 'a share from 0 to 1'] }, 'guard.');
   const { maxLoss = 0.5 } = guard;
-  if (!(typeof maxLoss === 'number' && maxLoss >= 0 && maxLoss <= 1))
-    throw new UsageError('`guard.maxLoss` must be a share from 0 to 1');
   return { maxLoss };
 }
 
-/** Nothing that speaks against a rule set. */
+/** No reason to hold a rule set. */
 export const nothingRefused: Refused = {
   reason: '',
   loss: { rules: [], lists: [], emptied: [], terms: 0, of: { rules: 0, lists: 0, terms: 0 } },
@@ -86,18 +82,18 @@ export const nothingRefused: Refused = {
   unevaluated: [],
 };
 
-/** What the guard says of a rule set. */
-export interface Judgement {
-  /** What speaks against it, if `isRefused`. */
+/** The result of the guard for a rule set. */
+interface Judgement {
+  /** The reasons, if `isRefused`. */
   readonly refused: Refused;
   readonly isRefused: boolean;
-  /** What is lost once it is in use, of all that could stop a message since a person last accepted a rule set. */
+  /** Everything that could stop a message since a person last accepted a rule set, and cannot once this one is in use. */
   readonly lost: readonly StoppingPart[];
 }
 
 /**
- * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore` is what that had and the one in use lacks.
- * Where any loss is let pass but a total one, nothing lost is remembered, since it would add up without end.
+ * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore` are the parts that the one in use lacks.
+ * If `maxLoss` allows every loss but a total one, losses are not remembered, since they would add up without end.
  */
 export function* judgeRules(
   { maxLoss }: { readonly maxLoss: number },
@@ -109,7 +105,7 @@ export function* judgeRules(
   const [inUse, left] = [yield* stoppingParts(before), yield* stoppingParts(after)];
   const ever = [...inUse, ...before.lostBefore];
   const [lostOfUse, lostOfEver] = [yield* lostParts(inUse, left), yield* lostParts(ever, left)];
-  // What was lost before is no reason to hold back a rule set that loses nothing more.
+  // Earlier losses do not hold a rule set that loses nothing more.
   const isLess = lostOfUse.length > 0 && before.lostBefore.length > 0;
   const ofEver = isLess ? lossOf(ever, lostOfEver, after.ruleSet, maxLoss) : undefined;
   const loss = ofEver ?? lossOf(inUse, lostOfUse, after.ruleSet, maxLoss);
@@ -125,7 +121,7 @@ export function* judgeRules(
   return { lost, refused: { ...refused, readings, unevaluated }, isRefused: reasons.length > 0 };
 }
 
-/** Counts what is lost of some parts; returns it when it is more than the guard lets pass. */
+/** Counts the lost parts; returns the loss if it exceeds what the guard allows. */
 function lossOf(
   parts: readonly StoppingPart[],
   lost: readonly StoppingPart[],
@@ -135,7 +131,7 @@ function lossOf(
   const [all, gone] = [byList(parts), byList(lost)];
   const whole = [...gone].filter(([id, some]) => sizesOf(some).terms === sizesOf(all.get(id)!).terms);
   const texts = new Map(after.lists.map(({ id, searchTerms }) => [id, asList(searchTerms)]));
-  // A list that is there with its terms was not emptied: the rules that looked for it are gone.
+  // A list that still has its terms was not emptied: the rules that used it are gone.
   const emptied = whole.flatMap(([id, some]) => {
     const terms = texts.get(id)?.map((term) => String(term).trim().replace(/^"|"$/g, '').toLowerCase());
     return terms === undefined || terms.some((term) => some.some(({ entries }) => entries.has(term))) ? [] : id;
@@ -169,7 +165,7 @@ function sizesOf(parts: readonly StoppingPart[]): RuleSetLoss['of'] {
   return { rules: idsOf(parts, 'rule').size, lists: idsOf(parts, 'list').size, terms };
 }
 
-/** The conditions of rules that run which were evaluated in full before, and are not afterwards. */
+/** Lists the conditions of running rules that were evaluated in full before, and are not afterwards. */
 function newlyUnevaluated(before: CompiledRules, after: CompiledRules): UnevaluatedCondition[] {
   const conditionsOf = ({ compiled: { rules, conditions, patterns } }: CompiledRules) =>
     conditions.map(({ rule, id: conditionId, compileError, patterns: own }) => {
@@ -183,7 +179,6 @@ function newlyUnevaluated(before: CompiledRules, after: CompiledRules): Unevalua
   );
 }
 
-/** A loss in words. */
 function describeLoss({ rules, lists, emptied, terms, of }: RuleSetLoss): string {
   const parts = [
     rules.length > 0 ? `${rules.length} of ${of.rules} rules` : '',
@@ -208,12 +203,12 @@ function describeReading({ reading, before, after }: ReadingChange): string {
   return `reading "${reading}" would be ${words(after)}, and is ${words(before)}`;
 }
 
-/** A reading may hold a list of terms or of ids. */
+/** Characters that are shown of a reading, which may have a list of terms or of ids. */
 const longestReading = 80;
 
 /**
- * Throws `RuleSetError` when a fetched rule set is not the whole one: a list of rules that is cut off (`guard: 'off'` takes it), or a keyword
- * list that could not be fetched and is there in the rule set in use, or is not named by it. `before` is absent where there is none.
+ * Throws `RuleSetError` if a fetched rule set is incomplete: its list of rules is cut off (unless the guard is `'off'`), or a keyword list
+ * could not be fetched that is not missing in `before`, the rule set in use, as well. Without `before` no list is required.
  */
 export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: GuardOptions | 'off'): void {
   if (after.truncated && guard !== 'off') {

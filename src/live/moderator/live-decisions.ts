@@ -1,5 +1,6 @@
-/** The decisions of a moderator: by the rules in use, with the scores of its scorer where they are asked for. */
+/** The decisions of a moderator, by the rules in use and, if requested, with the scores of its scorer. */
 import { isTextOperand } from '../../engine/compile/operands.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { ScaleWatch } from '../../engine/score-scale.js';
@@ -16,7 +17,7 @@ type GivenScores = readonly Scores[] | undefined;
 
 /** Options of `decideAsync`. */
 export interface DecideOptions {
-  /** Rejects the promise once it aborts. */
+  /** Aborts the call: the promise rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Once it aborts, the message is judged with the scores that have come by then: `AbortSignal.timeout(1_500)`. */
   readonly deadline?: AbortSignal | undefined;
@@ -24,7 +25,7 @@ export interface DecideOptions {
 
 /** Options of `explainAsync`. */
 export interface ExplainOptions extends DecideOptions {
-  /** Whether the scorer is asked for all that rules need, and not only for what can change the verdict. Default true. */
+  /** Whether to request all scores that rules need, not only those that can change the verdict. Default true. */
   readonly all?: boolean | undefined;
 }
 
@@ -42,20 +43,20 @@ export class LiveDecisions {
     this.#options = options;
   }
 
-  /** The warning that holds now. */
+  /** The current warning, if any. */
   get warning(): ScoresWarning | undefined {
     const count = this.#scale.countUpToOne;
     if (count !== undefined) return scoresUpToOne(count);
     return this.#isScorerLeftOut ? scorerNotAsked : undefined;
   }
 
-  /** The verdict, without asking the scorer. */
+  /** Returns the verdict without calling the scorer. */
   decide(message: Message, scores?: GivenScores): Verdict {
     if (scores === undefined && !this.#isScorerLeftOut) this.#noteNotAsked();
     return this.#decide(message, scores);
   }
 
-  /** The decision, without asking the scorer. */
+  /** Returns the decision without calling the scorer. */
   explain(message: Message, scores?: GivenScores): LiveDecision {
     if (scores === undefined && !this.#isScorerLeftOut) this.#noteNotAsked();
     return this.#explain(message, scores);
@@ -78,23 +79,22 @@ export class LiveDecisions {
     return verdict;
   }
 
-  /** Publishes the decision for those who watch. */
+  /** Decides, and publishes the decision for subscribers. */
   #explain(message: Message, scores: GivenScores): LiveDecision {
     const startedAt = decisionChannel.hasSubscribers ? performance.now() : undefined;
     const isBlocking = this.#isBlocking();
     const decision = this.#rules.current.engine.explain(message, scores);
     this.#note(message, scores);
     const { verdict, actions, exempt } = decision;
-    // A decision is the caller's own.
     const live = Object.assign(decision, { ageMs: this.#rules.ageMs });
-    if (isBlocking && verdict === 'allow' && !exempt) {
+    if (isBlocking && !stops(verdict) && !exempt) {
       Object.assign(live, { verdict: 'blockMessage', actions: [...new Set([...actions, 'blockMessage'])] });
     }
     if (startedAt !== undefined) publishDecision(message, live, performance.now() - startedAt);
     return live;
   }
 
-  /** Whether what the rules allow is to be blocked. Throws if there are none, if they are too old, or if the moderator is closed. */
+  /** Reports whether allowed messages are to be blocked. Throws if there are no rules, if they are too old, or if the moderator is closed. */
   #isBlocking(): boolean {
     refuseUnready(this.#rules);
     const { whenStale, maxStaleMs } = this.#options;
@@ -105,7 +105,7 @@ export class LiveDecisions {
     return true;
   }
 
-  /** Notes what the engine has judged, so that scores have their shape. */
+  /** Keeps a judged message for the canary, and notes its scores. */
   #note(message: Message, scores: GivenScores): void {
     this.#options.canary?.keep(message, scores);
     if (scores === undefined) return;
@@ -127,7 +127,7 @@ export class LiveDecisions {
     this.onWarning(warning);
   }
 
-  /** The caller's scores, then those of the scorer: all that rules need, or those that can change the verdict. */
+  /** Resolves to the caller's scores, followed by those of the scorer: all that rules need, or those that can change the verdict. */
   async #withScores(
     message: Message,
     scores: GivenScores,
@@ -143,7 +143,7 @@ export class LiveDecisions {
       const requests = engine.scoreRequests(message, scores, { all });
       if (requests.length === 0) return scores;
       const { scores: scored, failures } = await scoring.scoresOf(requests, signal, deadline);
-      // Other rules, in use meanwhile, may need more.
+      // The rules that were swapped in meanwhile may need more.
       if (round === 1 && this.#rules.current.engine !== engine) continue;
       const failed = failures.map(({ why, ...of }) => ({ ...of, labels: {}, failure: why }));
       return [...(scores ?? []), ...scored, ...failed];

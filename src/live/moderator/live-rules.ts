@@ -23,16 +23,16 @@ interface Loaded extends CompiledRules {
   readonly issues: ModeratorStatus['issues'];
 }
 
-/** Milliseconds until rules of a source that says when it changes are loaded again after a failure; longer after several. */
+/** Milliseconds until rules of a source with `watch` are loaded again after a failure; longer after several. */
 const RETRY_AFTER = 1_000;
 
-/** The rules before the first ones. */
+/** The empty rules before the first load. */
 const nothing: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
 
-/** So many rule sets that were held are remembered. */
+/** How many held rule sets are remembered. */
 const MOST_HELD = 100;
 
-/** See the head of the file. Made by `LiveRules.start`. */
+/** Holds the current rules. Made by `LiveRules.start`. */
 export class LiveRules {
   current: Loaded;
   onRefresh: ((event: RefreshEvent) => void) | undefined;
@@ -40,24 +40,24 @@ export class LiveRules {
   readonly #snapshot: Snapshot;
   readonly #loader: OneLoad;
   readonly #closing = new AbortController();
-  /** Whether the rules in use were taken. Those that cannot stop anything are only looked at until somebody accepts them. */
+  /** Whether the rules in use were accepted. First rules that cannot stop anything decide nothing until a person accepts them. */
   #isTaken: boolean;
-  /** What could stop a message since a person last accepted a rule set, and in the rules in use no longer can. */
+  /** Everything that could stop a message since a person last accepted a rule set, and cannot with the rules in use. */
   #lost: readonly StoppingPart[] = [];
   #origin: ModeratorStatus['origin'] = 'source';
-  /** The last whole answer of the source by both clocks: the wall clock may be set, the other stands still while a machine sleeps. */
+  /** The time of the last whole answer of the source by two clocks: the wall clock may be set, the other stops while a machine sleeps. */
   #confirmed = { wall: Date.now(), steady: performance.now() };
   #hasAnswered = false;
   #failures = 0;
   #error: StatusError | undefined;
   #snapshotError: StatusError | undefined;
   #held: (HeldRuleSet & { readonly ruleSet: RuleSet }) | undefined;
-  /** Why rule sets were held since one was last accepted, by their revisions: one that comes again is held again. */
+  /** Reasons of the rule sets that were held since one was last accepted, by revision: one that comes again is held again. */
   readonly #heldBefore = new Map<string, Refused>();
   #underway: Promise<boolean> | undefined;
-  /** The source says that it changed after the last load began. */
+  /** Whether the source reported a change after the last load began. */
   #isOutdated = false;
-  /** The last load gave nothing; one that lacks lists gave what there is. */
+  /** Whether the last load failed. A load that lacks lists did not. */
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -69,7 +69,7 @@ export class LiveRules {
     this.#isTaken = current.ruleSet !== nothing;
   }
 
-  /** The first rules: those of the source when nothing speaks against them beside the snapshot, else those of the snapshot. */
+  /** Loads the first rules: those of the source unless the guard refuses them against the snapshot, else those of the snapshot. */
   static async start(options: ResolvedOptions): Promise<LiveRules> {
     const { snapshotFile, source, signal } = options;
     const snapshot = new Snapshot(snapshotFile, source.id);
@@ -99,7 +99,7 @@ export class LiveRules {
     return rules;
   }
 
-  /** Milliseconds since the source last answered with a whole rule set, whether it was taken or held. */
+  /** Milliseconds since the source last answered with a whole rule set, whether it was accepted or held. */
   get ageMs(): number {
     const { wall, steady } = this.#confirmed;
     return Math.max(0, Date.now() - wall, performance.now() - steady);
@@ -130,17 +130,17 @@ export class LiveRules {
     return this.#closing.signal.aborted;
   }
 
-  /** Whether messages may be decided. */
+  /** Whether messages can be decided. */
   get isTaken(): boolean {
     return this.#isTaken;
   }
 
-  /** Fetches and takes the rules; overlapping calls share one refresh. Resolves to whether the rules changed. */
+  /** Fetches the rules and swaps them in unless they are held; overlapping calls share one refresh. Resolves to whether the rules changed. */
   refresh(): Promise<boolean> {
     return this.#alone(() => this.#refresh());
   }
 
-  /** Takes the held rule set of this revision; resolves to whether there was one. */
+  /** Swaps in the held rule set of this revision; resolves to whether there was one. */
   async accept(revision: string): Promise<boolean> {
     while (this.#underway !== undefined) await this.#underway.catch(() => {});
     if (this.#held === undefined || this.#held.revision !== revision) return false;
@@ -177,7 +177,7 @@ export class LiveRules {
     return this.#underway;
   }
 
-  /** From now on the rules follow their source. */
+  /** Starts the timer and watches the source. */
   #begin(): void {
     this.#schedule();
     const onChange = () => {
@@ -216,7 +216,7 @@ export class LiveRules {
     }
   }
 
-  /** Takes a fetched rule set, or holds it. One that is the same as before is neither compiled nor judged. */
+  /** Swaps in a fetched rule set, or holds it. One that equals the current one is neither compiled nor judged. */
   async #consider(ruleSet: RuleSet): Promise<'changed' | 'unchanged' | 'held'> {
     const { signal } = this.#closing;
     if (this.#isTaken && isSame(ruleSet, this.current.ruleSet)) {
@@ -243,7 +243,7 @@ export class LiveRules {
     }
   }
 
-  /** What speaks against a rule set: of the first one only that it cannot stop anything. `known` is what did before, if anything. */
+  /** Judges a rule set. First rules are refused only if they cannot stop anything. `known` are the reasons of an earlier judgement. */
   async #judge(next: Loaded, known: Refused | undefined): Promise<Taken> {
     const { guard, canary } = this.#options;
     const { signal } = this.#closing;
@@ -260,7 +260,7 @@ export class LiveRules {
     return { lost, refused: { ...refused, reason, canary: doubt.canary } };
   }
 
-  /** Swaps in a rule set. What a person has accepted is all that counts from then on. */
+  /** Swaps in a rule set. Once a person has accepted one, only losses after it count. */
   #take(next: Loaded, lost: readonly StoppingPart[], isAccepted: boolean): void {
     this.#use(next);
     this.#isTaken = true;
@@ -275,7 +275,7 @@ export class LiveRules {
     engine.close();
   }
 
-  /** The rule set in use is the one of the source, but for lists that could not be fetched and never were. */
+  /** Notes that the rules in use are those of the source, but for lists that could not be fetched. */
   #settle(): void {
     this.#origin = 'source';
     this.#held = undefined;
@@ -300,13 +300,12 @@ export class LiveRules {
   #fail(error: unknown): void {
     this.#failures++;
     const { unread } = this.#snapshot;
-    // Why the snapshot is of no help, where it could not be read.
     this.#error = statusError(
       unread !== undefined && error instanceof SluiceError ? addToFact(error, `; ${unread}`) : error,
     );
   }
 
-  /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
+  /** Writes the snapshot if its content changed, and otherwise confirms its time; retried after a failure. */
   async #save(): Promise<void> {
     const { ruleSet } = this.current;
     if (!this.#isTaken || !this.#hasAnswered || lostLists(ruleSet).length > 0) return;
@@ -328,7 +327,7 @@ export class LiveRules {
     });
   }
 
-  /** Sets the timer of the next refresh: jittered, and later after failures. */
+  /** Sets the timer of the next refresh, with jitter, and later after failures. */
   #schedule(): void {
     const { refreshMs, source } = this.#options;
     clearTimeout(this.#timer);
@@ -342,7 +341,7 @@ export class LiveRules {
   }
 }
 
-/** A judgement of guard and canary. */
+/** The result of guard and canary. */
 interface Taken {
   readonly lost: readonly StoppingPart[];
   readonly refused: Refused | undefined;
@@ -350,7 +349,7 @@ interface Taken {
 
 const taken: Taken = { lost: [], refused: undefined };
 const cannotStop: Refused = { ...nothingRefused, reason: 'nothing in it can stop a message' };
-/** Why a rule set is held that the canary held before a restart. */
+/** The reason of a rule set that the canary held before a restart. */
 const heldEarlier: Refused = {
   ...nothingRefused,
   canary: { messages: 0, newlyStopped: 0, released: 0 },
@@ -362,7 +361,7 @@ function listError({ listId, reason }: MissingList): RuleSetError {
   return new RuleSetError(detail, { code: 'list-unreachable' });
 }
 
-/** Whether two rule sets have the same rules, lists and readings. */
+/** Reports whether two rule sets have the same rules, lists and readings. */
 function isSame(one: RuleSet, other: RuleSet): boolean {
   const readings = ({ semantics }: RuleSet) => canonicalJson(semantics ?? {});
   return one.revision === other.revision && readings(one) === readings(other);

@@ -11,7 +11,7 @@ import { type ModeratorOptions, resolveOptions } from './options.js';
 import type { ModeratorStatus, RefreshEvent, ScoresWarning } from './status.js';
 import { type LiveDecision, publishRefresh } from './watch.js';
 
-/** The events of a moderator, each with what its listeners are given. */
+/** The events of a moderator, each with the argument of its listeners. */
 export interface ModeratorEvents {
   readonly refresh: RefreshEvent;
   readonly warning: ScoresWarning;
@@ -20,48 +20,48 @@ export interface ModeratorEvents {
 /** An engine that keeps its rules current. */
 export interface Moderator {
   /**
-   * As `Engine.decide`, with the current rules. It does not ask the scorer: `status.scoresWarning` says so once, unless `scores` are given, if
-   * only `[]`. Throws `UsageError` after `close`, and `RuleSetError`: of code `no-rules` while the first rules, which cannot stop anything,
-   * wait to be accepted; of code `stale` when the rules are too old and `whenStale` is `'throw'`.
+   * Decides as `Engine.decide` does, by the current rules and without the scorer; `status.scoresWarning` says so once, unless `scores`
+   * are given, if only `[]`. Throws `UsageError` after `close`, and `RuleSetError` with code `no-rules` while first rules that cannot
+   * stop anything wait to be accepted, or with code `stale` when the rules are too old and `whenStale` is `'throw'`.
    */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
-  /** As `Engine.explain`, with the current rules and their age, and without the scorer. Throws as `decide` does. */
+  /** Explains as `Engine.explain` does, by the current rules, with their age and without the scorer. Throws as `decide` does. */
   explain(message: string | MessageDraft, scores?: readonly Scores[]): LiveDecision;
   /**
-   * As `decide`, once the scorer of the options has scored what `scoreRequests` says: the text and the files of the message that `scores`
-   * has none of, where these can change the verdict. What it could not score has none: conditions on it are `unevaluated`, of files as
-   * `missingScores` says. Rejects with the reason of `signal`.
+   * Decides once the scorer has scored what `scoreRequests` lists: the text and the files of the message for which `scores` has none and
+   * whose scores can change the verdict. Conditions on what it could not score are `unevaluated`; for files `missingScores` decides.
+   * Rejects with the reason of `signal`.
    */
   decideAsync(message: string | MessageDraft, scores?: readonly Scores[], options?: DecideOptions): Promise<Verdict>;
   /**
-   * As `explain`, with the scores of all that rules need, or with `all: false` of what can change the verdict, as `decideAsync` has them; a
-   * path such as `scores[1]` counts those of `scores` first.
+   * Explains with the scores of all that rules need, or with `all: false` of what can change the verdict. In a path such as `scores[1]`,
+   * the scores of the argument `scores` count first.
    */
   explainAsync(
     message: string | MessageDraft,
     scores?: readonly Scores[],
     options?: ExplainOptions,
   ): Promise<LiveDecision>;
-  /** What the scorer would be asked for, as `Engine.scoreRequests`; `undefined` without a scorer. */
+  /** Lists what would be requested of the scorer, as `Engine.scoreRequests` does; `undefined` without a scorer. */
   scoreRequests(...args: Parameters<Engine['scoreRequests']>): ReturnType<Engine['scoreRequests']> | undefined;
   /**
-   * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
-   * when they could not be fetched or compiled, and the last good ones stay in use; resolves to `false` with `status.held` when
-   * they wait for a person. Overlapping calls share one refresh, and none begins while an earlier load hangs.
+   * Fetches the rules now, compiles them and swaps them in; resolves to whether they changed. Resolves to `false` with `status.held` if
+   * they wait for a person. Rejects if they could not be fetched or compiled; the last good ones then stay in use. Overlapping calls
+   * share one refresh, and none begins while an earlier load hangs.
    */
   refresh(): Promise<boolean>;
   /**
-   * Takes the held rule set if its revision, `status.held.revision`, is this one; resolves to whether it was. Losses count from it from then
-   * on. Rejects when it cannot be compiled.
+   * Swaps in the held rule set if this is its revision, `status.held.revision`; resolves to whether it was. From then on losses count
+   * from it. Rejects if it cannot be compiled.
    */
   accept(revision: string): Promise<boolean>;
-  /** Revision of the engine in use. */
+  /** The revision of the engine in use. */
   readonly revision: string;
-  /** Whether the rules in use have one of this id, running or not. */
+  /** Reports whether the rules in use have a rule of this id, running or not. */
   hasRule(ruleId: string): boolean;
-  /** Whether one of them, running or not, has this action. */
+  /** Reports whether a rule in use, running or not, has this action. */
   hasAction(action: string): boolean;
-  /** Issues of the rules in use. */
+  /** The issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
   /**
@@ -72,16 +72,16 @@ export interface Moderator {
    */
   on<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
   off<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
-  /** Those of the engine in use. */
+  /** The parts of the engine in use. */
   [engineParts]: NonNullable<Engine[typeof engineParts]>;
   /** Stops refreshing, aborts a refresh under way, frees the engine. Resolves within a second. */
   close(): Promise<void>;
 }
 
 /**
- * Loads the rules and keeps them current. Rejects with the source's own error, or `TimeoutError` after `startMs`, when the
- * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them. A
- * `snapshotFile` that is somebody else's is a `UsageError` before anything is fetched.
+ * Loads the rules and keeps them current. If the first load fails and there is no good snapshot, rejects with the error of the source, or
+ * with `TimeoutError` after `startMs`. Rejects with `RuleSetError` or `UsageError` as `createEngine` throws them, and with `UsageError`
+ * before anything is fetched if `snapshotFile` is another file than a snapshot.
  *
  * @example
  * ```ts

@@ -4,10 +4,10 @@ import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { loadRuleSet } from '../../platform/loader/load-rule-set.js';
 import type { ResolvedOptions } from './options.js';
 
-/** Loads rules, one load at a time: each that hangs would keep a thread or a connection. */
+/** Loads rules, one load at a time: each load that hangs occupies a thread or a connection. */
 export class OneLoad {
   readonly #options: ResolvedOptions;
-  /** Settles with the last load that began, which may outlast its deadline. */
+  /** Settles with the last load, which may outlast its deadline. */
   #last: Promise<void> | undefined;
 
   constructor(options: ResolvedOptions) {
@@ -15,8 +15,8 @@ export class OneLoad {
   }
 
   /**
-   * Loads the rules before the deadline, once an earlier load has ended. Rejects on time also when the source does not observe its signal:
-   * with `TimeoutError`, the reason of `ending`, or what the source rejects with.
+   * Loads the rules before the deadline, once an earlier load has ended. Rejects on time even if the source ignores its signal: with
+   * `TimeoutError`, with the reason of `ending`, or with the error of the source.
    */
   async load(ending: AbortSignal): Promise<RuleSet> {
     const { source, startMs, semantics } = this.#options;
@@ -40,7 +40,7 @@ export class OneLoad {
       return await Promise.race([load(), aborted]);
     } finally {
       clearTimeout(timer);
-      // A signal with a listener is kept for as long as the moderator is there.
+      // A signal with a listener stays in memory as long as the moderator.
       signal.removeEventListener('abort', onAbort);
     }
   }

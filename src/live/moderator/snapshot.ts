@@ -9,21 +9,21 @@ import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { parseRuleSetText, serializeRuleSet } from '../../platform/loader/rule-set-file.js';
 import type { StoppingPart } from '../../review/compare/stopping-parts.js';
 
-/** What a snapshot keeps. */
+/** The content of a snapshot. */
 export interface SavedRules {
   readonly ruleSet: RuleSet;
-  /** When the source last answered with a whole rule set, in milliseconds since the epoch. */
+  /** The time of the last whole answer of the source, in milliseconds since the epoch. */
   readonly confirmedAt: number;
-  /** What could stop a message since a person last accepted a rule set, and in this one no longer can. */
+  /** Everything that could stop a message since a person last accepted a rule set, and cannot with this one. */
   readonly lost: readonly StoppingPart[];
   /** The revisions that the canary held since then: after a restart it has no messages to judge by. */
   readonly held: readonly string[];
 }
 
-/** What tells a snapshot from any other rule set file. Those of earlier versions have a source alone. */
+/** The section that only snapshots have. Those of earlier versions have a source alone. */
 interface Own {
   readonly source?: string;
-  /** In base64: somebody who looks for a term in the file finds it in the rules alone. */
+  /** In base64, so that a search for a term finds it in the rules alone. */
   readonly lost?: string;
   readonly held?: readonly string[];
 }
@@ -38,31 +38,31 @@ function decodeLost(text: string): readonly StoppingPart[] {
   return plain.map((part) => ({ ...part, entries: new Set(part.entries) }));
 }
 
-/** Clocks of two machines may differ by so many milliseconds. */
+/** Milliseconds by which the clocks of two machines may differ. */
 const CLOCK_DRIFT = 60_000;
 
-/** What is at the path of a snapshot: one of ours, or what may be replaced by one. */
+/** A file at the path of a snapshot: a snapshot, or a file that may be replaced by one. */
 interface Found {
   readonly stats: Stats;
-  /** Absent for a file that is empty or damaged, and for what is no regular file. */
+  /** Absent for a file that is empty or damaged, and for anything but a regular file. */
   readonly content?: { readonly text: string; readonly ruleSet: RuleSet; readonly own: Own };
 }
 
 /**
- * The file with the rule set that was last taken, and beside it, as `FILE.previous`, the one before. Its content changes with what is taken or
- * held alone; the time of its last change is the time at which the source last answered, so that the age of the rules outlives the
- * process. It is a rule set file with a section `snapshot` within its digest: whatever else can be read as JSON is somebody's, and is never
- * replaced.
+ * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is
+ * accepted or held; its modification time is the time at which the source last answered, so that the age of the rules outlives the
+ * process. It is a rule set file with a section `snapshot` that its digest covers. Any other JSON file belongs to somebody else and is
+ * never replaced.
  */
 export class Snapshot {
-  /** Why the file does not hold the last good rule set; retried by every `keep`. */
+  /** The error of the last `keep`; retried by the next one. */
   error: unknown;
-  /** Why the file could not be used when it was read, in words that name it; absent where there was none, and once one was kept. */
+  /** The reason why the file could not be used when it was read; absent if there was no file, and once one was kept. */
   unread: string | undefined;
   readonly #path: string | undefined;
   readonly #sourceId: string | undefined;
   #saved: SavedRules | undefined;
-  /** The file as it was left: another process, or a person, may replace, edit or cut it. */
+  /** The identity of the file as it was left: another process or a person may have replaced, edited or cut it since. */
   #left: string | undefined;
 
   constructor(path: string | undefined, sourceId: string | undefined) {
@@ -71,8 +71,8 @@ export class Snapshot {
   }
 
   /**
-   * The saved rules, or those before them when their file is damaged; `undefined` when there are none. Rejects with `UsageError` for a file
-   * that is no snapshot, that was changed since it was one, or that is one of another source.
+   * Resolves to the saved rules, to those before them if their file is damaged, or to `undefined`. Rejects with `UsageError` for a file
+   * that is not a snapshot, that was edited, or that belongs to another source.
    */
   async read(): Promise<SavedRules | undefined> {
     if (this.#path === undefined) return undefined;
@@ -86,12 +86,12 @@ export class Snapshot {
     };
     const found = await this.#find(path).catch((error: unknown) => {
       if (error instanceof UsageError) throw error;
-      return unread(`could not be read: ${fileReason(error) ?? 'unknown fault'}`);
+      return unread(`could not be read: ${fileReason(error) ?? 'unknown error'}`);
     });
     if (found === undefined) return undefined;
     const { stats, content } = found;
     if (content === undefined) return unread(stats.isFile() ? 'is empty or damaged' : 'is not a regular file');
-    // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
+    // A time in the future was set by a clock that ran ahead, so the age is unknown.
     const confirmedAt = stats.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : stats.mtimeMs;
     const { ruleSet, own } = content;
     try {
@@ -102,7 +102,7 @@ export class Snapshot {
     }
   }
 
-  /** Writes the rules unless the file holds them, and sets the time of their confirmation. A failure is left in `error`. */
+  /** Writes the rules unless the file has them, and sets the time of their confirmation. Leaves a failure in `error`. */
   async keep(saved: SavedRules): Promise<void> {
     if (this.#path === undefined) return;
     const path = this.#path;
@@ -136,10 +136,10 @@ export class Snapshot {
     await touch(path, confirmedAt);
   }
 
-  /** Rejects with `UsageError` for what must not be replaced, and with the error of the file system. */
+  /** Finds the file. Rejects with `UsageError` if it must not be replaced, and with the error of the file system. */
   async #find(path: string): Promise<Found | undefined> {
     const stats = await stat(path).catch(unlessMissing);
-    // A device or a pipe may be read without end.
+    // Reading a device or a pipe may never end.
     if (stats === undefined || !stats.isFile()) return stats && { stats };
     const bytes = await readFile(path);
     const text = textOf(bytes);
@@ -147,8 +147,8 @@ export class Snapshot {
     const content = contentOf(path, text);
     if (content === undefined) {
       throw new UsageError(
-        `\`snapshotFile\`: \`${path}\` is not as a moderator wrote it, so it may be somebody's work, and is left alone; name a ` +
-          'file that nobody else writes, such as `rules.snapshot.json`, or delete this one if nobody needs it',
+        `\`snapshotFile\`: \`${path}\` is not as a moderator wrote it, so it is left alone; name a ` +
+          'file for the snapshot alone, such as `rules.snapshot.json`, or delete this one if it is not needed',
       );
     }
     const { source } = content.own;
@@ -162,7 +162,7 @@ export class Snapshot {
   }
 }
 
-/** `undefined` for bytes that are no text. */
+/** Decodes UTF-8; returns `undefined` for other bytes. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -171,13 +171,13 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether a text is JSON that holds something. What was cut off, or overwritten with other bytes, is none. */
+/** Reports whether a text is JSON with content; a text that was cut off or overwritten is not. */
 function isSomething(text: string): boolean {
   const json = text.replace(/^\ufeff/, '');
   return /^\s*[[{]\s*[^\s\]}]/.test(json) && jsonFault(json) === undefined;
 }
 
-/** A snapshot, when the text is one, byte for byte. */
+/** Parses a snapshot; returns `undefined` unless the text is one, byte for byte. */
 function contentOf(path: string, text: string): Found['content'] {
   try {
     const { ruleSet, snapshot } = parseRuleSetText(path, text);
@@ -192,7 +192,7 @@ function previousOf(path: string): string {
   return `${path}.previous`;
 }
 
-/** Sets the time of a file's last change; `false` when that fails, as for a file that was removed. */
+/** Sets the modification time of a file; returns `false` on failure, such as for a file that was removed. */
 async function touch(path: string, time: number): Promise<boolean> {
   try {
     await utimes(path, new Date(time), new Date(time));
@@ -202,7 +202,7 @@ async function touch(path: string, time: number): Promise<boolean> {
   }
 }
 
-/** What another identity shows to be another file or content. */
+/** Identifies a file and its content: a changed identity means a changed file. */
 function identityOf({ ino, size, birthtimeMs, mtimeMs }: Stats): string {
   return [ino, size, birthtimeMs, mtimeMs].join(' ');
 }

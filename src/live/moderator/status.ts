@@ -1,59 +1,58 @@
-/** What a moderator says of its rules: its status, and the events of its refreshes. */
+/** The status of a moderator, and the events of its refreshes. */
 import type { Issue } from '../../engine/compile/issue.js';
 import type { Engine } from '../../engine/engine.js';
 import { SluiceError } from '../../foundation/errors.js';
 import type { HeldRuleSet } from './guard.js';
 
-/** An error in a status: code and text, no key and no message text; `at` in milliseconds since the epoch. */
+/** An error in a status, without key and message text; `at` is in milliseconds since the epoch. */
 export interface StatusError {
   readonly code: string;
   readonly message: string;
   readonly at: number;
 }
 
-/** How current the rules of a moderator are. Times are milliseconds since the epoch. */
+/** The state of the rules of a moderator. Times are milliseconds since the epoch. */
 export interface ModeratorStatus {
   /**
-   * `fresh`: the last refresh succeeded. `stale`: it failed, was held back or lacked a list, or the rules are older than
-   * `maxStaleMs`; the last good rules are in use. `no-rules`: there are none, since the first ones cannot stop anything; decisions
-   * throw. `closed`: after `close`.
+   * `fresh`: the last refresh succeeded. `stale`: it failed, was held or lacked a list, or the rules are older than `maxStaleMs`; the
+   * last good rules are in use. `no-rules`: the first rules cannot stop anything, and decisions throw. `closed`: after `close`.
    */
   readonly state: 'fresh' | 'stale' | 'no-rules' | 'closed';
-  /** Where the rules in use came from. */
+  /** The origin of the rules in use. */
   readonly origin: 'source' | 'snapshot';
   /**
-   * Milliseconds since the source last answered with a whole rule set, taken or held; failures alone let the rules age. For those of a
-   * snapshot that was not confirmed yet, since that file was.
+   * Milliseconds since the source last answered with a whole rule set, accepted or held; only failures let the rules age. For an
+   * unconfirmed snapshot, milliseconds since that file was confirmed.
    */
   readonly ageMs: number;
-  /** There when the rules are older than `maxStaleMs`. */
+  /** Present when the rules are older than `maxStaleMs`. */
   readonly expired?: true;
-  /** When the source last answered with a whole rule set; absent where it has not yet. */
+  /** The time of the last whole answer of the source; absent before the first. */
   readonly confirmedAt?: number;
-  /** The rule set of the last refresh, where it waits until a person accepts it. */
+  /** The rule set of the last refresh, if it waits until a person accepts it. */
   readonly held?: HeldRuleSet;
-  /** How many issues of each severity the rules in use have, and the first ten, errors before warnings. */
+  /** The number of issues of each severity in the rules in use, and the first ten, errors before warnings. */
   readonly issues: { readonly error: number; readonly warning: number; readonly first: readonly Issue[] };
   /** Failed refreshes since the last successful one. */
   readonly failures: number;
-  /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
+  /** The reason why the last refresh failed or was held, or else why its snapshot could not be written. */
   readonly lastError?: StatusError;
-  /** What keeps scores from having an effect; the event `warning` says it once. */
+  /** The reason why scores have no effect; the event `warning` reports it once. */
   readonly scoresWarning?: ScoresWarning;
-  /** Why the snapshot does not hold the rules in use; it is written again at each refresh until it does. */
+  /** The reason why the snapshot does not have the rules in use; it is retried at each refresh. */
   readonly snapshotError?: StatusError;
 }
 
 /**
- * `scores-up-to-one`: the scores seem to count from 0 to 1, and then exceed no threshold; gone once one is above 1. `scorer-not-asked`:
- * `decide` or `explain` was called without scores, though rules need them: only `decideAsync` and `explainAsync` ask the scorer.
+ * `scores-up-to-one`: all scores are from 0 to 1, and so exceed no threshold; gone once one is above 1. `scorer-not-asked`: `decide` or
+ * `explain` was called without scores that rules need: only `decideAsync` and `explainAsync` call the scorer.
  */
 export interface ScoresWarning {
   readonly code: 'scores-up-to-one' | 'scorer-not-asked';
   readonly message: string;
 }
 
-/** What a refresh did, for those who watch; `accept` is one that `changed`. */
+/** The outcome of a refresh. `accept` is one that `changed`. */
 export interface RefreshEvent {
   readonly outcome: 'changed' | 'unchanged' | 'held' | 'failed';
   /** `revision` of the engine in use afterwards. */
@@ -63,7 +62,7 @@ export interface RefreshEvent {
   readonly held?: HeldRuleSet;
 }
 
-/** Code and text of an error; those of errors that are not ours may quote content, and are replaced. */
+/** Converts an error to code and text; foreign errors may quote content, so theirs are replaced. */
 export function statusError(error: unknown): StatusError {
   const known = error instanceof SluiceError ? error : new SluiceError('unexpected', 'the rules could not be loaded');
   return { code: known.code, message: known.message, at: Date.now() };

@@ -1,23 +1,23 @@
 /**
- * What a moderator publishes for those who watch it, over `node:diagnostics_channel`: `sluice:moderator:decision` and
- * `sluice:moderator:refresh`. Events hold ids, revisions, spans and times; no text of a message, no term and no key.
+ * Publishes the events of moderators over `node:diagnostics_channel`: `sluice:moderator:decision` and `sluice:moderator:refresh`. Events
+ * have ids, revisions, spans and times; no text of a message, no term and no key.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Decision, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { RefreshEvent } from './status.js';
 
-/** A decision of a moderator: that of its engine, with the age of the rules. `revision` identifies them. */
+/** A decision of a moderator: that of its engine, with the age of the rules. */
 export interface LiveDecision extends Decision {
   /** Milliseconds since the source last confirmed the rules. */
   readonly ageMs: number;
 }
 
-/** What subscribers of `sluice:moderator:decision` receive: a decision without texts. */
+/** The event of `sluice:moderator:decision`: a decision without texts. */
 export interface DecisionEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Fields of the message, when it has them. */
+  /** Ids of the message, if it has them. */
   readonly messageId?: string;
   readonly conversationId?: string;
   readonly sender?: string;
@@ -25,9 +25,9 @@ export interface DecisionEvent {
   readonly actions: readonly string[];
   readonly exempt: boolean;
   readonly truncated: boolean;
-  /** The rules that matched, those first that the verdict rests on. */
+  /** The matched rules, those that determine the verdict first. */
   readonly matched: readonly MatchedRule[];
-  /** Of `decideAsync`, `no-scores` among them may be what no score could change the verdict by: nothing was requested for it. */
+  /** `decideAsync` also lists conditions whose scores were not requested, since they could not change the verdict, as `no-scores`. */
   readonly unevaluated: readonly Pick<Unevaluated, 'ruleId' | 'conditionId' | 'why'>[];
   /** Revision of the engine that decided. */
   readonly revision: string;
@@ -36,7 +36,7 @@ export interface DecisionEvent {
   readonly durationMs: number;
 }
 
-/** A rule that matched, and where. */
+/** A matched rule with its spans. */
 export interface MatchedRule {
   readonly ruleId: string;
   readonly revisionId?: string;
@@ -54,7 +54,7 @@ export interface MatchedRule {
 }
 
 export const decisionChannel = channel('sluice:moderator:decision');
-export const refreshChannel = channel('sluice:moderator:refresh');
+const refreshChannel = channel('sluice:moderator:refresh');
 
 /** Publishes a decision; called when there are subscribers. */
 export function publishDecision(message: string | MessageDraft, decision: LiveDecision, durationMs: number): void {
@@ -89,7 +89,7 @@ function idsOf(message: string | MessageDraft): Pick<DecisionEvent, 'messageId' 
       ...(typeof sender === 'string' && { sender }),
     };
   } catch {
-    // A getter threw. The decision stands, and is published without ids.
+    // A getter threw: the decision is published without ids.
     return {};
   }
 }

@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
+import { asFields } from '../../engine/compile/untrusted.js';
 import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';
 import { asPercent, type ScoreScale } from '../../engine/score-scale.js';
 import { HttpError, TimeoutError, UsageError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, type OptionChecks } from '../../foundation/unknown-options.js';
 import { type Environment, startDeadline, systemEnvironment } from '../../platform/client/deadline.js';
 import { type Redact, redactor, transportError } from '../../platform/client/errors.js';
 import { readJson } from '../../platform/client/response.js';
@@ -14,20 +15,28 @@ import { isLabels, type Labels, type Scorer } from './scorer.js';
 
 /** Options of `createHttpScorer`. An unknown one is a `UsageError`. */
 export interface HttpScorerOptions {
-  /** Address of your endpoint, http or https. It may have a query, which no error shows. */
+  /** The address of your endpoint, http or https. It may have a query, which no error shows. */
   readonly url: string;
-  /** Further headers, such as `authorization`. Their values are in no error. */
+  /** Further headers, such as `authorization`. No error shows their values. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Time limit of one request in milliseconds, to the last byte of its answer. Default 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** What your endpoint counts to: 100, or 1 for scores from 0 to 1, which are then multiplied by 100. Default 100. */
+  /** The highest score of your endpoint: 100, or 1 for scores from 0 to 1, which are multiplied by 100. Default 100. */
   readonly scale?: ScoreScale | undefined;
-  /** Sends in place of the scorer's own pool: a proxy agent, a mock. It must not follow redirects. */
+  /** The dispatcher that replaces the scorer's own pool, such as a proxy agent. It must not follow redirects. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
 /** Scores of some dozens of labels take a kilobyte. */
 const maxBytes = 64 * 1024;
+
+const checks: OptionChecks<HttpScorerOptions> = {
+  url: undefined,
+  headers: [(headers: unknown) => asFields(headers) !== undefined, 'an object of strings by name'],
+  timeoutMs: undefined,
+  scale: [(scale: unknown) => scale === 1 || scale === 100, '1 or 100: what the scores count to'],
+  dispatcher: undefined,
+};
 
 const answerSchema = (scale: ScoreScale) =>
   z.object({
@@ -37,12 +46,11 @@ const answerSchema = (scale: ScoreScale) =>
   });
 
 /**
- * A scorer that POSTs each request, `{ operand, text, labels, message }` or `{ operand, url, mimeType, labels, message }`, as JSON to an
- * endpoint of your own and expects status 200 with
- * `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels: null }` when it knows no scores. It makes one attempt and follows no
- * redirect. Throws `UsageError` for an option that cannot be used; `score` rejects with `NetworkError`, `TimeoutError`,
- * `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the query or path of the endpoint, the value of
- * a header, a text, or the address of the file.
+ * Creates a scorer that POSTs each request as JSON to an endpoint of your own: `{ operand, text, labels, message }` or `{ operand, url,
+ * mimeType, labels, message }`. It expects status 200 with `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels:
+ * null }` if no scores are known. It makes one attempt and follows no redirect. Throws `UsageError` for an option that cannot be used;
+ * `score` rejects with `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the
+ * query or path of the endpoint, the value of a header, a text, or the address of the file.
  */
 export function createHttpScorer(options: HttpScorerOptions): Scorer {
   return createHttpScorerIn(systemEnvironment, options);
@@ -50,10 +58,10 @@ export function createHttpScorer(options: HttpScorerOptions): Scorer {
 
 /** Creates the scorer with the given clocks and timers. */
 export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): Scorer {
-  refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'scale', 'dispatcher']);
+  checkOptions('`createHttpScorer`', options, checks);
   const { origin, path } = readUrl(options.url);
   const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);
-  const scale = readScale(options.scale);
+  const { scale = 100 } = options;
   const schema = answerSchema(scale);
   const json = 'application/json';
   const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
@@ -115,24 +123,16 @@ function readUrl(given: unknown): { readonly origin: string; readonly path: stri
   return { origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
-function readScale(scale: unknown = 100): ScoreScale {
-  if (scale === 1 || scale === 100) return scale;
-  throw new UsageError('`scale` must be 1 or 100: what the scores count to');
-}
-
-function readHeaders(given: unknown = {}): Record<string, string> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new UsageError('`headers` must be an object of strings by name');
-  }
+function readHeaders(given: HttpScorerOptions['headers'] = {}): Record<string, string> {
   const read = Object.entries(given).map(([name, value]) => {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` holds a name that is none of a header');
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` has a name that is not that of a header');
     const shown = `\`headers.${name.toLowerCase()}\``;
     return [name.toLowerCase(), validHeader({ shown }, value, 'must be a string with at least one character')];
   });
   return Object.fromEntries(read) as Record<string, string>;
 }
 
-/** A message that JSON has no words for, with a cycle or too deep, is left out: whoever wrote it must not be able to prevent scores. */
+/** Writes the body. A message that cannot be written as JSON is left out, so that its sender cannot prevent scoring. */
 function bodyOf(request: ScoreRequest): string {
   try {
     return JSON.stringify(request);

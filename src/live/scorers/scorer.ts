@@ -1,16 +1,16 @@
-/** The port to whatever scores texts and files. */
+/** The interface to a service that scores texts and files. */
 import { asFields } from '../../engine/compile/untrusted.js';
 import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';
 
 /** Scores by label, each from 0 to 100 percent, as the thresholds of conditions are (§2.5). */
 export type Labels = Readonly<Record<string, number>>;
 
-/** Gives the scores of texts and files, which the interface has none of (§2.5 has thresholds only). */
+/** Scores texts and files. Messages have no scores of their own (§2.5 has thresholds only). */
 export interface Scorer {
   /**
-   * The scores of one text or file, 0 to 100 by label; `undefined` when none are known. They are taken to depend on `operand`,
-   * `labels`, and `text` or `url` alone, so they serve every message with the same. More labels than those that are requested
-   * may be given. The signal aborts when nobody waits any more, or the time is up.
+   * Resolves to the scores of one text or file, 0 to 100 by label; `undefined` if none are known. They must depend only on `operand`,
+   * `labels`, and `text` or `url`, so that they serve every message with the same. More labels than the requested ones may be returned.
+   * The signal aborts when no caller waits any more, or when the time is up.
    */
   score(
     request: ScoreRequest,
@@ -18,7 +18,7 @@ export interface Scorer {
   ): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
-/** Whether a value is scores by label, from 0 to 100 or to what else they count to. */
+/** Reports whether a value is scores by label, from 0 to `highest`. */
 export function isLabels(value: unknown, highest = 100): value is Labels {
   const fields = asFields(value);
   return (

@@ -10,30 +10,30 @@ import { longestTimerMs, type NumberOptions, readNumbers } from '../../platform/
 import { isLabels, type Labels, type Scorer } from './scorer.js';
 import { Turns } from './turns.js';
 
-/** Options of the scoring of messages. An unknown one is a `UsageError`. */
+/** Options of scoring. An unknown one is a `UsageError`. */
 export interface ScoringOptions {
-  /** Texts and files that are scored at a time. Default 8. */
+  /** Number of texts and files that are scored at a time. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Time limit of scoring one of them, in milliseconds, from when its turn has come. Default 5,000. */
+  /** Time limit of scoring one of them, in milliseconds from its turn on. Default 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** Texts and files whose scores are kept, texts by their digest alone, the least recently used ones dropped first; 0 for none. Default 10,000. */
+  /** Number of texts and files whose scores are cached, the least recently used dropped first; 0 for none. Default 10,000. Keys are digests. */
   readonly cacheSize?: number | undefined;
 }
 
 /** A text or a file that has no scores because its scorer failed. */
 export interface ScoringFailure {
   readonly operand: Scores['operand'];
-  /** Of a file. */
+  /** The address of the file; absent for a text. */
   readonly url?: string;
-  /** For people; holds no part of the text or the url. */
+  /** The reason, for people; it has no part of the text or the address. */
   readonly why: string;
 }
 
 /** Scores texts and files. */
 export interface Scoring {
   /**
-   * The scores of what is requested, in its order. A text or file whose scorer failed, or has not answered when `deadline` aborts, is in
-   * `failures` instead; one that no scores are known of is in neither. Rejects only with the reason of the signal.
+   * Resolves to the scores of the requests, in their order. A text or file whose scorer failed, or has not answered when `deadline`
+   * aborts, is in `failures` instead; one without known scores is in neither. Rejects only with the reason of `signal`.
    */
   readonly scoresOf: (
     requests: readonly ScoreRequest[],
@@ -42,11 +42,11 @@ export interface Scoring {
   ) => Promise<{ readonly scores: readonly Scores[]; readonly failures: readonly ScoringFailure[] }>;
 }
 
-/** What subscribers of `sluice:scorer:call` of `node:diagnostics_channel` receive, one for each call. It holds no text and no address. */
+/** The event of `sluice:scorer:call` of `node:diagnostics_channel`, one for each call. It has no text and no address. */
 export interface ScorerCallEvent {
   readonly operand: Scores['operand'];
   readonly outcome: 'scored' | 'unknown' | 'failed';
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly why?: string;
   readonly durationMs: number;
 }
@@ -57,13 +57,13 @@ type Outcome = { readonly labels: Labels | undefined } | { readonly why: string 
 
 const late: Outcome = { why: 'the scorer did not answer before the deadline of the message' };
 
-/** A call of the scorer, shared by all that wait for the scores of one text or file. It begins when the turn of one of them has come. */
+/** A call of the scorer, shared by all that wait for the same scores. It begins with the first turn of one of them. */
 interface SharedCall {
   readonly outcome: Promise<Outcome>;
-  /** Resolves when the call has ended; does nothing but that, at once, when it has begun before or nobody waits any more. */
+  /** Begins the call and resolves at its end; returns undefined if it has begun or no caller waits any more. */
   readonly begin: () => Promise<void> | undefined;
   readonly leave: () => void;
-  /** How many have joined and not left. */
+  /** Number of callers that have joined and not left. */
   waiting: number;
 }
 
@@ -78,17 +78,17 @@ export function createScoring(scorer: Scorer, options: ScoringOptions = {}): Sco
   return createScoringIn(systemEnvironment, scorer, options);
 }
 
-/** Creates it with the given clocks and timers. */
+/** Creates the scoring with the given clocks and timers. */
 export function createScoringIn(environment: Environment, scorer: Scorer, options: ScoringOptions = {}): Scoring {
   refuseUnknownOptions('`scoring`', options, Object.keys(numbers));
   const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
   if (typeof scorer?.score !== 'function') throw new UsageError('a scorer must be an object with a `score` method');
   const turns = new Turns(concurrency);
-  /** In the order of use, the least recent first. */
+  /** In the order of use, the least recently used first. */
   const cache = new Map<string, Labels>();
   const calls = new Map<string, SharedCall>();
 
-  /** Scores one text or file, and publishes how that went. */
+  /** Scores one text or file, and publishes the outcome. */
   async function score(request: ScoreRequest, signal: AbortSignal): Promise<Outcome> {
     const startedAt = environment.elapsedMs();
     const outcome = await call(request, signal);
@@ -132,7 +132,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value!);
   }
 
-  /** Joins the call for a text or a file, or begins it. Whoever joined must leave; the last one to leave aborts it. */
+  /** Joins the call for a text or a file, or creates it. A caller that joined must leave; the last one to leave aborts the call. */
   function join(key: string, request: ScoreRequest): SharedCall {
     const joined = calls.get(key);
     if (joined !== undefined) {
@@ -150,7 +150,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
       isBegun = true;
       return score(request, controller.signal).then((ended) => {
         forget();
-        // Neither a failure nor unknown scores: either may be over when the file is next met.
+        // Failures and unknown scores are not cached: the next call may get scores.
         if ('labels' in ended && ended.labels !== undefined) keep(key, ended.labels);
         settle(ended);
       });
@@ -186,7 +186,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
       joined.push(call);
       return deadline === undefined ? call.outcome : unlessAborted(deadline, call.outcome).catch(() => late);
     });
-    // What is kept takes no turn. A call that another message waits for as well begins in whichever turn comes first.
+    // Cached scores take no turn. A shared call begins in the first turn of those that wait for it.
     const withdraw = turns.queue(joined.map(({ begin }) => begin));
     try {
       const all = Promise.all(outcomes);
@@ -216,7 +216,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
 
 const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/, /^[1-5]\d\d$/];
 
-/** Why a scorer failed: kind, code and status of the error and of its cause. Its message is left out, which may quote a key or a text. */
+/** Describes a failure by kind, code and status of the error and its cause. Messages are left out: they may quote a key or a text. */
 function failureWords(error: unknown): string {
   const facts = [asFields(error), asFields(asFields(error)?.cause)].flatMap((own) =>
     ['name', 'code', 'status', 'statusCode'].map((field) => String(read(own, field) ?? '')),
@@ -225,7 +225,7 @@ function failureWords(error: unknown): string {
   return known.length === 0 ? 'the scorer failed' : `the scorer failed: ${[...new Set(known)].join(', ')}`;
 }
 
-/** What scores depend on, as a digest: nothing is kept of a text or an address. */
+/** Digests what scores depend on, so that no text or address is kept. */
 function keyOf({ operand, text, url, labels }: ScoreRequest): string {
   return digest([operand, text ?? null, url ?? null, labels]);
 }

@@ -1,11 +1,11 @@
 /**
- * Whose turn it is: round-robin scheduling over queues of work, a few pieces at a time. Each queue gives one piece in its turn and
- * goes to the end of the round, so that a queue of twenty pieces holds up another's first by at most one piece that is under way.
+ * Round-robin scheduling over queues of work, a few pieces at a time. Each queue begins one piece in its turn and goes to the end of the
+ * round, so that a queue of twenty pieces delays another's first piece by at most one piece that is under way.
  *
  * INVARIANT: a queue is in the round as long as it has pieces that were not offered and was not withdrawn.
  */
 
-/** A piece of work. Returns a promise that is settled at its end, or `undefined` when there is nothing left to do: it takes no turn. */
+/** A piece of work: returns a promise that settles at its end, or `undefined` if nothing is left to do, which takes no turn. */
 type Piece = () => Promise<void> | undefined;
 
 interface Queue {
@@ -44,7 +44,7 @@ export class Turns {
       // Counted before it begins: what begins may queue more.
       this.#underWay++;
       const work = nextOf(queue);
-      // At the end of the set, where this loop comes to it again.
+      // At the end of the set, which this loop reaches again.
       if (queue.next < queue.pieces.length) this.#round.add(queue);
       if (work === undefined) this.#underWay--;
       else void work.finally(this.#end);
@@ -52,7 +52,7 @@ export class Turns {
   }
 }
 
-/** Begins the next piece of a queue that has something to do. */
+/** Begins the next piece of a queue that has work; returns undefined if there is none. */
 function nextOf(queue: Queue): Promise<void> | undefined {
   while (queue.next < queue.pieces.length) {
     const work = queue.pieces[queue.next++]!();

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js';
 
-/** What of a message has scores: the kinds of its files. */
+/** Which text of a message a condition reads. */
+export type TextOperand = 'text' | 'custom';
+
+/** Which files of a message a condition is about. */
 export type MediaOperand = 'image' | 'video' | 'audio' | 'file';
 
 /**
@@ -34,7 +37,7 @@ export interface Condition {
    * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the strings of a message of
    * category `custom`. `image`, `video`, `audio`, `file`: scores of such files, which the caller or a scorer brings.
    */
-  readonly operand?: Open<'text' | 'custom' | MediaOperand> | undefined;
+  readonly operand?: Open<TextOperand | MediaOperand> | undefined;
   /**
    * `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Another, such as `toxicity`: `value` holds
    * thresholds over scores of the operand, as it does on files whatever the category.

@@ -1,7 +1,7 @@
-/** Rules of a file or a folder as a source, which says when they changed. */
+/** A source of the rules in a file or a folder, which reports when they changed. */
 import { stat } from 'node:fs/promises';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, isText } from '../../foundation/unknown-options.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { refuseShapeless } from './load-rule-set.js';
 import { readRuleSetFile } from './rule-set-file.js';
@@ -14,27 +14,27 @@ export interface FileSourceOptions {
   readonly watch?: boolean | undefined;
 }
 
-/** Milliseconds between two looks at the files. */
+/** Milliseconds between two checks of the files. */
 const LOOK_EVERY = 250;
 
-/** So many lists are looked at each time, the next ones in turn: a look at each of 20,000 would take a core. */
+/** Number of lists that are checked each time, in turn: a check of each of 20,000 would take a core. */
 const MOST_LISTS = 500;
 
-/** The files of a folder, and its folder of lists, that come before the lists and are looked at each time. */
+/** Number of paths before the lists, which are checked each time. */
 const FIRST = 4;
 
-/** Files that change from look to look are read all the same after so many. */
+/** Number of checks after which files that still change are read all the same. */
 const MOST_MOVES = 4;
 
-/** So often files are read again that changed meanwhile. */
+/** How often files that changed meanwhile are read again. */
 const MOST_READS = 10;
 
 /**
- * A source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A moderator of it has new rules within two seconds,
- * however the files were replaced: the files are looked at four times a second, since no notification of changes works on every file system.
- * Beyond 500 lists, one that is rewritten in place is seen a quarter of a second later for each further 500; one that is renamed over is not.
- * What cannot be read rejects as in `readRuleSetFile`, what changes each time it is read with `RuleSetError` of code `changing`; a moderator
- * keeps its rules then, and goes on trying. Throws `UsageError` for a bad path or option.
+ * Creates a source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A moderator of it has new rules within
+ * two seconds, however the files were replaced: they are checked four times a second, since notifications of changes do not work on every
+ * file system. Beyond 500 lists, one that is rewritten in place is noticed a quarter of a second later for each further 500. Loading
+ * rejects as `readRuleSetFile` does, and with `RuleSetError` of code `changing` if the files change each time they are read; a moderator
+ * then keeps its rules and tries again. Throws `UsageError` for an invalid path or option.
  *
  * @example
  * ```ts
@@ -43,12 +43,11 @@ const MOST_READS = 10;
  * ```
  */
 export function createFileSource(path: string, options: FileSourceOptions = {}): RuleSource {
-  refuseUnknownOptions('`createFileSource`', options, ['watch'] satisfies (keyof FileSourceOptions)[]);
+  checkOptions('`createFileSource`', options, {
+    watch: [(watch: unknown) => typeof watch === 'boolean', 'true or false'],
+  });
   const { watch = true } = options;
-  if (typeof path !== 'string' || path === '') {
-    throw new UsageError('`createFileSource` must be given the path of a rule set file or folder');
-  }
-  if (typeof watch !== 'boolean') throw new UsageError('`watch` must be true or false');
+  if (!isText(path)) throw new UsageError('`createFileSource` must be given the path of a rule set file or folder');
   const states = new WeakMap<RuleSet, States>();
   const load: NonNullable<RuleSource['load']> = async ({ signal, lists } = {}) => {
     for (let reads = 1; ; reads += 1) {
@@ -71,7 +70,7 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
   const watchFiles: RuleSource['watch'] = (onChange, { signal, since }) => {
     let known: States = states.get(since) ?? new Map();
     let [isChanged, moves, turn] = [false, 0, 0];
-    /** Whether the folders and some lists are as they were, and nothing is about to be read. */
+    /** Reports whether the folders and some lists are unchanged, and nothing is about to be read. */
     const isCalm = async (): Promise<boolean> => {
       if (isChanged || known.size === 0) return false;
       const files = [...known.keys()];
@@ -86,7 +85,7 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
       known = state;
       isChanged ||= moved;
       moves = moved ? moves + 1 : 0;
-      // Files that still move may be half written, or half of them replaced.
+      // Files that still change may be half written, or half of them replaced.
       if (isChanged && moves % MOST_MOVES === 0) {
         isChanged = moved;
         onChange();
@@ -115,19 +114,19 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
   };
 }
 
-/** By path; another state shows another file or content. */
+/** States of files by path; a changed state means a changed file. */
 type States = ReadonlyMap<string, string>;
 
-/** What may not answer when it is read. */
+/** The state of a file that may block when it is read. */
 const IRREGULAR = 'a device, a pipe or a socket';
 
-/** The states of all files at a path. Never rejects: that a file cannot be looked at is a state too. */
+/** Resolves to the states of all files at a path. Never rejects: that a file cannot be checked is a state too. */
 async function statesOf(path: string): Promise<States> {
   const files = await filesOfRuleSet(path).catch(codeOf);
   return typeof files === 'string' ? new Map([[path, files]]) : lookAt(files);
 }
 
-/** Links are followed. All files are looked at at once: one after the other, each waits for its turn where the processors are busy. */
+/** Checks all files at once, following links: one after the other, each would wait for its turn on a busy machine. */
 async function lookAt(files: readonly string[]): Promise<States> {
   const look = async (file: string): Promise<[string, string]> => {
     const found = await stat(file, { bigint: true }).catch(codeOf);

@@ -2,28 +2,34 @@ import pLimit from 'p-limit';
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { exceptionLists, ownSemantics } from '../../engine/semantics.js';
 import { digestInPortions } from '../../foundation/digest.js';
-import { HttpError, RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
+import { HttpError, isRefusal, RuleSetError, ShapeError, SluiceError, UsageError } from '../../foundation/errors.js';
 import { runWithPauses } from '../../foundation/portions.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, isText, type OptionChecks } from '../../foundation/unknown-options.js';
 import type { KeywordList } from '../contract/keyword-list.js';
 import type { Meta } from '../contract/meta.js';
 import type { Condition, Rule } from '../contract/rule.js';
-import type { MissingList, RuleSet } from '../contract/rule-set.js';
-import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
+import type { MissingKind, MissingList, RuleSet } from '../contract/rule-set.js';
 import type { RuleSource } from './rule-source.js';
 
 /** Options of `loadRuleSet`. */
 export interface LoadOptions {
-  /** Keyword lists fetched at a time. Default 4. */
+  /** Number of keyword lists that are fetched at a time. Default 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `limit` of list rules. Default 1000; when the response has status 400, the request is repeated without a limit. */
+  /** `limit` of list rules. Default 1000; if the response has status 400, the request is repeated without a limit. */
   readonly limit?: number | undefined;
-  /** Ids of keyword lists to be fetched beside those that rules and readings of the source refer to: those of the reading `exceptions`. */
+  /** Ids of further keyword lists to fetch, beside those that rules and readings of the source refer to. */
   readonly lists?: readonly string[] | undefined;
 }
 
-/** A referenced keyword list, or why it could not be fetched. */
+const checks: OptionChecks<LoadOptions> = {
+  concurrency: [(count: number) => Number.isSafeInteger(count) && count >= 1, 'a whole number from 1'],
+  signal: undefined,
+  limit: undefined,
+  lists: [(ids: unknown) => Array.isArray(ids) && ids.every(isText), 'an array of ids of keyword lists'],
+};
+
+/** A referenced keyword list, or the reason why it is missing. */
 type Fetched = { readonly list: KeywordList } | { readonly missing: MissingList };
 
 /** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
@@ -32,12 +38,12 @@ const defaultRuleLimit = 1000;
 const maxDoublings = 6;
 
 /**
- * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8) and those of the option `lists`, and the readings
- * of a source that has some. The result is plain JSON that depends only on the content of the responses, not on their order.
+ * Fetches the rules (§4.7), each keyword list that they refer to (§4.8) once, the lists of the option `lists`, and the readings of a
+ * source that has some. The result is plain JSON that depends only on the content of the responses, not on their order.
  *
- * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
- * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, with `RuleSetError` for wrong readings, and
- * with the signal's reason on an abort.
+ * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the error of the
+ * source if the rules cannot be fetched, with `ShapeError` if they are not rules, with `RuleSetError` for wrong readings, and with the
+ * reason of an aborted signal.
  *
  * @example
  * ```ts
@@ -46,14 +52,8 @@ const maxDoublings = 6;
  * ```
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
-  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit', 'lists']);
+  checkOptions('`loadRuleSet`', options, checks);
   const { concurrency = 4, signal, lists: others = [] } = options;
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new UsageError('`concurrency` must be a whole number from 1');
-  }
-  if (!Array.isArray(others) || !others.every((id) => typeof id === 'string' && id !== '')) {
-    throw new UsageError('`lists` must be an array of ids of keyword lists');
-  }
   signal?.throwIfAborted();
   if (source.load !== undefined) {
     const ruleSet = await source.load({ signal, lists: others });
@@ -79,14 +79,14 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   return { rules, lists, missing, truncated: page.truncated, revision, ...own };
 }
 
-/** Ids of the keyword lists that a condition refers to (§2.5), of rules that do not run too: the reading `runs` is applied in compiling. */
+/** Returns the ids of the keyword lists that a condition refers to (§2.5). Rules that do not run count too: `runs` is applied in compiling. */
 function listsOf(condition: Condition): string[] {
   if (!namesLists(condition)) return [];
   const values = typeof condition.value === 'string' ? [condition.value] : (condition.value ?? []);
   return values.filter((value) => value !== '');
 }
 
-/** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */
+/** A page of rules, and whether it was full, so that rules may be missing: list rules has no cursor (§2.7). */
 interface RulePage {
   readonly data: readonly Rule[];
   readonly truncated: boolean;
@@ -104,7 +104,7 @@ async function listRules(source: RuleSource, options: LoadOptions): Promise<Rule
   return page;
 }
 
-/** One page, or `undefined` when the platform rejects the limit. */
+/** Fetches one page; resolves to `undefined` if the platform rejects the limit. */
 async function listPage(
   source: RuleSource,
   limit: number | undefined,
@@ -122,9 +122,8 @@ async function listPage(
   }
 }
 
-/** What is read of a rule set before it is compiled. Throws `ShapeError`, which names where it comes from. */
+/** Checks what is read of a rule set before it is compiled. Throws `ShapeError` that names where it comes from. */
 export function refuseShapeless(from: string, ruleSet: RuleSet): void {
-  // A source may give anything.
   const { rules, lists, missing }: Partial<RuleSet> = ruleSet ?? {};
   refuseShapelessRules(from, 'rules', rules);
   for (const [name, entries] of Object.entries({ lists, missing })) {
@@ -134,7 +133,7 @@ export function refuseShapeless(from: string, ruleSet: RuleSet): void {
   }
 }
 
-/** What the loader itself reads of rules. A client has checked them; another source may give anything. */
+/** Checks what the loader itself reads of rules. A client has checked them; another source may return anything. */
 function refuseShapelessRules(from: string, place: string, data: unknown): void {
   if (!Array.isArray(data)) throw new ShapeError(from, place, 'must be an array of rules');
   const isWhole = (conditions: unknown) =>
@@ -145,22 +144,40 @@ function refuseShapelessRules(from: string, place: string, data: unknown): void 
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {
+  const missing = (kind: MissingKind, reason: string): Fetched => ({ missing: { listId, reason, kind } });
   signal?.throwIfAborted();
   try {
     const list = await findList(source, listId, signal);
-    if (list === undefined) return { missing: notAList(listId) };
-    if (list.id !== listId) return { missing: anotherList(listId) };
-    return { list };
+    if (list === undefined) return missing('gone', 'not a keyword list');
+    return list.id === listId ? { list } : missing('refused', 'answered with another id');
   } catch (error) {
     signal?.throwIfAborted();
-    if (isAbort(error)) throw error;
-    return { missing: failedList(listId, error) };
+    // An abort within the source is not a failure of the list.
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    if (isNotFound(error)) return missing('gone', failureReason(error));
+    // An id that cannot be sent is the same the next time.
+    const isRefused = isRefusal(error) || error instanceof UsageError;
+    return missing(isRefused ? 'refused' : 'unreachable', failureReason(error));
   }
 }
 
+/** Describes a failure in a few words without content: `http 404 (ERR_RULE_NOT_FOUND)`. */
+function failureReason(error: unknown): string {
+  if (error instanceof HttpError) {
+    const code = error.platformCode === undefined ? '' : ` (${error.platformCode})`;
+    return `http ${error.status}${code}`;
+  }
+  return error instanceof SluiceError ? error.code : 'unknown failure';
+}
+
+/** Reports whether the id does not exist. Some live platforms use this code, with an undocumented status. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof HttpError && (error.status === 404 || error.platformCode === 'ERR_RULE_NOT_FOUND');
+}
+
 /**
- * Fetches a keyword list from get rule (§4.8). Live platforms return a rule or status 404 there, and have lists at another
- * path, which is requested then. Returns `undefined` when the id is that of a rule.
+ * Fetches a keyword list from get rule (§4.8). Live platforms return a rule or status 404 there, and have lists at another path, which is
+ * requested next. Resolves to `undefined` if the id is that of a rule.
  */
 async function findList(
   source: RuleSource,
@@ -181,7 +198,7 @@ function isKeywordList(resource: Rule | KeywordList): resource is KeywordList {
   return 'searchTerms' in resource && !('conditions' in resource);
 }
 
-/** The same of a list: its terms are copied apart, since a hundred thousand of them would hold the event loop for 30 ms. */
+/** Copies a list. Its terms are copied apart, since a hundred thousand of them would hold the event loop for 30 ms. */
 function plainList(list: KeywordList): KeywordList {
   if (!Array.isArray(list.searchTerms)) return plain(list);
   const searchTerms: readonly unknown[] = [...list.searchTerms];
@@ -189,7 +206,7 @@ function plainList(list: KeywordList): KeywordList {
   return Object.assign(plain({ ...list, searchTerms: [] }), { searchTerms });
 }
 
-/** A copy by way of JSON: fields that are `undefined` become absent, so that the value round-trips through a file. */
+/** Copies a value through JSON: undefined fields become absent, so that the value round-trips through a file. */
 function plain<T>(value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;

@@ -18,20 +18,20 @@ import { lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
   /**
-   * Rejects a file that is not, byte for byte, one that `writeRuleSetFile` wrote: damaged, or edited by hand. Default false: a
-   * file written by hand needs neither `revision` nor `digest`, and those of an edited one are ignored. Of a folder, what counts is whether
-   * rules and lists are those that were written: comments may be others.
+   * Whether to reject a file that is not, byte for byte, as `writeRuleSetFile` wrote it: damaged, or edited by hand. Default false: a
+   * file written by hand needs neither `revision` nor `digest`, and those of an edited file are ignored. Of a folder only rules and lists
+   * are compared; comments may differ.
    */
   readonly verify?: boolean | undefined;
-  /** Ids of lists whose files are read of a folder beside those that its rules and readings name: of exceptions that are given apart. */
+  /** Ids of further lists to read from a folder, beside those that its rules and readings name. */
   readonly lists?: readonly string[] | undefined;
 }
 
 /**
- * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two. The path may be that of a
- * folder as well, with `rules.json`, `lists/ID.txt` and `semantics.json`, of which the first alone must be there.
- * Rejects with `UsageError` for unknown options and when the file cannot be read, with `ShapeError` when it holds no rule set, and with
- * `RuleSetError` for wrong readings, and when `verify` is set and the file was changed after it was written.
+ * Reads a rule set from a JSON file, for which `{ rules, lists }` is enough, or from a folder with `rules.json` and optionally
+ * `lists/ID.txt` and `semantics.json`. `revision` is always the digest of rules and lists. Rejects with `UsageError` for unknown options
+ * and a file that cannot be read, with `ShapeError` if it does not have the shape of a rule set, and with `RuleSetError` for wrong
+ * readings, or if `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
   refuseUnknownOptions('`readRuleSetFile`', options, ['verify', 'lists'] satisfies (keyof ReadOptions)[]);
@@ -52,8 +52,8 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
 }
 
 /**
- * A rule set from the text of a file, and what a snapshot says of itself, as it stands there. Throws `ShapeError` when the text is no JSON,
- * or holds no rule set.
+ * Parses the text of a rule set file; `snapshot` is the section of that name as it stands. Throws `ShapeError` if the text is not JSON or
+ * not a rule set.
  */
 export function parseRuleSetText(
   path: string,
@@ -64,7 +64,7 @@ export function parseRuleSetText(
   return { ruleSet: { ...content, revision: digest({ rules, lists }) }, snapshot };
 }
 
-/** The same without the digest, which takes as long as all else. */
+/** Parses without the digest, which takes as long as everything else. */
 function parseContent(path: string, text: string): { content: Omit<RuleSet, 'revision'>; snapshot: unknown } {
   const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
@@ -75,8 +75,8 @@ function parseContent(path: string, text: string): { content: Omit<RuleSet, 'rev
 }
 
 /**
- * What people wrote into a rule set file that is to be replaced, as it stands there: its readings, and what lint leaves out. Rejects with
- * `UsageError` when the file cannot be read, and with `ShapeError` when it is no JSON, and names readings that cannot be kept.
+ * Reads what people wrote into a rule set file that is to be replaced: its readings, and what lint leaves out. Rejects with `UsageError`
+ * if the file cannot be read, and with `ShapeError` if it names readings and is not JSON, so that these cannot be kept.
  */
 export async function writtenInFile(path: string): Promise<Pick<RuleSet, 'semantics' | 'lint'>> {
   const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
@@ -91,8 +91,8 @@ const replacedSchema = z
   .catch({});
 
 /**
- * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the
- * value has no JSON.
+ * Writes a rule set as the text of a file, with a digest of all of it; `snapshot` is a section of a snapshot. Throws `RuleSetError` if
+ * the value has no JSON.
  */
 export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
   const { rules, lists, missing, truncated, revision, semantics, lint, comments } = ruleSet;
@@ -106,8 +106,8 @@ export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: obje
 }
 
 /**
- * Writes a rule set as JSON, atomically: readers of the file see the old content or the new one.
- * Rejects with `UsageError` when the file cannot be written and with `RuleSetError` when the value has no JSON.
+ * Writes a rule set as JSON, atomically: readers of the file see the old content or the new one. Rejects with `UsageError` if the file
+ * cannot be written, and with `RuleSetError` if the value has no JSON.
  */
 export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
   const text = serializeRuleSet(path, ruleSet);
@@ -119,20 +119,20 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
 }
 
 /**
- * Puts rules and lists that were mended in the place of those of a file, atomically. All else in the file stays: further fields, the indent,
- * and, where it has a digest, the form of `writeRuleSetFile`. `was` is the revision that was mended. Rejects as `writeRuleSetFile` does, and
- * with `UsageError` when the file holds another by now.
+ * Replaces rules and lists of a file by fixed ones, atomically. Everything else in the file stays: further fields, the indent, and, if it
+ * has a digest, the form of `writeRuleSetFile`. `was` is the revision that was fixed. Rejects as `writeRuleSetFile` does, and with
+ * `UsageError` if the file has changed since.
  */
-export async function rewriteRuleSetFile(path: string, mended: RuleSet, was: string): Promise<void> {
+export async function rewriteRuleSetFile(path: string, fixed: RuleSet, was: string): Promise<void> {
   const text = await readText(path);
   const { ruleSet, snapshot } = parseRuleSetText(path, text);
   if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
   const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
-  const { rules, lists, comments, revision } = mended;
+  const { rules, lists, comments, revision } = fixed;
   const stays = { ...file, rules, lists, ...(comments && { comments }), ...('revision' in file && { revision }) };
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
   const plain = () => `${JSON.stringify(stays, null, indent)}\n`;
-  const written = 'digest' in file ? serializeRuleSet(path, mended, snapshot as object | undefined) : plain();
+  const written = 'digest' in file ? serializeRuleSet(path, fixed, snapshot as object | undefined) : plain();
   await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
 }
 
@@ -140,7 +140,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The text of a file as it stands, its byte order mark included: a snapshot is verified to the byte. */
+/** Reads the text of a file, including its byte order mark: a snapshot is verified to the byte. */
 async function readText(path: string): Promise<string> {
   const bytes = await readBytes(path, 'read a rule set from');
   const excess = beyondBounds(bytes, { values: mostValuesOfFile });

@@ -1,6 +1,6 @@
 /**
- * A rule set as a folder that people keep in a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. Order and further
- * fields of the lists stand in `rules.json`, and so do lists that are no lines of text.
+ * A rule set as a folder for a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. `rules.json` has the order
+ * and further fields of the lists, and whole lists that are not lines of text.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ import { lostLists } from './missing-lists.js';
 import { entries, lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 import { fitsHead, parseTermList, printTermList } from './term-list.js';
 
-/** The names in a folder of a rule set. `lists.json` is of an older form, in which it and `rules.json` are arrays. */
+/** The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are arrays. */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
-/** What `rules.json` says of who wrote what, and what people wrote into it: readings, and what lint leaves out. */
+/** The parts of `rules.json` that outlive a new pull: the written lists, readings, and what lint leaves out. */
 const writtenSchema = z
   .object({
     written: z.array(z.string()).catch([]),
@@ -34,14 +34,14 @@ const writtenSchema = z
   })
   .catch({ written: [] });
 
-/** Files of a folder are read one after the other, and again and again: what does not answer would hold up all of it. */
+/** Files of a folder are read repeatedly: a pipe or device that does not answer would block all of it. */
 const regular = { isRegular: true } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the exceptions of
- * its readings or the options name. Rejects as `readRuleSetFile` does.
+ * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the
+ * exceptions of its readings or `others` name. Rejects as `readRuleSetFile` does.
  */
 export async function readRuleSetFolder(folder: string, verify: boolean, others: readonly string[]): Promise<RuleSet> {
   const path = join(folder, names.rules);
@@ -81,7 +81,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
   const semantics =
     (await readSemantics(folder)) ?? (file.semantics && ownSemantics(file.semantics, `${path}: \`semantics\``));
   const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
-  // A file of the name of one that the platform did not give is somebody's own.
+  // A file named like a list that the platform does not have is not its list.
   for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
   const { rules, missing, truncated, revision: written, lint } = file;
@@ -97,7 +97,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
   };
 }
 
-/** The rows of the older form, an array or `{ "data": [...] }` as a platform answers. */
+/** Returns the rows of the older form, an array or `{ "data": [...] }` as a platform answers. */
 function rowsOf(value: unknown): unknown[] | undefined {
   const rows = Array.isArray(value) ? value : (value as Fields | null)?.data;
   return Array.isArray(rows) ? rows : undefined;
@@ -122,7 +122,7 @@ async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
     : parse(semanticsSchema, await readJsonFile(path, regular), path);
 }
 
-/** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `writtenInFile` does. */
+/** Reads the readings in a folder that is to be written again; undefined if it has none. Rejects as `writtenInFile` does. */
 export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
   return withFileErrors(
     'keep the readings of',
@@ -131,13 +131,13 @@ export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']>
   );
 }
 
-/** The id of a list whose terms may stand in a file. */
+/** Returns the id of a list whose terms may be in a file. */
 function bareId(list: unknown): string | undefined {
   const { id, searchTerms } = (list ?? {}) as Fields;
   return typeof id === 'string' && searchTerms === undefined ? id : undefined;
 }
 
-/** Names of files of terms by the ids of their lists; of two for one list the last in alphabetical order, which is noticed. */
+/** Maps ids of lists to names of files of terms; of two files of one list the last in alphabetical order, which is noticed. */
 async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Map<string, string>> {
   const path = join(folder, names.lists);
   const found = await withFileErrors('read', path, async () => (await readdir(path).catch(unlessMissing)) ?? []);
@@ -151,32 +151,32 @@ async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Ma
   return files;
 }
 
-/** All ids that rules may mean. */
+/** Returns all values of conditions, among them the ids of lists. */
 function namedByRules(rules: readonly unknown[]): readonly unknown[] {
   const conditions = rules.flatMap((rule) => ((rule as Fields | null)?.conditions ?? []) as readonly unknown[]);
   return conditions.flatMap((condition) => ((condition as Fields | null)?.value ?? []) as unknown);
 }
 
-/** The paths whose state tells one state of a rule set file, or folder, from another. */
+/** Resolves to the paths whose states together are the state of a rule set file or folder. */
 export async function filesOfRuleSet(path: string): Promise<string[]> {
-  // A link to a folder is one.
   if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) return [path];
   const lists = [...(await termFiles(path)).values()].map((name) => join(path, names.lists, name));
   return [...[names.rules, names.semantics, names.oldLists, names.lists].map((name) => join(path, name)), ...lists];
 }
 
 /**
- * Writes a rule set into a folder, which it makes. Each file is replaced whole or not at all, and none before all are written; one that would
- * stay the same is left alone. Of a list that is there already, the comments of terms that stay are kept. Other files stay as they are; those
- * of lists that are gone are removed when an earlier call wrote them, by `written` in `rules.json`; of a list that is lost for now, the file
- * stays with its comments, and is not read. Readings that are there stay unless the rule set brings some, and so does what lint leaves out. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
- * when a list in it cannot be read, and with `RuleSetError` when the rule set has no JSON.
+ * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a
+ * file that would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule
+ * set brings some, and what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in
+ * `rules.json`); the file of a list that could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be
+ * written or has rules in the older form, with `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has
+ * no JSON.
  */
 export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
   return writeFolder(folder, ruleSet, {});
 }
 
-/** Writes a rule set over the folder that it was read from, as `writeRuleSetFolder` does. To `refuseEditedFolder` the folder is one that somebody edited. */
+/** Writes a rule set over the folder that it was read from, as `writeRuleSetFolder` does; the folder counts as edited afterwards. */
 export function rewriteRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
   return writeFolder(folder, ruleSet, { isEdited: true });
 }
@@ -282,7 +282,7 @@ async function writtenEarlier(path: string): Promise<z.infer<typeof writtenSchem
   }
 }
 
-/** Lists as `rules.json` has them, and the texts of those that are lines, by id. */
+/** Divides lists into those of `rules.json` and the texts of those that are lines, by id. */
 async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
   const texts = new Map<string, string>();
   const taken = new Set<string>();
@@ -292,7 +292,7 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
     const { id, name, category, searchTerms, ...others } = { ...(list as Fields | null) };
     const file = nameOf(id);
     const isLines = Array.isArray(searchTerms) && searchTerms.every((term) => typeof term === 'string');
-    // Two names that differ by case alone are one file on some systems; a list without terms would be read with those of its file.
+    // Names that differ by case alone are one file on some systems; a list without terms would be read with those of its file.
     const isAlone = file !== undefined && !taken.has(file.toLowerCase()) && !malformed.has(id as string);
     if (!isLines || typeof id !== 'string' || !isAlone) {
       left.push(list);
@@ -311,7 +311,7 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
   return { lists: left, texts };
 }
 
-/** Writes all files aside, then puts them in their places. */
+/** Writes all files aside, then moves them to their places. */
 async function replaceAll(files: ReadonlyMap<string, string>): Promise<void> {
   const open: FileReplacement[] = [];
   try {
@@ -328,10 +328,10 @@ async function replaceAll(files: ReadonlyMap<string, string>): Promise<void> {
   }
 }
 
-/** Longer ones are refused by file systems. */
+/** Bytes of a file name that every file system accepts. */
 const mostNameBytes = 200;
 
-/** The name of the file of a list: its id, with what a file system may not take as `%xx`. None for ids without a name. */
+/** Returns the name of the file of a list: its id, with unsafe characters as `%xx`; undefined for an id without one. */
 function nameOf(id: unknown): string | undefined {
   if (typeof id !== 'string' || id === '' || !id.isWellFormed()) return undefined;
   const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

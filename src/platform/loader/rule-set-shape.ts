@@ -1,9 +1,9 @@
-/** The shape of a rule set file, of a folder's `rules.json` as well. */
+/** The shape of a rule set file, and of `rules.json` in a folder. */
 import * as z from 'zod';
 import { ShapeError } from '../../foundation/errors.js';
 import { byName } from '../contract/fields.js';
 
-/** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
+/** Most rules, lists and conditions, far above real rule sets: each broken one makes an issue. */
 const mostEntries = 100_000;
 
 /** Readings of a rule set; `ownSemantics` checks them. */
@@ -14,9 +14,7 @@ export const lintSchema = z.union([z.looseObject({}), z.array(z.unknown())]);
 
 const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byName(z.string()).optional() });
 
-/**
- * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
- */
+/** The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues. */
 export const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
 export const ruleSetFileSchema = z.object({
   rules: entries,
@@ -39,7 +37,7 @@ export const ruleSetFileSchema = z.object({
   snapshot: z.unknown().optional(),
 });
 
-/** Throws `ShapeError` for a rule of more conditions or filters than a file may hold rules. */
+/** Throws `ShapeError` for a rule with too many conditions or filters. */
 export function refuseLongRules(path: string, rules: readonly unknown[]): void {
   for (const [index, rule] of rules.entries()) {
     for (const name of ['conditions', 'filters'] as const) {

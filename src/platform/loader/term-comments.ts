@@ -1,12 +1,8 @@
 import { isDay } from '../../engine/compile/instant.js';
 import type { Issue } from '../../engine/compile/issue.js';
-import { UsageError } from '../../foundation/errors.js';
 import type { RuleSet } from '../contract/rule-set.js';
 
-/**
- * Why a term is in its list, in one line, where somebody noted it. Of a list of CSV cells, matches name terms without the quotes of
- * theirs.
- */
+/** Returns the comment on a term in one line, if there is one. For lists of CSV cells, matches name terms without their quotes. */
 export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: string, term: string): string | undefined {
   const terms = comments !== undefined && Object.hasOwn(comments, listId) ? comments[listId]!.terms : undefined;
   if (terms === undefined) return undefined;
@@ -14,15 +10,11 @@ export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: strin
   return written === undefined ? undefined : terms[written]!.replaceAll('\n', ' ');
 }
 
-const day = /^\d{4}-\d\d-\d\d$/;
-
 /**
- * Terms whose comment says `until 2027-01-31`, by the comments of a rule set from a folder, when that day is over: one issue each, a
- * warning, since such a term counts as before. An engine knows no date, so that it answers tomorrow as it does today: `today`, a day such
- * as `2027-02-01`, is the caller's. Throws `UsageError` when it is none.
+ * Lists the terms whose comment says `until 2027-01-31` when that day is over: one issue each, a warning, since such a term still counts.
+ * `today` is a day such as `2027-02-01`, given by the caller: an engine knows no date, so that it decides the same tomorrow.
  */
 export function expiredTerms(ruleSet: Pick<RuleSet, 'lists' | 'comments'>, today: string): Issue[] {
-  if (!day.test(today)) throw new UsageError('`today` must be a day such as 2027-01-31');
   return ruleSet.lists.flatMap(({ id: listId, searchTerms }): Issue[] => {
     const own = { comments: ruleSet.comments };
     if (own.comments === undefined || !Object.hasOwn(own.comments, listId)) return [];

@@ -1,7 +1,7 @@
 /**
- * The text of a keyword list: a head of `# name:`, `# category:`, `# owner:`, then one term a line, with comments above or behind it. A term
- * that would be read as something else (one with ` #`, with blanks at an end, a line break, a quotation mark first, or empty) is a JSON
- * string. Comments and blank lines belong to the term below them, so that a list that changes keeps those of the terms that stay.
+ * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a line, with comments above or behind it.
+ * A term that would be misread (one with ` #`, blanks at an end, a line break, a leading quotation mark, or nothing) is a JSON string.
+ * Comments and blank lines belong to the term below them, so that a changed list keeps those of the terms that stay.
  */
 
 import { ShapeError } from '../../foundation/errors.js';
@@ -9,29 +9,29 @@ import { safeJson } from '../../foundation/files/ndjson.js';
 import { mostValuesOfFile } from '../../foundation/json-bounds.js';
 import type { ListComments } from '../contract/rule-set.js';
 
-/** What the head of a list may say: two fields of the list, and a person or team that is no part of it. */
+/** The fields in the head of a list: two of the list itself, and its owner, who is not part of it. */
 type HeadField = 'name' | 'category' | 'owner';
 
-/** A list as its text says. */
-export interface TermList {
+/** A list as it was read from its text. */
+interface TermList {
   readonly head: Readonly<Partial<Record<HeadField, string>>>;
   readonly terms: readonly string[];
-  /** The comment of each term that has one. Several lines are several lines. */
+  /** Comments by term. A comment of several lines has line breaks. */
   readonly comments: ReadonlyMap<string, string>;
-  /** Lines that are comments by their `#` and look like terms, each with its number: ``line 3, `#nsfw` ``. */
+  /** Comments that look like terms, each with its line: ``line 3, `#nsfw` ``. */
   readonly hashtags: readonly string[];
-  /** Where the lines of each term begin in the text: its lead of comments and blank lines, then the term; last, where the rest begins. */
+  /** Offsets in the text of the lead of each term (comments and blank lines), with the rest of the text last, and of its own line. */
   readonly leads: readonly number[];
   readonly lines: readonly number[];
 }
 
 const hashtag = /^#[\p{L}\p{N}_]+$/u;
-/** A line that git leaves between two versions that it could not merge. */
+/** A line that git leaves between two versions in conflict. */
 const conflict = /^(?:[<>|]{7}(?: |$)|={7}$)/;
 const headLine = /^#[ \t]*(name|category|owner)[ \t]*:[ \t]*(.*)$/s;
 
 /**
- * Reads the text of a list. Throws `ShapeError`, naming the line, for a term that can be read in two ways, a carriage return that ends no
+ * Reads the text of a list. Throws `ShapeError` that names the line for a term that can be read in two ways, a carriage return inside a
  * line, and a conflict that git left.
  */
 export function parseTermList(text: string, path: string): TermList {
@@ -91,7 +91,7 @@ function refuseDamaged(line: string, where: string): void {
   throw new ShapeError(where, 'the whole line', advice);
 }
 
-/** The words of a comment, from its `#` on. */
+/** Returns the words of a comment that begins with `#`. */
 function commentOf(text: string): string {
   let at = 1;
   while (text[at] === '#') at += 1;
@@ -121,12 +121,12 @@ function readQuoted(line: string, where: string) {
       return { term, behind: rest === '' ? undefined : commentOf(rest) };
     }
   } catch {
-    // The error below says it, without the words of the parser.
+    // The error below does not quote the words of the parser.
   }
   throw new ShapeError(where, 'the whole line', 'must be a term, or a whole term in quotation marks as JSON has them');
 }
 
-/** Whether the character at a position has an odd number of backslashes before it. */
+/** Reports whether an odd number of backslashes precedes a position. */
 function isEscaped(text: string, position: number): boolean {
   let first = position;
   while (text[first - 1] === '\\') first -= 1;
@@ -138,16 +138,16 @@ function isBlank(text: string, position: number): boolean {
   return character === ' ' || (character !== '' && character.trim() === '');
 }
 
-/** What is written of a list. */
-export interface WrittenList {
+/** A list to be written. */
+interface WrittenList {
   readonly head: TermList['head'];
   readonly terms: readonly string[];
   readonly comments: ListComments['terms'];
 }
 
 /**
- * The text of a list. Of the text that it replaces, the lines of terms that stay are kept as they are, with the comments and blank lines
- * over them; so are the owner, and comments that a blank line parts from a term that is gone. Throws `ShapeError` when that text is no list.
+ * Writes the text of a list over an old one: the lines of terms that stay are kept with the comments and blank lines above them, and so
+ * are the owner, and comments that a blank line separates from a term that is gone. Throws `ShapeError` if the old text cannot be read.
  */
 export function printTermList({ head, terms, comments = {} }: WrittenList, oldText: string, path: string): string {
   const old = parseTermList(oldText, path);
@@ -179,7 +179,7 @@ export function printTermList({ head, terms, comments = {} }: WrittenList, oldTe
   return `${top.join('')}${isApart ? end : ''}${body}`;
 }
 
-/** Positions of each term, the first one last. */
+/** Maps terms to their positions, the first one last. */
 function placesOf(terms: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (let place = terms.length - 1; place >= 0; place--) {
@@ -190,7 +190,7 @@ function placesOf(terms: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-/** What a blank line parts from terms that are gone, by the term that stays below it; `rest` stands below all of them. */
+/** Collects comments that a blank line separates from terms that are gone, by the next term that stays; `rest` has those below all terms. */
 function sectionsOfGone({ terms, leads, lines }: TermList, text: string, stays: ReadonlySet<number | undefined>) {
   const over = new Map<number, string>();
   let rest = '';
@@ -206,7 +206,7 @@ function sectionsOfGone({ terms, leads, lines }: TermList, text: string, stays: 
   return { over, rest };
 }
 
-/** Comments and blank lines to the last blank line: what is over it is not about the term. */
+/** Returns the lines down to the last blank one: they are not about the term below. */
 function sectionOf(lead: string): string {
   const lines = lead.split(/(?<=\n)/);
   return lines.slice(0, lines.findLastIndex((line) => line.trim() === '') + 1).join('');
@@ -225,7 +225,7 @@ function mustBeQuoted(term: string): boolean {
   );
 }
 
-/** Whether a value can stand in the head of a list, and is read there as it was. */
+/** Reports whether a value can be written into the head of a list and read back. */
 export function fitsHead(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value === value.trim() && !/[\p{Cc}\p{Cs}]/u.test(value);
 }

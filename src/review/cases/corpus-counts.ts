@@ -1,18 +1,18 @@
-/** Counting what rules do with the messages of a corpus: for expectations, labels and coverage. */
+/** Counters over the messages of a corpus, for expectations, labels and coverage. */
 import { type Counting, countingBy, type PrepareCounter } from '../../audit/count/counter.js';
 import { createUnmatched, type Matched } from '../../audit/count/unmatched.js';
 import type { Label } from '../../audit/sample/label.js';
 import { createExpectationCounter, type ExpectationCounts } from './corpus-expectations.js';
 import { createOutcomeCounter, type OutcomeCounts } from './corpus-outcomes.js';
 
-/** What of a corpus is counted. Plain data. */
+/** Which counts are made. Plain data. */
 export interface CorpusOptions {
   readonly expectations: boolean;
   readonly labels: readonly Label[] | undefined;
   readonly coverage: boolean;
 }
 
-/** Counts of a corpus: those that the options name. Plain data. */
+/** Counts of a corpus, as the options name them. Plain data. */
 export interface CorpusCounts {
   readonly messages: number;
   readonly expectations?: ExpectationCounts | undefined;
@@ -20,12 +20,12 @@ export interface CorpusCounts {
   readonly matched?: Matched | undefined;
 }
 
-/** What tests count, for a run. */
+/** Returns the counting of tests, for a run. */
 export function corpusCounting(options: CorpusOptions): Counting<CorpusCounts> {
   return countingBy(import.meta.url, prepareCounter, options);
 }
 
-/** Prepares the counts in a thread. */
+/** Prepares the counters in a thread. */
 export const prepareCounter: PrepareCounter<CorpusOptions, CorpusCounts> = ({ expectations, labels, coverage }) => {
   const startOutcomes = labels && createOutcomeCounter(labels);
   return () => {

@@ -24,26 +24,26 @@ export interface RuleExpectation {
 
 /** An expectation with the number of messages that its rule matched. */
 export interface ExpectationResult extends RuleExpectation {
-  /** Messages that the rule matched, whatever the verdict. */
+  /** Number of messages that the rule matched, whatever the verdict. */
   readonly messages: number;
-  /** Messages by which the rule could not be evaluated: each may be one more. Absent where there are none. */
+  /** Number of messages for which the rule could not be evaluated: each may be one more. Absent if there are none. */
   readonly unevaluated?: number;
   readonly met: boolean;
 }
 
-/** What a rule that matched messages and that no row is about leads to: nothing, a place in the report, or a failure. */
+/** How to treat a rule that matched messages and has no row: ignore it, report it, or fail. */
 export type UnexpectedRules = 'ignore' | 'warn' | 'fail';
 
 /** Every mode of `UnexpectedRules`. */
 export const unexpectedModes = ['ignore', 'warn', 'fail'] as const satisfies UnexpectedRules[];
 
-/** What came of the expectations. */
+/** The result of expectations. */
 export interface ExpectationReport {
   /** One for each row, in their order. */
   readonly rows: readonly ExpectationResult[];
-  /** Rules that matched messages and that no row is about, most messages first; empty with `ignore`. */
+  /** Rules that matched messages and have no row, most messages first; empty with `ignore`. */
   readonly unexpected: readonly { readonly ruleId: string; readonly messages: number }[];
-  /** How rules that no row is about are taken. */
+  /** How rules without a row were treated. */
   readonly unexpectedRules: UnexpectedRules;
 }
 
@@ -52,7 +52,7 @@ const fields = { rule: identifier, exactly: wholeNumber, atLeast: wholeNumber, a
 const schema = z.looseObject(fields);
 
 /** Checks an expectation. Throws `ShapeError` that names `source`, the field and the remedy. */
-export function checkExpectation(value: unknown, source: string, ruleIds: ReadonlySet<string>): RuleExpectation {
+function checkExpectation(value: unknown, source: string, ruleIds: ReadonlySet<string>): RuleExpectation {
   const given = asFields(value);
   if (given === undefined) {
     throw new ShapeError(source, 'the whole value', 'must be an expectation: { "rule": …, "atLeast": … }');
@@ -91,13 +91,13 @@ export function checkExpectations(
   });
 }
 
-/** Messages that each rule matched, and messages by which it could not be evaluated, by the id of the rule. Plain data. */
+/** Number of messages that each rule matched, and for which it could not be evaluated, by rule id. Plain data. */
 export interface ExpectationCounts {
   readonly matched: ReadonlyMap<string, number>;
   readonly unevaluated: ReadonlyMap<string, number>;
 }
 
-/** Starts counting the messages that each rule matched. Memory is in proportion to the rules. */
+/** Creates a counter of the messages that each rule matches. Memory is in proportion to the rules. */
 export function createExpectationCounter() {
   const matched = new Map<string, number>();
   const unevaluated = new Map<string, number>();
@@ -119,7 +119,7 @@ export function createExpectationCounter() {
   };
 }
 
-/** What came of expectations, by the counts of a corpus. */
+/** Compares expectations with the counts of a corpus. */
 export function expectationReport(
   rows: readonly RuleExpectation[],
   unexpectedRules: UnexpectedRules,

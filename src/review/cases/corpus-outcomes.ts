@@ -1,48 +1,48 @@
-import { type Label, Labels } from '../../audit/sample/label.js';
+import { type Label, Labels, saysOf } from '../../audit/sample/label.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 
-/** A row that does not hold. */
+/** A label that decisions contradict. */
 export interface OutcomeFailure {
   readonly messageId: string;
   readonly ruleId: string;
   readonly outcome: 'right' | 'wrong';
-  /** Ids of the rules that the verdict rests on now; none when the message is allowed. */
+  /** Ids of the rules that determine the verdict now; empty if the message is allowed. */
   readonly stoppedBy: readonly string[];
-  /** The rule could not be evaluated, so a row `wrong` is not met either. */
+  /** Set if the rule could not be evaluated, so a label `wrong` is not met either. */
   readonly unevaluated?: true;
 }
 
-/** What came of the rows. Those that no later row about the same message and rule replaces are the sum of the four numbers other than `failed`. */
+/** The result of labels. Those that no later label about the same message and rule replaces are the sum of the four numbers other than `failed`. */
 export interface OutcomeReport {
-  /** Rows `right` or `wrong` about a rule whose message was judged. When there is none, nothing was tested, and the report is not ok. */
+  /** Labels `right` or `wrong` about a rule whose message was judged. If there are none, nothing was tested, and the report is not ok. */
   readonly judged: number;
-  /** How many of them do not hold. */
+  /** Number of these labels that decisions contradict. */
   readonly failed: number;
-  /** These in the order of the messages, the first `maxListed`. */
+  /** The contradicted labels in the order of the messages, the first `maxListed`. */
   readonly failures: readonly OutcomeFailure[];
-  /** Rows `unsure` about a rule. */
+  /** Labels `unsure` about a rule. */
   readonly unsure: number;
   readonly withoutRule: number;
-  /** Rows `right` or `wrong` about a rule whose message is not in the corpus. */
+  /** Labels `right` or `wrong` about a rule whose message is not in the corpus. */
   readonly notFound: number;
-  /** Ids in rows that no rule has, sorted: what is `right` of them cannot hold, and what is `wrong` always does. */
+  /** Ids in labels that no rule has, sorted: their `right` cannot hold, and their `wrong` always does. */
   readonly unknownRules: readonly string[];
 }
 
-/** What came of the labels of one message. */
+/** The result of the labels of one message. */
 interface JudgedLabels {
   readonly messageId: string;
-  /** Labels `right` or `wrong` of it about a rule, and those of them that do not hold. */
+  /** Number of labels `right` or `wrong` about a rule, and those that the decision contradicts. */
   readonly judged: number;
   readonly failures: readonly OutcomeFailure[];
 }
 
-/** What came of labels, by their messages in the order of the corpus. Plain data, which the number of labels bounds. */
+/** Results of labels, by message in the order of the corpus. Plain data, bounded by the number of labels. */
 export type OutcomeCounts = readonly JudgedLabels[];
 
 /**
- * Prepares counters that compare decisions with labels. The labels of an id are about the first message that has it. The last label of a message
- * and a rule counts. Throws `ShapeError` that names the first label whose outcome is none.
+ * Prepares counters that compare decisions with labels. The labels of an id are about the first message that has it. The last label of a
+ * message and a rule counts. Throws `ShapeError` that names the first label with an invalid outcome.
  */
 export function createOutcomeCounter(labels: Iterable<Label>) {
   const byMessage = new Map<string, Label[]>();
@@ -71,16 +71,17 @@ function judgeLabels(messageId: string, labels: readonly Label[], { matched, une
   const failures: OutcomeFailure[] = [];
   let judged = 0;
   for (const { ruleId, outcome } of labels) {
-    if (ruleId === undefined || outcome === 'unsure') continue;
+    const said = saysOf(outcome);
+    if (ruleId === undefined || said === undefined) continue;
     judged += 1;
     const isOpen = unevaluated.some((entry) => entry.ruleId === ruleId);
-    if (stoppedBy.includes(ruleId) === (outcome === 'right') && !(outcome === 'wrong' && isOpen)) continue;
-    failures.push({ messageId, ruleId, outcome, stoppedBy, ...(isOpen && { unevaluated: true as const }) });
+    if (stoppedBy.includes(ruleId) === (said === 'right') && !(said === 'wrong' && isOpen)) continue;
+    failures.push({ messageId, ruleId, outcome: said, stoppedBy, ...(isOpen && { unevaluated: true as const }) });
   }
   return { messageId, judged, failures };
 }
 
-/** What came of labels, by the counts of a corpus; at most `maxListed` failures are listed. */
+/** Makes the report on labels from the counts of a corpus; lists at most `maxListed` failures. */
 export function outcomeReport(
   labels: Iterable<Label>,
   ruleIds: ReadonlySet<string>,
@@ -88,7 +89,7 @@ export function outcomeReport(
   counts: OutcomeCounts,
 ): OutcomeReport {
   const all = new Labels(labels).all();
-  const unsure = all.filter(({ ruleId, outcome }) => ruleId !== undefined && outcome === 'unsure').length;
+  const unsure = all.filter(({ ruleId, outcome }) => ruleId !== undefined && saysOf(outcome) === undefined).length;
   const withoutRule = all.filter(({ ruleId }) => ruleId === undefined).length;
   const unknownRules = new Set(all.flatMap(({ ruleId: id }) => (id === undefined || ruleIds.has(id) ? [] : [id])));
   const judged = counts.reduce((sum, one) => sum + one.judged, 0);

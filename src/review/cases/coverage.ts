@@ -1,10 +1,10 @@
 import type { UnmatchedCounts } from '../../audit/count/unmatched.js';
 
-/** How much of something was matched. */
+/** A share of parts that were matched. */
 export interface CoverageFigure {
   readonly covered: number;
   readonly total: number;
-  /** Rounded down: 100 says that all is covered. 100 also where there is nothing. */
+  /** Rounded down: 100 means that everything is covered, also if there is nothing. */
   readonly percent: number;
 }
 
@@ -12,29 +12,29 @@ export interface CoverageFigure {
 export interface TermCoverage extends CoverageFigure {
   /** Whether they are terms or patterns: a list may be read as either. */
   readonly kind: 'word' | 'pattern';
-  /** The keyword list; absent for terms and patterns that a condition holds itself. */
+  /** The keyword list; absent for terms and patterns in a condition. */
   readonly listId?: string;
   /** The rule and condition that hold them; absent for a list. */
   readonly ruleId?: string;
   readonly conditionId?: number;
-  /** Terms and patterns as written that nothing matched. */
+  /** Terms and patterns, as written, that nothing matched. */
   readonly uncovered: readonly string[];
 }
 
-/** What of a rule set was matched. Rules that do not run, by the reading `runs`, are left out, as are lists that no rule that runs names. */
+/** The matched parts of a rule set. Rules that do not run, by the reading `runs`, are left out, and so are lists that no running rule names. */
 export interface RuleCoverage {
   readonly rules: CoverageFigure & { readonly uncovered: readonly string[] };
   readonly conditions: CoverageFigure & {
     readonly uncovered: readonly { readonly ruleId: string; readonly conditionId: number }[];
   };
   /**
-   * Terms and patterns. Blank ones are none, as are those that are rejected, which are errors of the rules; repeated ones are one, as are
-   * terms that differ in their white space alone, and those of one list or condition that differ by case alone unless the reading `folding` is `exact`.
+   * Terms and patterns. Blank and rejected ones do not count. Repeated ones are one, as are terms that differ in their white space alone,
+   * and those of one list or condition that differ by case alone unless the reading `folding` is `exact`.
    */
   readonly terms: CoverageFigure & { readonly sources: readonly TermCoverage[] };
 }
 
-/** What was covered, from what never matched, counted by condition. */
+/** Returns the coverage, from what never matched, counted by condition. */
 export function coverageOf({ rules, conditions, terms }: UnmatchedCounts): RuleCoverage {
   const sources = terms.map(({ listId, ruleId, conditionId, kind, of, unmatched }): TermCoverage => {
     const place = {

@@ -1,3 +1,4 @@
+import { stops } from '../../engine/compile/verdicts.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { Semantics } from '../../engine/semantics.js';
@@ -6,7 +7,7 @@ import { nearReadings, withNear } from '../why-not/judge-conditions.js';
 import { whyNot } from '../why-not/why-not.js';
 import { type CaseDifference, type CaseResult, differencesOf, type TestCase } from './test-case.js';
 
-/** Says why cases failed in which something should have matched. */
+/** Explains failed cases in which something should have matched. */
 export interface FailureExplainer {
   explain(
     testCase: TestCase,
@@ -47,8 +48,8 @@ export function createFailureExplainer(
   };
 }
 
-/** What should have matched and did not: no other reading that matches more takes a match away. */
+/** Reports whether something should have matched and did not: no other reading that matches more removes a match. */
 function isMissing(difference: CaseDifference): boolean {
   const { field } = difference;
-  return field === 'rules' || field === 'terms' || (field === 'verdict' && difference.actual === 'allow');
+  return field === 'rules' || field === 'terms' || (field === 'verdict' && !stops(difference.actual));
 }

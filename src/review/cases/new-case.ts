@@ -1,4 +1,4 @@
-/** A golden case of a decision: what `TestCase` keeps of a message that was judged. */
+/** Makes a golden case of a judged message. */
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { canonicalJson } from '../../foundation/digest.js';
@@ -10,11 +10,11 @@ export interface CheckedMessage {
   readonly message: MessageDraft;
   readonly media: readonly Scores[];
   readonly decision: Decision;
-  /** Absent: the number of the case with its verdict and rules. */
+  /** Absent: the case is named by its number, verdict and rules. */
   readonly name: string | undefined;
 }
 
-/** The case that expects the decision: its verdict, and the rules that the verdict rests on. `number` is that of the case in its file. */
+/** Makes the case that expects the decision: its verdict, and the rules that determine it. `number` is that of the case in its file. */
 export function caseOf({ message, media, decision, name }: CheckedMessage, number: number): TestCase {
   const { verdict } = decision;
   const rules = decision.matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId);
@@ -27,14 +27,14 @@ export function caseOf({ message, media, decision, name }: CheckedMessage, numbe
   };
 }
 
-/** Whether a case of a file, which may be anything, is of the same message with the same scores. */
+/** Reports whether a case of a file, which may be malformed, is of the same message with the same scores. */
 export function isCaseOf(other: Partial<TestCase>, { message, media }: CheckedMessage): boolean {
   if (other.message === undefined) return false;
   const otherMessage = typeof other.message === 'string' ? { data: { text: other.message } } : other.message;
   return canonicalJson([otherMessage, other.media ?? []]) === canonicalJson([message, media]);
 }
 
-/** The text of a message that has nothing else. */
+/** Returns the text of a message that has nothing else. */
 function textOf({ data, ...others }: MessageDraft): string | undefined {
   const isText = Object.keys(others).length === 0 && Object.keys(data ?? {}).join() === 'text';
   return isText && typeof data?.text === 'string' ? data.text : undefined;

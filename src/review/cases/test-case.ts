@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operands } from '../../engine/compile/operands.js';
 import { asFields, asList } from '../../engine/compile/untrusted.js';
-import { verdicts } from '../../engine/compile/verdicts.js';
+import { stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { Decision, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -22,25 +22,25 @@ import type { NearReading, WhyNot } from '../why-not/answer.js';
  * ```
  */
 export interface TestCase {
-  /** What the case is about, for people. Should be unique. */
+  /** The subject of the case, for people. Should be unique. */
   readonly name: string;
   /** A text, a draft or a full message, as `engine.explain` takes them. */
   readonly message: string | MessageDraft;
   /** Scores of its text and files, 0..100 by label. Absent: those of the option `scores`. */
   readonly media?: readonly Scores[] | undefined;
-  /** The verdict that the message should get. */
+  /** The expected verdict. */
   readonly verdict: Verdict;
-  /** Ids of rules that must be among those that match; others may match as well. */
+  /** Ids of rules that must match; others may match as well. */
   readonly rules?: readonly string[] | undefined;
-  /** What must be among the matches: terms, patterns or labels as the rule set writes them, or texts as the message does. */
+  /** Terms, patterns or labels as the rule set writes them, or texts as the message does, that must be among the matches. */
   readonly terms?: readonly string[] | undefined;
   /** Ids of rules that must not match. */
   readonly not?: readonly string[] | undefined;
-  /** The case is expected to fail for now: it is reported and does not count as a failure. */
+  /** Whether the case is expected to fail for now: it is reported and is not a failure. */
   readonly todo?: boolean | undefined;
 }
 
-/** A point in which a decision differs from what its case expects; `field` is the field of the case, or of the decision. */
+/** A difference between a decision and its case; `field` is the field of the case, or of the decision. */
 export type CaseDifference =
   /** Another verdict. */
   | { readonly field: 'verdict'; readonly expected: Verdict; readonly actual: Verdict }
@@ -48,29 +48,29 @@ export type CaseDifference =
   | { readonly field: 'rules'; readonly ruleId: string }
   /** A term, pattern, label or text that is not among the matches. */
   | { readonly field: 'terms'; readonly term: string }
-  /** A rule that matched and must not, or, with `unevaluated`, one of which nobody knows whether it would. */
+  /** A rule that matched and must not, or, with `unevaluated`, one that could not be evaluated. */
   | { readonly field: 'not'; readonly ruleId: string; readonly unevaluated?: true }
   /** With `strict`: the verdict is `allow`, as expected, but conditions could not be evaluated. */
   | { readonly field: 'unevaluated' };
 
-/** A case with what came of it. Plain JSON. */
+/** A case with its result. Plain JSON. */
 export interface CaseResult {
   /** `failed`: a case without `todo` that has differences. `todo`: a case with `todo`, whether it has differences or not. */
   readonly status: 'passed' | 'failed' | 'todo';
   readonly name: string;
-  /** Where the case comes from: `cases[3]`, counted from 0, or what the option `placeOf` returns. */
+  /** The place of the case: `cases[3]`, counted from 0, or the result of the option `placeOf`. */
   readonly place: string;
   readonly case: TestCase;
-  /** Empty when all that the case expects holds. */
+  /** Empty if all expectations hold. */
   readonly differences: readonly CaseDifference[];
   /**
-   * Conditions that could not be evaluated and that matter to the case: those of the rules that should have matched or must not, and all of
-   * them where the verdict is `allow`, as expected.
+   * Unevaluated conditions that matter to the case: those of the rules that should have matched or must not, and all of them if the
+   * verdict is `allow`, as expected.
    */
   readonly unevaluated: readonly Unevaluated[];
-  /** `failed`: why rules that should have matched did not, of the first cases that failed. Absent where there is no such rule. */
+  /** For `failed`: why rules that should have matched did not, for the first failed cases. Absent if there is no such rule. */
   readonly whyNot?: readonly WhyNot[];
-  /** `failed`: other readings, each of which by itself would make the case pass, of the first cases that failed. Absent where there is none. */
+  /** For `failed`: other readings that each would make the case pass, for the first failed cases. Absent if there is none. */
   readonly passesWith?: readonly NearReading[];
   readonly decision: Decision;
 }
@@ -99,8 +99,8 @@ const fields = {
 const schema = z.looseObject(fields);
 
 /**
- * Checks a golden case against its shape and the ids of the rules. Throws `ShapeError` that names `source`, the field and the remedy: also
- * for an unknown field, and for a rule that is not there, since a misspelt id in `not` would pass for ever.
+ * Checks the shape of a golden case and its rule ids. Throws `ShapeError` that names `source`, the field and the remedy, also for an
+ * unknown field and an unknown rule: a misspelt id in `not` would pass for ever.
  */
 export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<string>): TestCase {
   const given = asFields(value);
@@ -120,7 +120,7 @@ export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<s
   return checked;
 }
 
-/** Throws `ShapeError` for the first field that is not among `known`. */
+/** Throws `ShapeError` for the first unknown field. */
 export function refuseUnknownFields(given: object, known: readonly string[], source: string, what: string): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -129,7 +129,7 @@ export function refuseUnknownFields(given: object, known: readonly string[], sou
   throw new ShapeError(source, unknown.slice(0, 40), `is no field of ${what}; ${hint}`);
 }
 
-/** Throws `ShapeError` when no rule has the id. */
+/** Throws `ShapeError` if no rule has the id. */
 export function refuseUnknownRule(ruleId: string, path: string, source: string, ruleIds: ReadonlySet<string>): void {
   if (ruleIds.has(ruleId)) return;
   const [near] = nearestNames(ruleId, [...ruleIds]);
@@ -139,7 +139,7 @@ export function refuseUnknownRule(ruleId: string, path: string, source: string, 
 
 const quoted = (name: string) => `\`${name}\``;
 
-/** The points in which a decision differs from its case, in the order of the fields. */
+/** Returns the differences between a decision and its case, in the order of the fields. */
 export function differencesOf(
   testCase: TestCase,
   { verdict, matched, unevaluated }: Decision,
@@ -163,15 +163,13 @@ export function differencesOf(
       if (ruleIds.has(ruleId)) return [{ field: 'not', ruleId }];
       return openIds.has(ruleId) ? [{ field: 'not', ruleId, unevaluated: true }] : [];
     }),
-    ...(strict && verdict === 'allow' && expected === 'allow' && openIds.size > 0
-      ? [{ field: 'unevaluated' } as const]
-      : []),
+    ...(strict && !stops(verdict) && !stops(expected) && openIds.size > 0 ? [{ field: 'unevaluated' } as const] : []),
   ];
 }
 
 /**
- * The unevaluated conditions that matter to a case: all of them where the verdict is `allow`, as expected; else those of the rules in its
- * differences, or, where these name no rule, of the rules whose action is the expected verdict.
+ * Returns the unevaluated conditions that matter to a case: all of them if the verdict is `allow`, as expected; else those of the rules
+ * in its differences, or, if these name no rule, of the rules whose action is the expected verdict.
  */
 export function unevaluatedOf(
   testCase: TestCase,
@@ -179,7 +177,7 @@ export function unevaluatedOf(
   { verdict: actual, unevaluated }: Decision,
   rules: readonly Rule[],
 ): readonly Unevaluated[] {
-  if (actual === 'allow' && testCase.verdict === 'allow') return unevaluated;
+  if (!stops(actual) && !stops(testCase.verdict)) return unevaluated;
   if (differences.length === 0 || unevaluated.length === 0) return [];
   const named = differences.flatMap((difference) => ('ruleId' in difference ? [difference.ruleId] : []));
   const verdict = differences.find((difference) => difference.field === 'verdict')?.expected;

@@ -9,7 +9,7 @@ import { createEngine, type Engine, type RuleSetInput } from '../../engine/engin
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, type OptionChecks } from '../../foundation/unknown-options.js';
 import { type CorpusCounts, type CorpusOptions, corpusCounting } from './corpus-counts.js';
 import {
   checkExpectations,
@@ -24,7 +24,7 @@ import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
-/** What tests use of an engine; for coverage another is made when it does not say what its rules look for. */
+/** The parts of an engine that tests use; for coverage another is made if it does not list its rules and references. */
 type TestEngine = Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'> & Running>;
 
 /** Options of `testRules`. */
@@ -33,53 +33,53 @@ export interface TestOptions {
   readonly rules: RuleSetInput;
   /** Readings other than the defaults. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
+  /** An engine of the same rules and semantics. Absent: one is made, and closed at the end. */
   readonly engine?: TestEngine | undefined;
   /** A corpus for `expectations`, `labels` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Scores of the text and the files of a message, 0..100 by label: of the corpus, and of cases without `media`. */
   readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
-  /** How many messages of the corpus each rule should match. */
+  /** Expected numbers of messages of the corpus that each rule matches. */
   readonly expectations?: readonly RuleExpectation[] | undefined;
-  /** How rules are taken that match messages of the corpus and that no expectation is about. Default `warn`. */
+  /** How to treat rules that match messages of the corpus and have no expectation. Default `warn`. */
   readonly unexpected?: UnexpectedRules | undefined;
   /**
-   * What people found of messages of the corpus: they should still be stopped by rules that were right, and no longer by those that were wrong.
-   * The id of a message without one is `#` and its place in the corpus, from 1.
+   * Judgements of people on messages of the corpus: these should still be stopped by rules that were right, and no longer by those that
+   * were wrong. The id of a message without one is `#` and its place in the corpus, from 1.
    */
   readonly labels?: Iterable<Label> | undefined;
-  /** Whether a case fails whose verdict is `allow`, as it expects, while conditions could not be evaluated. Default `false`: it is listed. */
+  /** Whether a case fails if its verdict is `allow`, as expected, and conditions could not be evaluated. Default `false`: it is listed. */
   readonly strict?: boolean | undefined;
-  /** Whether to report what of the rules was matched, by cases that pass and by messages of the corpus. Default `false`. */
+  /** Whether to report the parts of the rules that passing cases and messages of the corpus match. Default `false`. */
   readonly coverage?: boolean | undefined;
   /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
   readonly threshold?: number | undefined;
-  /** How many failures, also of `labels`, and how many cases with `todo`, the report lists; others are counted. Default 100. */
+  /** Number of failures, also of `labels`, and of cases with `todo` that the report lists; others are counted. Default 100. */
   readonly maxListed?: number | undefined;
-  /** Called with every result, those that pass included, in the order of the cases; the next case waits for it. */
+  /** Called with every result, passing ones included, in the order of the cases; the next case waits for it. */
   readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
-  /** Where a case comes from, for results and errors. Default: `cases[0]` and so on. */
+  /** Returns the place of a case, for results and errors. Default: `cases[0]` and so on. */
   readonly placeOf?: ((testCase: TestCase, index: number) => string) | undefined;
-  /** Stops the tests: the promise rejects with `signal.reason`. */
+  /** Stops the tests; the promise rejects with `signal.reason`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of all cases, of the expectations, and what was covered. Plain JSON; depends on the input alone. */
+/** The result of all tests. Plain JSON; depends on the input alone. */
 export interface TestReport {
   /**
-   * Nothing failed: no case, no expectation, no outcome, no unexpected rule under `fail`, no figure is below the threshold, of
-   * `labels` some were judged, and the rules have no errors: what passes cases without being evaluated as it is written proves nothing.
+   * Whether nothing failed: no case, expectation or label, no unexpected rule under `fail`, no figure below the threshold, at least one
+   * label judged if there are `labels`, and no error in the rules: cases prove nothing about parts that are not evaluated as written.
    */
   readonly ok: boolean;
-  /** Cases that were run: the sum of the three numbers that follow. */
+  /** Number of cases that were run: the sum of the three numbers that follow. */
   readonly cases: number;
   readonly passed: number;
   readonly failed: number;
   /** Cases with `todo`. */
   readonly todo: number;
-  /** Cases with `todo` that pass: `todo` can be taken out. */
+  /** Cases with `todo` that pass, so that `todo` can be removed. */
   readonly todoPassing: number;
-  /** Cases among those that passed whose verdict is `allow` while conditions could not be evaluated. */
+  /** Passed cases whose verdict is `allow` while conditions could not be evaluated. */
   readonly unevaluated: number;
   /** The cases that failed, in their order, the first `maxListed`. */
   readonly failures: readonly CaseResult[];
@@ -87,7 +87,7 @@ export interface TestReport {
   readonly todos: readonly CaseResult[];
   /** The cases counted in `unevaluated`, in their order, the first `maxListed`. */
   readonly unevaluatedCases: readonly CaseResult[];
-  /** Cases that have the name of an earlier one, the first `maxListed`, looked for among the first 100,000 names. */
+  /** Cases with the name of an earlier one, the first `maxListed`, among the first 100,000 names. */
   readonly duplicates: readonly DuplicateName[];
   /** Messages of the corpus that were judged. */
   readonly messages: number;
@@ -105,7 +105,7 @@ export interface TestReport {
   readonly revision: string;
 }
 
-/** A case that has the name of an earlier one. */
+/** A case with the name of an earlier one. */
 export interface DuplicateName {
   readonly name: string;
   readonly place: string;
@@ -113,47 +113,50 @@ export interface DuplicateName {
   readonly first: string;
 }
 
-const optionNames = [
-  'rules',
-  'semantics',
-  'engine',
-  'messages',
-  'scores',
-  'expectations',
-  'unexpected',
-  'labels',
-  'strict',
-  'coverage',
-  'threshold',
-  'maxListed',
-  'onResult',
-  'placeOf',
-  'signal',
-] as const satisfies (keyof TestOptions)[];
+const checks: OptionChecks<TestOptions> = {
+  rules: undefined,
+  semantics: undefined,
+  engine: undefined,
+  messages: undefined,
+  scores: undefined,
+  expectations: undefined,
+  unexpected: [(mode: UnexpectedRules) => unexpectedModes.includes(mode), `one of ${unexpectedModes.join(', ')}`],
+  labels: undefined,
+  strict: undefined,
+  coverage: undefined,
+  threshold: [
+    (percent: number) => Number.isInteger(percent) && percent >= 0 && percent <= 100,
+    'a whole number from 0 to 100',
+  ],
+  maxListed: [(count: number) => Number.isSafeInteger(count) && count >= 0, 'a whole number, 0 or more'],
+  onResult: undefined,
+  placeOf: undefined,
+  signal: undefined,
+};
 
-/** Failures that are listed, and explained, unless another number is given. */
+/** Default number of failures that are listed and explained. */
 const mostListed = 100;
 
-/** Names that are kept to find repeated ones, so that memory stays bounded. */
+/** Names that are kept to notice repeated ones, so that memory stays bounded. */
 const maxNames = 100_000;
 
 /**
- * Judges golden cases, and a corpus of messages when there is one, by a rule set, and reports what differs from what is expected. Cases
+ * Judges golden cases, and a corpus of messages if there is one, by a rule set, and reports the differences from what is expected. Cases
  * and messages are read one at a time, so both may be streams of any length; the report lists the first failures.
  *
- * Rejects with `ShapeError` for a malformed case, expectation or outcome, naming its place and field, of the first two also for the id
- * of a rule that is not there; with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of
- * the sources and of `scores`; and with `signal.reason`.
+ * Rejects with `ShapeError` for a malformed case, expectation or label, naming its place and field, and for the id of an unknown rule in
+ * a case or expectation; with `RuleSetError` and `UsageError` for invalid rules, semantics and options; with errors of the sources and of
+ * `scores`; and with `signal.reason`.
  *
  * @example
  * ```ts
  * async function check(rules: RuleSet): Promise<void> {
- *   const cases: TestCase[] = [
+ * const cases: TestCase[] = [
  *     { name: 'an offer', message: 'BUY now!', verdict: 'blockMessage', rules: ['scams'] },
  *     { name: 'a place', message: 'a day in Scunthorpe', verdict: 'allow' },
- *   ];
- *   const report = await testRules(cases, { rules });
- *   for (const { name, differences } of report.failures) console.error(name, differences);
+ * ];
+ * const report = await testRules(cases, { rules });
+ * for (const { name, differences } of report.failures) console.error(name, differences);
  * }
  * ```
  */
@@ -161,7 +164,7 @@ export async function testRules(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
   options: TestOptions,
 ): Promise<TestReport> {
-  refuseUnknownOptions('`testRules`', options, optionNames);
+  checkOptions('`testRules`', options, checks);
   const { messages, scores, signal } = options;
   const count = (corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) =>
     countEach(messages ?? [], { engine }, corpusCounting(corpus).prepare(), { scoresOf: scores, signal });
@@ -188,16 +191,9 @@ export async function testBy(
     const ruleIds = ruleIdsOf(rules);
     const rows =
       options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
-    if (!unexpectedModes.includes(options.unexpected ?? 'warn')) {
-      throw new UsageError(`\`unexpected\` must be one of ${unexpectedModes.join(', ')}`);
-    }
-    checkNumber('threshold', threshold, 100);
-    checkNumber('maxListed', options.maxListed, Number.MAX_SAFE_INTEGER);
-    if (rows !== undefined && count === undefined) {
-      throw new UsageError('`expectations` are about `messages`; pass these too');
-    }
-    if (options.labels !== undefined && count === undefined) {
-      throw new UsageError('`labels` are about `messages`; pass these too');
+    const unjudged = (['expectations', 'labels'] as const).find((name) => options[name] !== undefined);
+    if (count === undefined && unjudged !== undefined) {
+      throw new UsageError(`\`${unjudged}\` are about \`messages\`; pass these too`);
     }
     const maxListed = options.maxListed ?? mostListed;
     const labels = options.labels && new Labels(options.labels).all();
@@ -227,14 +223,9 @@ export async function testBy(
   }
 }
 
-/** The ids of the rules that cases and expectations may name. */
+/** Returns the ids of the rules that cases and expectations may name. */
 export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<string> {
   return new Set(rules.flatMap((rule) => asString(asFields(rule)?.id) ?? []));
-}
-
-function checkNumber(name: string, value: number | undefined, max: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= 0 && value <= max)) return;
-  throw new UsageError(`\`${name}\` must be a whole number${max === 100 ? ' from 0 to 100' : ', 0 or more'}`);
 }
 
 function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
@@ -288,7 +279,7 @@ async function* judgeCases(
   }
 }
 
-/** Counts results, and keeps the first that failed, the first with `todo` and the first that passed in doubt. */
+/** Counts results, and keeps the first failed ones, the first with `todo` and the first that passed unevaluated. */
 function createCaseTally(maxListed: number) {
   const failures: CaseResult[] = [];
   const todos: CaseResult[] = [];

@@ -1,10 +1,10 @@
-/** The revision by which a person accepts a rule set that a moderator holds back. */
+/** The revision by which a person accepts a rule set that a moderator holds. */
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
 import { digestInPortions } from '../../foundation/digest.js';
 import { type Portions, runWithPauses } from '../../foundation/portions.js';
 
-/** The parts of a rule set that decide. Unchecked: what is malformed in them has a digest too. */
+/** The deciding parts of a rule set, unchecked: malformed ones have a digest too. */
 interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists?: readonly unknown[] | undefined;
@@ -12,9 +12,9 @@ interface RuleSetParts {
 }
 
 /**
- * Digests, with pauses, what decides of a rule set: rules and lists in the order of their ids, and its own readings. What a platform adds or
- * writes in another way is left out (`revisionId`, times, names, one value in place of an array), so that rules in a file and the same
- * rules on a platform have one acceptance revision. Rejects with the reason of `signal`.
+ * Digests, with pauses, the deciding parts of a rule set: rules and lists in the order of their ids, and its own readings. What a
+ * platform adds or writes in another way is left out (`revisionId`, times, names, one value in place of an array), so that the same rules
+ * in a file and on a platform have one revision. Rejects with the reason of `signal`.
  */
 export function acceptanceRevision(ruleSet: RuleSetParts, signal?: AbortSignal): Promise<string> {
   return runWithPauses(acceptanceParts(ruleSet), signal);

@@ -1,4 +1,4 @@
-/** What differs between two rule sets, as coded values: what a reviewer reads before any message is judged. */
+/** The differences of two rule sets as coded values, for a reviewer to read before any message is judged. */
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { isScored, parseThreshold } from '../../engine/compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
@@ -24,23 +24,23 @@ interface OfList {
   readonly ruleNames: readonly string[];
 }
 
-/** A field with its values; both are left out where only the order or the repetition of values differs. */
+/** A changed field with its values, which are left out if only the order or the repetition of values differs. */
 interface FieldChange {
   readonly field: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Entries as they are written. */
+/** Added and removed entries as written. */
 interface EntryChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
 /**
- * One difference of two rule sets. `kind` tells them apart: `rule-enabled` and `rule-disabled` go by the flags `enabled` and
- * `active` together; `condition-values` are the terms, patterns or thresholds of a condition, or the lists that it refers to;
- * `…-field` is any other field, known or not; `…-order` an order that changes no decision, but the digest of the rule set.
+ * One difference of two rule sets. `kind` tells them apart: `rule-enabled` and `rule-disabled` combine the flags `enabled` and `active`;
+ * `condition-values` are the terms, patterns, thresholds or lists of a condition; `…-field` is any other field, known or not; `…-order`
+ * an order that changes no decision, but the digest of the rule set.
  */
 export type RuleSetChange =
   | ({ readonly kind: 'rule-added' | 'rule-removed' | 'rule-enabled' | 'rule-disabled' } & OfRule)
@@ -70,9 +70,9 @@ export interface DiffSides {
   readonly rules: RuleSetInput;
   /** The old rules. */
   readonly against: RuleSetInput;
-  /** Readings for the new rules, over those that they bring. */
+  /** Readings for the new rules, which override those that they bring. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Readings for the old rules, over those that they bring. Default: `semantics`. */
+  /** Readings for the old rules, which override those that they bring. Default: `semantics`. */
   readonly againstSemantics?: Partial<Semantics> | undefined;
 }
 
@@ -84,9 +84,9 @@ const optionNames = Object.keys({
 } satisfies Record<keyof DiffSides, true>);
 
 /**
- * What differs from the rule set `against` to the rule set `rules`: readings, rules in their order, then lists. Empty exactly when
+ * Lists the differences from the rule set `against` to the rule set `rules`: readings, rules in their order, then lists. Empty exactly if
  * rules, lists and readings are equal as canonical JSON. Parts are compared by their ids, conditions without one by their position.
- * Throws `UsageError` for unknown options or semantics, and `RuleSetError` where a side is no object.
+ * Throws `UsageError` for unknown options or semantics, and `RuleSetError` if a side is not an object.
  *
  * @example
  * ```ts
@@ -120,12 +120,12 @@ export function describeChange(sides: DiffSides): RuleSetChange[] {
   ];
 }
 
-/** What two arrays have in common, by key; equal keys are paired in their order. */
+/** The pairing of two arrays by key; equal keys are paired in their order. */
 interface Pairs {
   readonly removed: readonly unknown[];
   readonly added: readonly unknown[];
   readonly kept: readonly (readonly [before: unknown, after: unknown])[];
-  /** Whether those that are kept stand in another order. */
+  /** Whether the kept items are in another order. */
   readonly isReordered: boolean;
 }
 
@@ -157,14 +157,14 @@ function pair(
 }
 
 function isSame(before: unknown, after: unknown): boolean {
-  // An absent field and null are the same text, and are two values of a digest.
+  // An absent field and null have the same canonical text, but are two values of a digest.
   return (
     before === after ||
     ((before === undefined) === (after === undefined) && canonicalJson(before) === canonicalJson(after))
   );
 }
 
-/** The fields of two objects that differ, in the order of the new one. */
+/** Returns the fields that differ between two objects, in the order of the new one. */
 function changedFields(before: Fields, after: Fields): FieldChange[] {
   const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return fields
@@ -242,7 +242,7 @@ function conditionChanges(before: unknown, after: unknown, of: OfCondition): Rul
   });
 }
 
-/** A threshold whose label is removed and added once is moved. */
+/** Describes changed values. A threshold whose label is removed and added once counts as moved. */
 function valueChanges(
   before: readonly string[],
   after: readonly string[],
@@ -321,7 +321,7 @@ function listChanges(before: unknown, after: unknown, namesOf: (listId: string) 
   });
 }
 
-/** The names of the rules that refer to a list. */
+/** Returns a function from a list to the names of the rules that refer to it. */
 function referringRules(rules: readonly unknown[]): (listId: string) => readonly string[] {
   const names = new Map<string, Set<string>>();
   for (const rule of rules) {

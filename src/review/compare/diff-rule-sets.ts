@@ -8,9 +8,8 @@ import type { RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { semanticsOf } from '../../engine/semantics.js';
 import { digestInPortions } from '../../foundation/digest.js';
-import { UsageError } from '../../foundation/errors.js';
 import { runWithPauses } from '../../foundation/portions.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkOptions, type OptionChecks } from '../../foundation/unknown-options.js';
 import { version } from '../../foundation/version.js';
 import { acceptanceRevision } from './acceptance-revision.js';
 import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
@@ -23,65 +22,65 @@ export interface DiffOptions<Item extends Auditable = Auditable> extends DiffSid
   readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** Examples of a cause. Default 3. */
   readonly examples?: number | undefined;
-  /** What people found of messages, as they were handled under the old rules. Kept in memory. */
+  /** Judgements of people on messages, as these were handled under the old rules. Kept in memory. */
   readonly labels?: Iterable<Label> | undefined;
-  /** Whether examples go without the text of their message. Default false. */
+  /** Whether examples leave out the text of their message. Default false. */
   readonly redact?: boolean | undefined;
-  /** Stops the diff: it rejects with `signal.reason`. */
+  /** Stops the diff, which rejects with `signal.reason`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a diff was made of; equal receipts are of equal results. Digests are 32 hexadecimal characters. */
+/** The input of a diff: equal receipts mean equal results. Digests are 32 hexadecimal characters. */
 export interface DiffReceipt {
   /** Digest of the new rules and their lists: `revision` of a rule set. */
   readonly rules: string;
-  /** Digest of the old ones. */
+  /** Digest of the old rules and their lists. */
   readonly against: string;
-  /** Digest of the messages with their scores, in whatever order; absent when none were judged. */
+  /** Digest of the messages with their scores, in any order; absent if none were judged. */
   readonly messages?: string;
-  /** The readings of either side that differ from the defaults; functions as `function`, the pattern engine by its name. */
+  /** The readings of each side that differ from the defaults; functions as `function`, the pattern engine by its name. */
   readonly semantics: Readonly<Record<'rules' | 'against', Readonly<Record<string, unknown>>>>;
   /** The version of Sluice. */
   readonly engine: string;
 }
 
-/** What two rule sets do with the same messages. Plain JSON that depends on rules, readings, messages, scores and labels alone. */
+/** The differences of two rule sets over the same messages. Plain JSON that depends on rules, readings, messages, scores and labels alone. */
 export interface RuleSetDiff extends Omit<Differences, 'texts' | 'unreadable' | 'digest'> {
-  /** Issues of severity `error` in the rules of either side: parts of them that are not evaluated. */
+  /** Number of issues of severity `error` in the rules of each side: parts that are not evaluated. */
   readonly issues: Readonly<Record<'rules' | 'against', number>>;
-  /** These issues, and those of either side that the other has not. */
+  /** These issues, and those that only one side has. */
   readonly errors: SideErrors;
-  /** What differs between the rule sets themselves. */
+  /** The differences of the rule sets themselves. */
   readonly changes: readonly RuleSetChange[];
-  /** What a moderator that holds the new rules takes them by: a digest without what a platform adds, `status.held.revision`. */
+  /** The revision by which a moderator that holds the new rules accepts them, `status.held.revision`. */
   readonly revision: string;
   readonly receipt: DiffReceipt;
 }
 
-const optionNames = [
-  'rules',
-  'against',
-  'semantics',
-  'againstSemantics',
-  'scores',
-  'examples',
-  'labels',
-  'redact',
-  'signal',
-] as const satisfies readonly (keyof DiffOptions)[];
+const checks: OptionChecks<DiffOptions> = {
+  rules: undefined,
+  against: undefined,
+  semantics: undefined,
+  againstSemantics: undefined,
+  scores: undefined,
+  examples: [(count: number) => Number.isSafeInteger(count) && count >= 0, 'a whole number from 0'],
+  labels: undefined,
+  redact: undefined,
+  signal: undefined,
+};
 
 /**
- * Judges messages by two rule sets in one pass, and says which of them would fare differently and why. Holds one message at a
- * time: memory grows with causes and examples, which the rules bound, and with the labels. Examples of a cause are messages
- * with no other cause first, then those with the smallest digest of their id, so that they depend on no order. Rejects with
- * `UsageError` for unknown options or an item that is no message, with what `createEngine` throws, and with `signal.reason`.
+ * Judges messages by two rule sets in one pass, and reports which of them would be decided differently and why. Holds one message at a
+ * time: memory grows with causes and examples, which the rules bound, and with the labels. Examples of a cause are messages with no other
+ * cause first, then those with the smallest digest of their id, so that they do not depend on order. Rejects with `UsageError` for
+ * unknown options or an item that is not a message, with the errors of `createEngine`, and with `signal.reason`.
  *
  * @example
  * ```ts
  * async function newlyStopped(against: RuleSet, rules: RuleSet, messages: Iterable<Message>): Promise<number> {
- *   const diff = await diffRuleSets(messages, { rules, against });
- *   for (const { ruleId, term, messages, onlyCause } of diff.causes) console.log(ruleId, term, messages, onlyCause);
- *   return diff.newlyStopped;
+ * const diff = await diffRuleSets(messages, { rules, against });
+ * for (const { ruleId, term, messages, onlyCause } of diff.causes) console.log(ruleId, term, messages, onlyCause);
+ * return diff.newlyStopped;
  * }
  * ```
  */
@@ -89,9 +88,8 @@ export async function diffRuleSets<Item extends Auditable>(
   messages: Iterable<Item> | AsyncIterable<Item>,
   options: DiffOptions<Item>,
 ): Promise<RuleSetDiff> {
-  refuseUnknownOptions('`diffRuleSets`', options, optionNames);
+  checkOptions('`diffRuleSets`', options, checks);
   const { examples = 3, redact = false, scores, signal } = options;
-  if (!Number.isSafeInteger(examples) || examples < 0) throw new UsageError('`examples` must be a whole number from 0');
   const outcomes = options.labels && new Labels(options.labels).byMessage();
   const start = auditCounting({ differences: { examples, redact, outcomes } }).prepare();
   const sides = sidesOf(options);
@@ -105,7 +103,7 @@ export async function diffRuleSets<Item extends Auditable>(
   }
 }
 
-/** The diff that counted differences make. Rejects with `signal.reason`. */
+/** Makes the diff from counted differences. Rejects with `signal.reason`. */
 export async function diffOf(
   { digest, texts: _, unreadable: __, ...counts }: Differences,
   sides: DiffSides,
@@ -126,7 +124,7 @@ function sidesOf({ rules, against, semantics, againstSemantics }: DiffSides): Di
   return { rules, against, semantics, againstSemantics };
 }
 
-/** What the engines of both sides are made of. */
+/** Returns the plan of the engines of both sides. */
 export function enginesPlanOf({
   rules,
   against,
@@ -136,13 +134,13 @@ export function enginesPlanOf({
   return { ruleSet: rules, semantics, against: { ruleSet: against, semantics: againstSemantics } };
 }
 
-/** The errors of the rules of both sides, by their engines. */
+/** Returns the errors of the rules of both sides. */
 export function errorsOfSides({ rules, against }: DiffSides, engines: OpenEngines): SideErrors {
   const issues = engines.against?.issues ?? [];
   return compareErrors({ ruleSet: rules, issues: engines.engine.issues }, { ruleSet: against, issues });
 }
 
-/** The receipt of a diff without messages. */
+/** Makes the receipt of a diff without messages. */
 export async function receiptOf(
   { rules, against, semantics, againstSemantics = semantics }: DiffSides,
   signal?: AbortSignal,

@@ -1,35 +1,35 @@
-/** What keeps a change of rules from passing: limits of what may fare differently, as values. */
+/** Gates of a change of rules: limits of messages that may be decided differently, as values. */
 import type { RuleSetDiff } from './diff-rule-sets.js';
 
-/** A limit of messages of a kind. */
+/** A limit of messages of one kind. */
 export interface GateLimit {
   readonly kind: 'newlyStopped' | 'released';
   /** The largest number of messages, or the largest share of all in percent, as decimal digits such as `0.5`. */
   readonly most: { readonly messages: number } | { readonly percent: string };
 }
 
-/** What is asked of a diff. */
+/** The conditions that a diff must meet. */
 export interface Gates {
   readonly limits: readonly GateLimit[];
-  /** Whether rules, lists and readings may differ at all. */
+  /** Whether rules, lists and readings must be equal. */
   readonly isChangeRefused: boolean;
 }
 
-/** Why a gate is closed. */
+/** A reason why a gate is closed. */
 export type ClosedGate =
-  /** The new rules have errors that the old ones have not: they stop less than is written, so no limit can say that they may be taken. */
+  /** The new rules have errors that the old ones have not: they stop less than is written, so limits prove nothing. */
   | { readonly code: 'errors-added' }
-  /** The old rules have errors that the new ones have not: they had stopped less, so that what is released counts too little. */
+  /** The old rules have errors that the new ones have not: they stopped less, so too few messages count as released. */
   | { readonly code: 'errors-removed' }
-  /** No message was judged, which proves nothing. */
+  /** No message was judged, so limits prove nothing. */
   | { readonly code: 'nothing-judged' }
   | { readonly code: 'over-limit'; readonly limit: GateLimit; readonly messages: number }
   | { readonly code: 'rules-differ' };
 
-/** A diff, or what there is of it where no messages were to be judged. */
+/** A diff, or the part of it that needs no messages. */
 export type ComparedRuleSets = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'revision' | 'receipt'>;
 
-/** The gates that a diff closes, those of errors first; none without gates. */
+/** Returns the gates that a diff closes, those of errors first. */
 export function closedGates(diff: ComparedRuleSets, { limits, isChangeRefused }: Gates): readonly ClosedGate[] {
   const { errors, changes, receipt } = diff;
   const hasGate = limits.length > 0 || isChangeRefused;
@@ -52,12 +52,12 @@ export function closedGates(diff: ComparedRuleSets, { limits, isChangeRefused }:
   ];
 }
 
-/** Whether the errors of the rules close a gate, which says nothing about messages. */
+/** Reports whether errors of the rules close a gate, in which case counts of messages prove nothing. */
 export function isClosedByErrors(closed: readonly ClosedGate[]): boolean {
   return closed.some(({ code }) => code === 'errors-added' || code === 'errors-removed');
 }
 
-/** Whether a count is within a limit. Shares are compared in whole numbers, so that one that is reached exactly passes. */
+/** Reports whether a count is within a limit. Shares are compared in whole numbers, so that one that is reached exactly passes. */
 function isWithin(count: number, all: number, most: GateLimit['most']): boolean {
   if ('messages' in most) return count <= most.messages;
   const scale = 10 ** (/\.(\d+)/.exec(most.percent)?.[1]?.length ?? 0);

@@ -1,9 +1,9 @@
-/** What differs between the readings of two rule sets. */
+/** The differences of the readings of two rule sets. */
 import { asFields, asString } from '../../engine/compile/untrusted.js';
 import { defaultSemantics, resolveSemantics, type Semantics } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 
-/** A reading that is another one, as plain data: functions as the word `function`, the pattern engine by its name. */
+/** A changed reading as plain data: functions as the word `function`, the pattern engine by its name. */
 export interface ReadingChange {
   /** The name of the reading, such as `words`. */
   readonly reading: string;
@@ -11,7 +11,7 @@ export interface ReadingChange {
   readonly after: unknown;
 }
 
-/** The readings that differ, in the order of `Semantics`; one that is left out has its default. Throws `UsageError` for wrong ones. */
+/** Lists the readings that differ, in the order of `Semantics`; an absent one has its default. Throws `UsageError` for wrong ones. */
 export function readingChanges(
   before: Partial<Semantics> | undefined,
   after: Partial<Semantics> | undefined,
@@ -25,21 +25,21 @@ export function readingChanges(
   });
 }
 
-/** The readings of a semantics that differ from the defaults, as plain data. */
+/** Returns the readings that differ from the defaults, as plain data. */
 export function changedReadings(semantics: Partial<Semantics> | undefined): Readonly<Record<string, unknown>> {
   const resolved = Object.entries(resolveSemantics(semantics)) as [keyof Semantics, unknown][];
   const changed = resolved.filter(([reading, value]) => !isSame(plain(value), plain(defaultSemantics[reading])));
   return Object.fromEntries(changed.map(([reading, value]) => [reading, plain(value)]));
 }
 
-/** A reading as data. */
+/** Converts a reading to plain data. */
 function plain(reading: unknown): unknown {
   if (typeof reading === 'function') return 'function';
   const fields = asFields(reading);
   return fields !== undefined && typeof fields.compile === 'function' ? asString(fields.name) : reading;
 }
 
-/** No resolved reading is undefined, so that equal text is equal data. */
+/** Compares resolved readings, of which none is undefined: equal text is equal data. */
 function isSame(before: unknown, after: unknown): boolean {
   return before === after || canonicalJson(before) === canonicalJson(after);
 }

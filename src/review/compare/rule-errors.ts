@@ -1,27 +1,27 @@
-/** The errors of a rule set, and those that one rule set has and another has not. */
+/** The errors of two rule sets, and those that only one of them has. */
 import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
 import type { RuleSetInput } from '../../engine/engine.js';
 
-/** Issues of severity `error` of both sides of a diff: parts that are not evaluated as they are written. */
+/** Issues of severity `error` of both sides of a diff: parts that are not evaluated as written. */
 export interface SideErrors {
-  /** Of the new rules. */
+  /** Errors of the new rules. */
   readonly rules: readonly Issue[];
-  /** Of the old rules. */
+  /** Errors of the old rules. */
   readonly against: readonly Issue[];
-  /** Those of the new rules that the old ones have not: of another code, or about another part or value. */
+  /** Errors of the new rules alone: of another code, or about another part or value. */
   readonly added: readonly Issue[];
-  /** Those of the old rules that the new ones have not. */
+  /** Errors of the old rules alone. */
   readonly removed: readonly Issue[];
 }
 
 /** A rule set with the issues of its engine. */
-export interface JudgedRules {
+interface JudgedRules {
   readonly ruleSet: RuleSetInput;
   readonly issues: readonly Issue[];
 }
 
-/** The errors of both sides. An error that stands in another position than before is no new one. */
+/** Compares the errors of both sides. An error that only moved to another position is not new. */
 export function compareErrors(rules: JudgedRules, against: JudgedRules): SideErrors {
   const [own, others] = [keyed(rules), keyed(against)];
   return {
@@ -32,7 +32,7 @@ export function compareErrors(rules: JudgedRules, against: JudgedRules): SideErr
   };
 }
 
-/** An error with what it is about. */
+/** An error with a key for what it is about. */
 interface KeyedError {
   readonly key: string;
   readonly issue: Issue;
@@ -43,7 +43,7 @@ function keyed({ ruleSet, issues }: JudgedRules): readonly KeyedError[] {
   return errorsOf({ issues }).map((issue) => ({ key: keyOf(issue), issue }));
 }
 
-/** The errors that are not among others. Counted, since one part may have the same error several times. */
+/** Returns the errors that are not among others, counted: one part may have the same error several times. */
 function without(errors: readonly KeyedError[], others: readonly KeyedError[]): readonly Issue[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
@@ -54,7 +54,7 @@ function without(errors: readonly KeyedError[], others: readonly KeyedError[]): 
   });
 }
 
-/** What an error is about, whatever its position: code, part, and the value that stands in it. */
+/** Returns a function that identifies what an error is about, whatever its position: code, part, and the value there. */
 function keysOf({ rules, lists }: RuleSetInput): (issue: Issue) => string {
   const [ruleOf, listOf] = [byId(rules), byId(lists)];
   const conditionsOf = new Map<unknown, ReadonlyMap<unknown, Fields>>();

@@ -1,8 +1,10 @@
-/** What of a rule set can stop a message, by identity, and what of that another rule set has lost. */
+/** The parts of a rule set that can stop a message, by identity, and those that another rule set has lost. */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import type { CompiledRuleSet } from '../../engine/compile/compiled-rule-set.js';
+import { textOperands } from '../../engine/compile/operands.js';
 import type { Reference } from '../../engine/compile/references.js';
 import { asList } from '../../engine/compile/untrusted.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Semantics } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import { PORTION, type Portions } from '../../foundation/portions.js';
@@ -17,18 +19,18 @@ export interface CompiledRules {
 }
 
 /**
- * A rule that stops messages, or the terms, patterns and thresholds of a keyword list or of a rule that such rules look for in one way. An
- * entry is there as long as some list or rule has an equal one that is looked for in the same way, by a rule that is not narrower.
+ * A rule that stops messages, or the terms, patterns and thresholds of a keyword list or of a rule that such rules match in one way. An
+ * entry is kept as long as some list or rule has an equal one that is matched in the same way, by a rule that is not narrower.
  */
 export interface StoppingPart {
   readonly kind: 'rule' | 'list' | 'inline';
   /** Id of the rule or the keyword list. */
   readonly id: string;
-  /** How it is looked for: category, operand and operator; of a score, its label as well. */
+  /** How it is matched: category, operand and operator; for a score, its label as well. */
   readonly place: string;
-  /** What must hold besides, sorted: the filters of the rule, and under the reading `conditions: 'all'` its other conditions. */
+  /** Further requirements, sorted: the filters of the rule, and under the reading `conditions: 'all'` its other conditions. */
   readonly narrowedBy: readonly string[];
-  /** The score that must be exceeded; 0 for what needs none. */
+  /** The score that must be exceeded; 0 for everything but scores. */
   readonly above: number;
   readonly entries: ReadonlySet<string>;
 }
@@ -57,9 +59,8 @@ export function* stoppingParts({ ruleSet, compiled, semantics }: CompiledRules):
     const found = isFound.subarray(rule.firstCondition, rule.endCondition);
     const isSatisfiable =
       semantics.conditions === 'all' ? found.length > 0 && found.every(Boolean) : found.some(Boolean);
-    const verdict = compiled.verdicts[rule.rank];
-    const stops = verdict !== undefined && verdict !== 'allow' && !rule.shadow && rule.filterError === undefined;
-    return stops && isSatisfiable ? narrowedBy(running[index]!, semantics) : undefined;
+    const mayStop = stops(compiled.verdicts[rule.rank]) && !rule.shadow && rule.filterError === undefined;
+    return mayStop && isSatisfiable ? narrowedBy(running[index]!, semantics) : undefined;
   });
   const partOf = (index: number, listId: string | undefined, label = '', above = 0): Draft | undefined => {
     const { rule, operand } = compiled.conditions[index]!;
@@ -88,7 +89,7 @@ export function* stoppingParts({ ruleSet, compiled, semantics }: CompiledRules):
   return [...parts.values()];
 }
 
-/** Terms that differ by case or blanks at their ends are one, of which the compiler keeps the first. */
+/** Normalises a term: terms that differ by case or blanks at their ends are one, of which the compiler keeps the first. */
 function entryOf(written: string): string {
   return written.trim().toLowerCase();
 }
@@ -97,7 +98,7 @@ function* eachReference(
   { words, patterns }: CompiledRuleSet,
   visit: (reference: Reference, isPattern: boolean) => void,
 ): Portions<void> {
-  for (const operand of ['text', 'custom'] as const) {
+  for (const operand of textOperands) {
     const { references } = patterns.references[operand];
     for (const group of [words.references[operand].references, words.exactReferences[operand], references]) {
       for (const [index, reference] of group.entries()) {
@@ -121,7 +122,7 @@ function narrowedBy({ filters, conditions }: Rule, semantics: Semantics): readon
   return [...new Set(all)].sort();
 }
 
-/** Returns the part that equals a given one but for its entries; adds one without entries where there is none. */
+/** Returns the part that equals a given one but for its entries, and adds it if there is none. */
 function addPart(parts: Map<string, Draft>, { kind, id, place, narrowedBy, above }: Omit<Draft, 'entries'>): Draft {
   const key = JSON.stringify([kind, id, place, narrowedBy, above]);
   const part = parts.get(key) ?? { kind, id, place, narrowedBy, above, entries: new Set() };
@@ -129,9 +130,9 @@ function addPart(parts: Map<string, Draft>, { kind, id, place, narrowedBy, above
   return part;
 }
 
-/** Lists what of some parts is not among others any more. */
+/** Lists the entries of some parts that are no longer among others. */
 export function* lostParts(parts: readonly StoppingPart[], left: readonly StoppingPart[]): Portions<StoppingPart[]> {
-  // A term that another list or rule looks for in the same way still stops messages, so that lists are no part of a place.
+  // A term that another list or rule matches in the same way still stops messages, so lists are not part of a place.
   const placeOf = ({ kind, id, place }: StoppingPart) => (kind === 'rule' ? `rule ${id}` : place);
   const places = new Map<string, Map<string, Draft>>();
   for (const part of left) {

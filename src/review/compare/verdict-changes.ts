@@ -1,5 +1,6 @@
-/** What two engines do with the same messages, where their verdicts alone count: how many, and what has most of them. */
+/** The changes of verdicts between two engines over the same messages: how many, and their causes. */
 import { createCauseTable, type DiffCause } from '../../audit/count/diff-causes.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { Portions } from '../../foundation/portions.js';
@@ -12,23 +13,23 @@ export interface VerdictChanges {
   readonly messages: number;
   /** Messages that `before` allows and `after` does not. */
   readonly newlyStopped: number;
-  /** The other way. */
+  /** Messages that `after` allows and `before` does not. */
   readonly released: number;
   readonly causes: readonly DiffCause[];
 }
 
 /**
- * Judges messages by two engines. A portion is one decision, and messages are explained only where two verdicts differ. What is no message
- * is left out.
+ * Judges messages by two engines. A portion is one decision, and messages are explained only if the verdicts differ. Items that are not
+ * messages are left out.
  */
 export function* verdictChanges(messages: Iterable<Judged>, before: Engine, after: Engine): Portions<VerdictChanges> {
   const causes = createCauseTable({ examples: 0, redact: true, hasOutcomes: false });
   const counts = { messages: 0, newlyStopped: 0, released: 0 };
   for (const judged of messages) {
     try {
-      const wasAllowed = before.decide(...judged) === 'allow';
+      const wasAllowed = !stops(before.decide(...judged));
       yield;
-      const isAllowed = after.decide(...judged) === 'allow';
+      const isAllowed = !stops(after.decide(...judged));
       yield;
       counts.messages += 1;
       if (wasAllowed === isAllowed) continue;

@@ -1,5 +1,6 @@
 /** Counting how many messages of clean talk each reading stops. */
 import { type Counting, countingBy, type PrepareCounter } from '../../audit/count/counter.js';
+import { stops } from '../../engine/compile/verdicts.js';
 
 /** Messages judged, and those that are stopped by the readings in use and by each other reading of the run. */
 export interface StoppedCounts {
@@ -22,9 +23,9 @@ export const prepareCounter: PrepareCounter<undefined, StoppedCounts> = (_option
   return {
     add({ message, scores, decision }) {
       judged += 1;
-      plus(0, Number(decision.verdict !== 'allow'));
+      plus(0, Number(stops(decision.verdict)));
       for (const [at, { engine }] of (engines?.readings ?? []).entries())
-        plus(at + 1, Number(engine.decide(message, scores) !== 'allow'));
+        plus(at + 1, Number(stops(engine.decide(message, scores))));
     },
     merge(part) {
       judged += part.judged;

@@ -167,7 +167,7 @@ describe('oracle of hardened folding', () => {
         const found = hardenedMatches(term, `oh ${written} you`, 'word');
         expect(places(found)).toContain(`3 ${endOf(written, 3)}`);
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(12) },
     );
   });
 
@@ -178,7 +178,7 @@ describe('oracle of hardened folding', () => {
         const found = hardenedMatches(term, prefix + written + suffix, 'word');
         expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 });
@@ -201,7 +201,7 @@ describe('obfuscation matcher', () => {
         else if (!found.some((one) => one.start === prefix.length && one.transforms.length === 0))
           expect(places(found)).toContain(`${prefix.length} ${end}`);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(25) },
     );
   });
 
@@ -217,7 +217,7 @@ describe('obfuscation matcher', () => {
         const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -245,7 +245,7 @@ describe('obfuscation matcher', () => {
         const wanted = reading === 'word' ? starts([...oracle, ...plain]) : [];
         expect(wanted.filter((start) => !starts(found).includes(start))).toEqual([]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -282,7 +282,7 @@ describe('obfuscation matcher', () => {
         const first = startsOf(matcher, text);
         expect(startsOf(matcher, text)).toEqual(first);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -295,7 +295,7 @@ describe('obfuscation matcher', () => {
         const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -313,7 +313,7 @@ describe('obfuscation matcher', () => {
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
         expect(new Set(found.map(({ start }) => start)).size).toBe(found.length);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -342,7 +342,7 @@ describe('obfuscation matcher', () => {
         expect(found.length > 0).toBe(wanted.length > 0 || plain.length > 0);
         expect(found.filter((one) => !covers(wanted, one) && !covers(plain, one))).toEqual([]);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -354,7 +354,7 @@ describe('obfuscation matcher', () => {
         expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
         expect(new Set(found.map(({ start }) => start)).size).toBe(found.length);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -364,7 +364,7 @@ describe('obfuscation matcher', () => {
         const found = engineFinds(term, text, reading, 'hardened');
         expect(engineFinds(term, text, reading, 'case').filter((match) => !covers(found, match))).toEqual([]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -84,6 +84,20 @@ export function prototypesOf(letter: number): readonly number[] {
   return prototypes.single.get(letter) ?? none;
 }
 
+const looks = new Map<number, readonly number[]>();
+
+/** The letter itself and what it may stand for, one step and two steps away; a letter of a term may look like one of these in turn. */
+export function looksOf(letter: number): readonly number[] {
+  const known = looks.get(letter);
+  if (known !== undefined) return known;
+  const first = [letter, ...prototypesOf(letter), ...leetLettersOf(letter)];
+  // Most letters look like themselves alone: only the others are kept.
+  if (first.length === 1) return first;
+  const all = [...new Set(first.flatMap((one) => [one, ...prototypesOf(one)]))];
+  looks.set(letter, all);
+  return all;
+}
+
 /** The letters in a row that a folded letter looks like, or undefined. */
 export function ligatureOf(letter: number): readonly number[] | undefined {
   prototypes ??= readPrototypes();

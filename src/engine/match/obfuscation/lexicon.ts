@@ -24,7 +24,7 @@ import { DOTS, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
 import { FREE_START, freeSidesOf, type WordReading } from '../word-edges.js';
-import { confusableBy, isJoiner, leetLettersOf, prototypesOf } from './confusables.js';
+import { confusableBy, isJoiner, looksOf, prototypesOf } from './confusables.js';
 import { readTerms, type TermLetter, type TermsAsLetters } from './term-letters.js';
 
 /** A symbol that a letter of a text may stand for, and the transforms that this takes. */
@@ -163,8 +163,11 @@ export class Lexicon {
   candidatesFor(base: number): readonly Candidate[] {
     const known = this.#candidates.get(base);
     if (known !== undefined) return known;
-    const looks = [base, ...prototypesOf(base), ...leetLettersOf(base)].flatMap((one) => [one, ...prototypesOf(one)]);
-    const bases = new Set(looks.flatMap((look) => [look, ...(this.#byPrototype.get(look) ?? [])]));
+    const bases = new Set<number>();
+    for (const look of looksOf(base)) {
+      if (this.#byBase.has(look)) bases.add(look);
+      for (const alike of this.#byPrototype.get(look) ?? []) bases.add(alike);
+    }
     if (isJoiner(base)) bases.add(WHITE);
     const found = [...bases].flatMap((wanted) => {
       const transforms = confusableBy(base, wanted);
