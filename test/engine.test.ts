@@ -23,7 +23,7 @@ describe('engine', () => {
           expect(textMatches(decision).filter((match) => textAt(message, match) !== match.text)).toEqual([]);
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -36,7 +36,7 @@ describe('engine', () => {
         expect(determining).toEqual([...determining].sort((a, b) => Number(b) - Number(a)));
         for (const matches of matchesByCondition(decision)) expect(matches).toEqual([...matches].sort(byPlace));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 });
@@ -49,7 +49,7 @@ describe('decision: does not depend on', () => {
         const backwards = createEngine({ rules: [...rules].reverse(), lists }, changes).explain(message, media);
         expect(unordered(asAnswer(backwards))).toEqual(unordered(asAnswer(forwards)));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -63,7 +63,7 @@ describe('decision: does not depend on', () => {
         expect(found(split)).toEqual(found(whole));
         expect(split.verdict).toBe(whole.verdict);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -88,7 +88,7 @@ describe('decision: does not depend on', () => {
         const unevaluated = decision.unevaluated.filter(({ ruleId }) => ruleId !== 'elsewhere');
         expect({ ...decision, unevaluated }).toMatchObject(alone);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 });
@@ -108,7 +108,7 @@ describe('decision', () => {
           expect(strength.indexOf(after.verdict)).toBeGreaterThanOrEqual(strength.indexOf(name));
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -119,7 +119,7 @@ describe('decision', () => {
         const longer = found(engine.explain(`${text} ${suffix}`));
         expect(longer).toEqual(expect.arrayContaining(found(engine.explain(text))));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 });

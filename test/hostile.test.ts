@@ -334,11 +334,11 @@ describe('createEngine: rule set', () => {
   it('of any JSON gives an engine or a `RuleSetError`', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => tryRuleSet(value)),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
     fc.assert(
       fc.property(anything, anything, (rulesValue, listsValue) => tryRuleSet({ rules: rulesValue, lists: listsValue })),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -352,7 +352,7 @@ describe('createEngine: rule set', () => {
     const changes = fc.array(fc.tuple(fc.nat(), instead), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(anyRuleSet, changes, (ruleSet, replacements) => tryRuleSet(replaced(ruleSet, replacements))),
-      { numRuns: runs(150) },
+      { numRuns: runs(75) },
     );
   });
 

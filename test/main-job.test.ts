@@ -15,12 +15,13 @@ import { type Service, startService } from '../src/platform/service/index.js';
 import { asAnswer } from './support/compare.js';
 import { judge } from './support/oracle.js';
 import { defaultReadings } from './support/oracle-world.js';
+import { isFull } from './support/runs.js';
 
 /**
  * The oracle takes some ten milliseconds a message, so a plain test run compares every 181st; `SLUICE_FULL=1` compares
  * all of them.
  */
-const every = process.env.SLUICE_FULL === '1' ? 1 : 181;
+const every = isFull ? 1 : 181;
 
 /** The main job over real HTTP: every bundled message, judged by the engine and by the naive oracle. */
 describe('rules and messages from a service, evaluated', () => {

@@ -71,7 +71,7 @@ function assertForAll(holds: (text: string, decision: Decision) => void): void {
       const engine = createEngine({ rules: [...rules, splitting], lists }, readings);
       holds(text, engine.explain(text));
     }),
-    { numRuns: runs(50) },
+    { numRuns: runs(25) },
   );
 }
 

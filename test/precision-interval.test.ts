@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../src/foundation/errors.js';
 import { type PrecisionInterval, precisionInterval } from '../src/review/precision-interval.js';
+import { isFull, runs } from './support/runs.js';
 
 /** Of all sizes of a sample from 10 to 400 `npm test` takes these. */
-const isFull = process.env.SLUICE_FULL === '1';
 const everySize = Array.from({ length: 391 }, (_, index) => index + 10);
 const sizes = isFull ? everySize : [10, 11, 40, 97, 400];
 
@@ -127,7 +127,7 @@ describe('precisionInterval', () => {
           expect([low, high]).toEqual([held[0]! / of, held.at(-1)! / of]);
         },
       ),
-      { numRuns: isFull ? 5000 : 300 },
+      { numRuns: runs(150, 5000) },
     );
   });
 

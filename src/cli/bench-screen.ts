@@ -1,22 +1,14 @@
 import type { ContenderResult, MeasurementResult } from '../bench/record.js';
 import type { Spread } from '../bench/statistics.js';
-import type { Output } from './terminal/style.js';
-import { type Column, tableLines } from './terminal/table.js';
-import { counted, formatCount, formatPercent, wrapWords } from './terminal/text.js';
+import { type Block, type Column, heading, paragraph, table } from './document/document.js';
+import { counted, formatCount, formatPercent } from './terminal/text.js';
 
-/** The screen of one measurement, one string per line. */
-export function benchScreen(result: MeasurementResult, output: Output): string[] {
-  const { contenders } = result;
-  const { width, paint } = output;
-  const notes = contenders.flatMap(({ name, note, detail = note }) =>
-    detail === undefined ? [] : wrapWords(`${name}: ${detail}`, width).map((line) => paint('faint', line)),
+/** The screen of one measurement. */
+export function benchBlocks(result: MeasurementResult): readonly Block[] {
+  const notes = result.contenders.flatMap(({ name, note, detail = note }) =>
+    detail === undefined ? [] : [paragraph(`${name}: ${detail}`, 'faint')],
   );
-  return [
-    paint('head', result.name),
-    ...wrapWords(sizeWords(result), width),
-    ...tableLines(columnsOf(result, width >= fullWidth), contenders, output),
-    ...notes,
-  ];
+  return [heading(result.name), paragraph(sizeWords(result)), ...table(columnsOf(result), result.contenders), ...notes];
 }
 
 function sizeWords(result: MeasurementResult): string {
@@ -32,37 +24,30 @@ function sizeWords(result: MeasurementResult): string {
   return `${question}; ${sizes.join(', ')} of ${length}${hits}; warmed up by up to ${formatCount(warmUpPasses)} passes`;
 }
 
-/** Columns of the full table; a narrower one leaves out what follows from the other figures. */
-const fullWidth = 110;
-
-function columnsOf({ unit, contenders }: MeasurementResult, isFull: boolean): Column<ContenderResult>[] {
-  const figure = (title: string, text: (row: ContenderResult) => string | undefined): Column<ContenderResult> => ({
-    title,
-    align: 'right',
-    text: (row) => text(row) ?? '',
-  });
+/** The columns of a measurement; a narrow screen leaves out what follows from the other figures. */
+function columnsOf({ unit, contenders }: MeasurementResult): Column<ContenderResult>[] {
+  const figure = (title: string, text: (row: ContenderResult) => string | undefined) =>
+    ({ title, align: 'right', cell: (row: ContenderResult) => text(row) ?? '' }) as const;
   const bytes = (count: number | undefined) => (count === undefined ? undefined : bytesWords(count));
   const times = ({ status, ratio }: ContenderResult) => (status === 'measured' ? ratioWords(ratio) : 'not measured');
   const optional = [
-    isFull
-      ? figure('p50 / p95 / p99', ({ perMessage: at }) => at && [at.p50, at.p95, at.p99].map(timeWords).join(' / '))
-      : figure('p99', ({ perMessage }) => perMessage && timeWords(perMessage.p99)),
-    ...(isFull
-      ? [
-          figure('a second', ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G']) : undefined)),
-          figure('MB/s', ({ megabytesPerSecond: rate }) => (rate ? threeDigits(rate) : undefined)),
-        ]
-      : []),
+    figure('p99', ({ perMessage }) => perMessage && timeWords(perMessage.p99)),
     figure('allocates', ({ allocatedBytes }) => bytes(allocatedBytes)),
-    ...(isFull ? [figure('holds', ({ heldBytes }) => bytes(heldBytes))] : []),
     figure('peak', ({ peakBytes }) => bytes(peakBytes)),
+    figure('a second', ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G']) : undefined)),
+    figure('MB/s', ({ megabytesPerSecond: rate }) => (rate ? threeDigits(rate) : undefined)),
+    figure('p50', ({ perMessage }) => perMessage && timeWords(perMessage.p50)),
+    figure('p95', ({ perMessage }) => perMessage && timeWords(perMessage.p95)),
+    figure('holds', ({ heldBytes }) => bytes(heldBytes)),
   ];
   return [
-    { title: 'contender', text: ({ name }) => name, flexible: 'last' },
+    { title: 'contender', cell: ({ name }) => name, flexible: 'last' },
     { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
-    ...optional.filter(({ text }) => contenders.some((row) => text(row) !== '')),
     figure('count', ({ count }) => (count === undefined ? undefined : formatCount(count))),
+    ...optional
+      .filter(({ cell }) => contenders.some((row) => cell(row) !== ''))
+      .map((column) => ({ ...column, optional: true })),
   ];
 }
 

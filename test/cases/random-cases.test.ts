@@ -113,7 +113,7 @@ describe('testRules with random rules and messages', () => {
           conditions.uncovered.filter((each) => matchedConditions.has(`${each.ruleId}#${each.conditionId}`)),
         ).toEqual([]);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 });

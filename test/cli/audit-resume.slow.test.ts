@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type FaultPlan, startService } from '../../src/platform/service/index.js';
+import { isFull, runs } from '../support/runs.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -69,7 +70,7 @@ describe('an audit of messages from standard input', () => {
           ]);
         },
       ),
-      { numRuns: process.env.SLUICE_FULL === '1' ? 100 : 4 },
+      { numRuns: runs(4, 100) },
     );
   });
 
@@ -82,7 +83,8 @@ describe('an audit of messages from standard input', () => {
     expect(code).toBe(130);
     expect(stderr).toContain('5,000 messages kept: the same command goes on behind them\n');
     expect(stdout).toMatch(/^interrupted after 8,\d{3} messages; everything below is true for those$/m);
-    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'parts', 'summary.json']);
+    const journal = ['journal.checkpoints', 'journal.ndjson'];
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', ...journal, 'manifest.json', 'summary.json']);
     const shown = await sluice(args, { stdin: [text] });
     expect(shown.stdout).toMatch(/^7,400 messages in .* 5,000 messages judged before/m);
   });
@@ -214,7 +216,7 @@ describe('an audit of a platform', () => {
   });
 
   // The wait is a real one, of longer than a call has in the library.
-  it.runIf(process.env.SLUICE_FULL === '1')('that limits its rate waits for the next minute', async () => {
+  it.runIf(isFull)('that limits its rate waits for the next minute', async () => {
     const faults = { faults: [{ kind: 'rate-limited', retryAfter: 35, path: '/messages', count: 1 }] } as const;
     expect((await audit('limited', faults)).code).toBe(0);
     expect(JSON.parse(await readFile(file('limited/summary.json'), 'utf8')).messages).toBe(count);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.js';
 import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
+import { runs } from '../support/runs.js';
 import { type RunOptions, sluice } from './terminal.js';
 import { errorLine, messages, worldFiles } from './world.js';
 
@@ -194,7 +195,7 @@ describe('sluice judge', () => {
           expect(whole.stdout.split('\n').length - 1).toBe(lines.length + (isEnded ? 0 : 1));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(30) },
     ));
 
   it('answers a block of lines before it reads on', async () => {

@@ -5,9 +5,8 @@ import { createSeenIds, paginate } from '../../src/platform/client/paginate.js';
 import type { Message } from '../../src/platform/contract/message.js';
 import type { MessageQuery } from '../../src/platform/contract/message-query.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { runs } from '../support/runs.js';
 import { turns, until } from '../support/until.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 const message = (id: number | string) => ({ id: String(id), sentAt: 1000 });
 
@@ -297,7 +296,7 @@ describe('pagination (§2.7)', () => {
         const served = pages.slice(0, calls).flatMap(({ data }) => data.map(({ id }) => id));
         if (calls <= pages.length) expect(new Set(walked)).toEqual(new Set(served));
       }),
-      { numRuns: full ? 5000 : 300 },
+      { numRuns: runs(150, 5000) },
     );
   });
 });

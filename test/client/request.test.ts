@@ -4,8 +4,7 @@ import { UsageError } from '../../src/foundation/errors.js';
 import { writeMessageQuery, writePath } from '../../src/platform/client/request.js';
 import { type MessageQuery, messageParameters } from '../../src/platform/contract/message-query.js';
 import { clientOf, rejection, serveJson } from '../support/http.js';
-
-const full = process.env.SLUICE_FULL === '1';
+import { runs } from '../support/runs.js';
 
 const acceptable = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 12 })
@@ -32,7 +31,7 @@ describe('path parameters', () => {
         expect(decodeURIComponent(segments[3]!)).toBe(id);
         expect(url.search + url.hash).toBe('');
       }),
-      { numRuns: full ? 20_000 : 600 },
+      { numRuns: runs(300, 20_000) },
     );
   });
 
@@ -48,7 +47,7 @@ describe('path parameters', () => {
         }
         expect(decodeURIComponent(path.slice(1))).toBe(id);
       }),
-      { numRuns: full ? 20_000 : 600 },
+      { numRuns: runs(300, 20_000) },
     );
   });
 

@@ -170,7 +170,7 @@ describe('describeChange', () => {
           expect(describeChange({ rules, against: base }).length === 0).toBe(isEqual);
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
     expect(equal).toBeGreaterThan(0);
   });

@@ -61,7 +61,7 @@ describe('diffRuleSets', () => {
         expect(asNaive(diff)).toEqual(naive);
         for (const kind of Object.keys(differing) as (keyof typeof differing)[]) differing[kind] += diff[kind];
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
     // Agreement says something when there are differences; of a hundred runs, a rare kind may be in none.
     const counts = Object.values(differing);

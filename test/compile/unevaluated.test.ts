@@ -190,13 +190,13 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
 describe.each(Object.keys(kinds))('%s', (name) => {
   const kind = kinds[name]!;
   const { condition, message } = kind;
-  const ask = ({ rules, lists = [list()], semantics }: Slip, judged: MessageDraft = message) => {
-    const engine = createEngine({ rules, lists } as never, semantics);
-    const sent = { sender: 'bo', ...judged } as MessageDraft;
-    const decision = engine.explain(sent, allScores);
-    return { codes: engine.issues.map(({ code }) => code), decision, sent };
+  const engineOf = ({ rules, lists = [list()], semantics }: Slip) => createEngine({ rules, lists } as never, semantics);
+  const sent = { sender: 'bo', ...message } as MessageDraft;
+  const ask = (slip: Slip) => {
+    const engine = engineOf(slip);
+    return { codes: engine.issues.map(({ code }) => code), decision: engine.explain(sent, allScores) };
   };
-  const oracle = ({ rules, lists = [list()], semantics }: Slip, sent: MessageDraft) =>
+  const oracle = ({ rules, lists = [list()], semantics }: Slip) =>
     judge({ rules, lists, message: sent, media: allScores, readings: { ...defaultReadings, ...semantics } } as World);
 
   it('is evaluated when nothing is wrong', () => {
@@ -206,12 +206,12 @@ describe.each(Object.keys(kinds))('%s', (name) => {
 
   it.each(Object.keys(slips) as IssueCode[])('%s', (code) => {
     for (const slip of slips[code](kind)) {
-      const { codes, decision, sent } = ask(slip);
+      const { codes, decision } = ask(slip);
       const unevaluated = decision.unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`);
       const what = JSON.stringify(slip).slice(0, 300);
       expect(codes, what).toContain(code);
       expect(unevaluated, what).toEqual(slip.why === undefined ? [] : [`r#1 ${slip.why}`]);
-      if (slip.beyondOracle !== true) expect(asAnswer(decision), what).toEqual(oracle(slip, sent));
+      if (slip.beyondOracle !== true) expect(asAnswer(decision), what).toEqual(oracle(slip));
     }
   });
 
@@ -224,17 +224,20 @@ describe.each(Object.keys(kinds))('%s', (name) => {
       { data: { text: '' } },
     ];
     for (const slip of slips['unknown-operand'](kind)) {
-      for (const other of others)
-        expect(ask(slip, other).decision.unevaluated).toMatchObject([{ why: 'not-compiled' }]);
+      const engine = engineOf(slip);
+      for (const other of others) {
+        const { unevaluated } = engine.explain({ sender: 'bo', ...other } as MessageDraft, allScores);
+        expect(unevaluated).toMatchObject([{ why: 'not-compiled' }]);
+      }
     }
   });
 
   it('is unevaluated however many alike were unevaluated before', () => {
     const slip = broken(undefined, {
-      rules: Array.from({ length: 1500 }, () => rule({ ...condition, operator: 'is' })),
+      rules: Array.from({ length: 1100 }, () => rule({ ...condition, operator: 'is' })),
     });
     const { decision } = ask(slip);
-    expect(decision.unevaluated).toHaveLength(1500);
+    expect(decision.unevaluated).toHaveLength(1100);
   });
 });
 

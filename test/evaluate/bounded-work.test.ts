@@ -24,7 +24,7 @@ import {
   words,
 } from './hostile-rules.js';
 
-const numRuns = runs(25);
+const numRuns = runs(12);
 const KB = 1024;
 /** What the rule sets below take at the most: a microsecond or two for a unit. Without a budget some take 20,000. */
 const MOST_STEPS_OF_A_UNIT = 1000;
@@ -39,7 +39,7 @@ function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): 
 }
 
 /** Kilobytes of the texts; the larger belong to `SLUICE_FULL=1` and the soak run. */
-const counted = isFull ? [2, 8, 32, 64] : [1, 4];
+const counted = isFull ? [2, 8, 32, 64] : [0.5, 2];
 
 /** Steps grow by no more than the text does from size to size, with some for what a message costs itself. */
 function expectProportional(evaluator: Evaluator, textOf: (size: number) => string, kilobytes = counted): void {

@@ -14,6 +14,7 @@ import {
 } from '../../src/index.js';
 import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
+import { runs } from '../support/runs.js';
 
 const words: Rule = { id: 'words', action: ['dropMessage'], conditions: [{ operand: 'text', value: ['darn'] }] };
 const toxicity = { operand: 'text', category: 'toxicity', value: ['toxicity_greaterThan_70'] };
@@ -198,10 +199,10 @@ const denseScores: fc.Arbitrary<Scores[]> = fc.array(
 
 describe('an engine that asks for everything, and one that asks for what can change the verdict', () => {
   it.each<[string, number, fc.Arbitrary<[RuleSetInput, MessageDraft, Scores[], Partial<Semantics>]>]>([
-    ['few rules that often match', 2000, fc.tuple(denseRuleSet, denseMessage, denseScores, denseReadings)],
+    ['few rules that often match', runs(600), fc.tuple(denseRuleSet, denseMessage, denseScores, denseReadings)],
     [
       'all that a rule set can be',
-      300,
+      runs(100),
       fc.tuple(anyRuleSet, anyMessage, anyMedia, anyReadings as fc.Arbitrary<Partial<Semantics>>),
     ],
   ])('give the same verdict, whatever a scorer says: %s', (_, numRuns, world) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonFault } from '../../src/foundation/files/json-fault.js';
+import { runs } from '../support/runs.js';
 
 function isJson(text: string): boolean {
   try {
@@ -44,7 +45,7 @@ describe('jsonFault', () => {
       fc.property(fc.oneof(damaged, fc.string(), fc.json()), (text) => {
         expect(jsonFault(text) === undefined).toBe(isJson(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 

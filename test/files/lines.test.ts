@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Line, readLines } from '../../src/foundation/files/lines.js';
+import { runs } from '../support/runs.js';
 
 /** Lines, errors by their words. */
 async function linesOf(chunks: Iterable<Uint8Array>, mostBytes?: number): Promise<string[]> {
@@ -52,7 +53,7 @@ describe('readLines', () => {
           expect(await linesOf(chunks, mostBytes)).toEqual(naiveLines(bytes, mostBytes));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(500) },
     ));
 
   it('gives what a chunk ends before the next one is there', async () => {

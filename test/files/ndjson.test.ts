@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ShapeError } from '../../src/foundation/errors.js';
-import { ndjsonLine, readNdjson, safeJson } from '../../src/foundation/files/ndjson.js';
-
-const full = process.env.SLUICE_FULL === '1';
+import { readNdjson } from '../../src/foundation/files/lines.js';
+import { ndjsonLine, safeJson } from '../../src/foundation/files/ndjson.js';
+import { runs } from '../support/runs.js';
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {
   const lines = [];
@@ -97,7 +97,7 @@ describe('readNdjson', () => {
           expect((await read(...chunks)).map(({ value }) => value)).toEqual(plain);
         },
       ),
-      { numRuns: full ? 3000 : 60 },
+      { numRuns: runs(30, 3000) },
     );
   });
 });
@@ -132,7 +132,7 @@ describe('safeJson', () => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
       }),
-      { numRuns: full ? 3000 : 200 },
+      { numRuns: runs(100, 3000) },
     );
   });
 });

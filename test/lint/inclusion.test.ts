@@ -136,7 +136,7 @@ describe('inclusion', () => {
           compare(one, other, textsOf([...new Set([...chosen, 'a', '_'])], 4));
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -147,7 +147,7 @@ describe('inclusion', () => {
       fc.property(one, one, (first, second) => {
         compare(first, second, texts);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -175,7 +175,7 @@ describe('inclusion', () => {
       fc.property(one, one, (first, second) => {
         compare(first, second, all);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -213,7 +213,7 @@ describe('inclusion', () => {
       fc.property(both, ([chosen, one, other]) => {
         compare(one, other, textsOf(chosen, 4));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 });

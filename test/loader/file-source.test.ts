@@ -97,7 +97,7 @@ describe('what a file source gives', () => {
         for (let turns = at % 7; turns >= 0; turns--) await turn();
       }
     })();
-    for (; loads < runs(15); loads++) {
+    for (; loads < runs(8); loads++) {
       const ruleSet = await loadRuleSet(source).catch((error: unknown) => error);
       if (ruleSet instanceof RuleSetError) expect(ruleSet.code).toBe('changing');
       else expect(ruleSet).toMatchObject({ lists: [{ searchTerms: [expect.stringMatching(/^(one|word \d+)$/)] }] });

@@ -215,7 +215,7 @@ describe('writeRuleSetFolder', () => {
         expect(back.revision).toBe(ruleSet.revision);
         expect(back).toEqual(ruleSet);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(75) },
     );
   });
 

@@ -142,7 +142,7 @@ describe('printTermList', () => {
       fc.property(fc.array(anyTerm), (terms) => {
         expect(parse(print(terms)).terms).toEqual(terms);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 
@@ -171,7 +171,7 @@ describe('printTermList', () => {
           }
         },
       ),
-      { numRuns: runs(500) },
+      { numRuns: runs(250) },
     );
   });
 
@@ -207,7 +207,7 @@ describe('printTermList', () => {
           { name: value },
         );
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
     expect(['', ' a', 'a\nb', '\ud800', 5, undefined].filter(fitsHead)).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { simpleFold } from '../support/oracle-readings.js';
 import { termFinder } from '../support/oracle-text.js';
 import { defaultReadings } from '../support/oracle-world.js';
 import { wordReadings } from '../support/readings.js';
-import { isFull, runs } from '../support/runs.js';
+import { isFull, runs, sampled } from '../support/runs.js';
 
 /** All characters of the basic plane but halves of others. */
 const characters = Array.from({ length: 0x10000 }, (_, code) => code)
@@ -136,7 +136,7 @@ describe('folding `accents`', () => {
           new Set(expected.map(([start, end]) => `${start} ${end}`)),
         );
       }),
-      { numRuns: runs(250) },
+      { numRuns: runs(125) },
     );
   });
 
@@ -150,7 +150,7 @@ describe('folding `accents`', () => {
         );
         expect(new Set(counts).size).toBe(1);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(75) },
     );
   });
 
@@ -171,7 +171,7 @@ describe('folding `accents`', () => {
             JSON.stringify([one, text]),
           ).toBe(true);
       }),
-      { numRuns: runs(250) },
+      { numRuns: runs(125) },
     );
   });
 
@@ -196,12 +196,13 @@ describe('canonical decompositions', () => {
     const half = parts.map((_, at) => parts.slice(0, at).join('').normalize('NFC') + parts.slice(at).join(''));
     return [...new Set([character, character.normalize('NFC'), ...half])];
   };
-  const all = Array.from({ length: 0x110000 }, (_, code) => code)
+  const decomposed = Array.from({ length: 0x110000 }, (_, code) => code)
     .filter((code) => (code & 0xfffff800) !== 0xd800 && (code < 0xac00 || code > 0xd7a3 || isFull || code % 97 === 0))
     .map((code) => String.fromCodePoint(code))
     .filter(
       (character) => character.normalize('NFD') !== character && !/^[\p{M}\s]+$/u.test(character.normalize('NFD')),
     );
+  const all = sampled(decomposed, 7);
 
   it.each(['accents', 'hardened'] as const)('are one under `%s`, each of them', (folding) => {
     const missed = all.flatMap((character) => {
@@ -216,6 +217,6 @@ describe('canonical decompositions', () => {
       });
     });
     expect(missed).toEqual([]);
-    expect(all.length).toBeGreaterThan(2_000);
+    expect(decomposed.length).toBeGreaterThan(2_000);
   });
 });

@@ -29,7 +29,7 @@ describe.each(['exact', 'case', 'accents', 'hardened'] as const)('folding `%s`',
         const expected = termFinder(one, operator, { ...defaultReadings, words, folding }, '')(whole);
         expect(new Set(found)).toEqual(new Set(expected.map(([start, end]) => `${start} ${end}`)));
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
   });
 });

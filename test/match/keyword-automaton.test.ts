@@ -107,7 +107,7 @@ describe('keyword automaton', () => {
           );
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 

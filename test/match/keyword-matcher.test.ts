@@ -138,7 +138,7 @@ describe('keyword matcher', () => {
         const words = given.map((_, at) => (isRepeated ? wordReadings[at % 4]! : cycle[at % cycle.length]!));
         expect(hits(given, whole, { words })).toEqual(bruteForce(given, whole, 'case', words));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 
@@ -178,7 +178,7 @@ describe('keyword matcher', () => {
           expect(hits(terms, whole, { folding: 'exact' })).toEqual(bruteForce(terms, whole, 'exact'));
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -192,7 +192,7 @@ describe('keyword matcher', () => {
           for (const _ of [1, 2, 3]) expect([rows, scanned(matcher, whole)]).toEqual([rows, wanted]);
         }
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(40) },
     );
   });
 

@@ -68,7 +68,7 @@ describe('keyword matcher: lists larger than the row cache', () => {
     const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words, rows: 100 }));
     expect(matcher.states).toBeGreaterThan(40_000);
     let hits = 0;
-    for (let run = 0; run < runs(400); run++) {
+    for (let run = 0; run < runs(200); run++) {
       const text = randomText();
       const found: string[] = [];
       matcher.scan(text, (term, start, end) => {

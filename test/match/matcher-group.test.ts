@@ -50,7 +50,7 @@ describe('groupMatchers', () => {
         expect(found((onTerm) => expect(group.scanWith(text, onTerm, dfa!)).toBe(true))).toEqual(bruteForce(text));
         expect(dfa!.matchedCount).toBe(text.includes('ba') ? 1 : 0);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -64,7 +64,7 @@ describe('groupMatchers', () => {
         closed.clear();
         expect(found((onTerm) => group.scanWith(text, onTerm, dfa!, closed))).toEqual(bruteForce(text));
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 

@@ -253,7 +253,7 @@ describe('both engines', () => {
         });
         expect(ours).toEqual(theirs);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 });

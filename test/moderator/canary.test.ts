@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { Canary } from '../../src/live/moderator/canary.js';
 import { verdictChanges } from '../../src/review/compare/verdict-changes.js';
-import { isFull } from '../support/runs.js';
+import { runs } from '../support/runs.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const place = workplace();
@@ -133,7 +133,7 @@ async function refreshed(before: World, after: World, messages: readonly (string
 }
 
 /** A thousand trials of all faults together with `SLUICE_FULL=1`. */
-const numRuns = isFull ? 200 : 12;
+const numRuns = runs(8, 200);
 
 describe('a rule set that would silence everyone is held', () => {
   it.each(Object.entries(faults))('%s', async (_, plant) => {
@@ -356,7 +356,7 @@ describe('what is kept', () => {
         }
         expect(await judged(canary)).toBe(expected);
       }),
-      { numRuns: isFull ? 200 : 10 },
+      { numRuns: runs(6, 200) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   UsageError,
 } from '../../src/index.js';
 import { acceptanceRevision } from '../../src/review/compare/acceptance-revision.js';
+import { isFull } from '../support/runs.js';
 import { lists, never, platform, rule, workplace } from './platform.js';
 
 const many = (count: number): Rule[] =>
@@ -618,7 +619,7 @@ describe('snapshot', () => {
       return moderator !== undefined;
     };
     expect(await isUsed(good)).toBe(true);
-    for (let at = 0; at < good.length; at++) {
+    for (let at = 0; at < good.length; at += isFull ? 1 : 7) {
       const flipped = Buffer.from(good);
       flipped[at]! ^= 1 << (at % 8);
       expect(await isUsed(flipped), `byte ${at}`).toBe(false);

@@ -40,7 +40,7 @@ it('decisions during refreshes equal those of the rule set that their revision n
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
-  const rounds = runs(60);
+  const rounds = runs(30);
   for (let round = 1; round <= rounds; round++) {
     state.rules = rulesOf(round);
     state.lists = listsOf(round);

@@ -4,8 +4,7 @@ import type { SampledStratum, Stratum } from '../../src/audit/sample/sample.js';
 import { estimate } from '../../src/review/precision/estimate.js';
 import { precisionInterval } from '../../src/review/precision-interval.js';
 import { decision, hit } from '../audit/decisions.js';
-
-const isFull = process.env.SLUICE_FULL === '1';
+import { isFull } from '../support/runs.js';
 
 /** A stratum whose drawn messages have these ids. */
 function stratum(which: Stratum, size: number, ids: readonly string[], ...rules: readonly string[]): SampledStratum {

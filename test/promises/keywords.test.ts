@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordReadings } from '../support/readings.js';
+import { runs } from '../support/runs.js';
 import { engineOf, findsOf } from './engines.js';
 import { bruteForce, keywordsEqualBruteForce } from './keyword-properties.js';
 
 describe('P2: keyword verdicts are exact', () => {
   it('agrees with brute force for terms that are prefixes, suffixes and substrings of each other', () => {
-    fc.assert(keywordsEqualBruteForce, { numRuns: 150 });
+    fc.assert(keywordsEqualBruteForce, { numRuns: runs(75) });
   });
 
   it('agrees with brute force for all substrings of a word as terms', () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Turns } from '../../src/live/scorers/turns.js';
+import { runs } from '../support/runs.js';
 import { turns as eventLoopTurns } from '../support/until.js';
 
 describe('turns', () => {
@@ -34,7 +35,7 @@ describe('turns', () => {
           if (waiting.length > 0) expect(Math.max(...had) - Math.min(...waiting)).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startService } from '../../src/platform/service/index.js';
 import { save } from '../../src/platform/service/save.js';
+import { isFull } from '../support/runs.js';
 import { callerOf } from './call.js';
 import { type InProcess, inProcess } from './in-process.js';
 import { data } from './sample-data.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 /** Calls of the file system that change something, counted; `failing` says which of them fail as on a full disk. */
 const disk = vi.hoisted(() => ({ calls: 0, failing: (_call: number): boolean => false }));
@@ -95,7 +94,7 @@ describe('a save that fails', () => {
     const seen = new Set<string>();
     for (let failed = 1; failed <= all; failed += 1) {
       const ways = [(call: number) => call === failed, (call: number) => call >= failed];
-      for (const failing of full || failed % 3 === 0 ? ways : ways.slice(0, 1)) {
+      for (const failing of isFull || failed % 3 === 0 ? ways : ways.slice(0, 1)) {
         const { directory: at, answers, outcome: ended, left } = await interrupted(from, newer, failing);
         expect([before, after], `call ${failed}`).toContain(answers);
         if (ended === 'saved') expect(answers, `call ${failed}`).toBe(after);
@@ -110,7 +109,8 @@ describe('a save that fails', () => {
         seen.add(`${ended === 'saved'} ${answers === after}`);
       }
     }
-    expect([...seen].sort()).toEqual(['false false', 'false true']);
+    // The flush of a folder may fail after each file of it was written: it is flushed again before it counts.
+    expect([...seen].sort()).toEqual(['false false', 'false true', 'true true']);
   });
 
   it('that was killed while it wrote leaves nothing that the next one does not take away', async () => {

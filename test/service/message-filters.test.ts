@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../support/runs.js';
 import { idsOf, type Query, serveSample } from './call.js';
 import { select } from './naive-listing.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeAll(async () => {
@@ -72,7 +71,7 @@ describe('filters of list messages (§4.2)', () => {
       fc.asyncProperty(query, fc.constantFrom(...actors), async (asked, actor) => {
         await agrees(asked, actor);
       }),
-      { numRuns: full ? 4000 : 150 },
+      { numRuns: runs(75, 4000) },
     );
   });
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../support/runs.js';
 import { idsOf, type Query, serveSample } from './call.js';
 import { ordered, select } from './naive-listing.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeAll(async () => {
@@ -70,7 +69,7 @@ describe('pages of list messages (§4.2, §2.7)', () => {
         expect((way === 'append' ? pages : pages.toReversed()).flat()).toEqual(expected);
         for (const page of pages.slice(0, -1)) expect(page).toHaveLength(asked.limit);
       }),
-      { numRuns: full ? 1500 : 60 },
+      { numRuns: runs(30, 1500) },
     );
   });
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../support/runs.js';
 import { serveSample } from './call.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeAll(async () => {
@@ -214,7 +213,7 @@ describe('anything at all', () => {
           else expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
         },
       ),
-      { numRuns: full ? 2500 : 120 },
+      { numRuns: runs(60, 2500) },
     );
   });
 
@@ -240,7 +239,7 @@ describe('anything at all', () => {
         const search = new URLSearchParams(pairs.map(([key, text]): [string, string] => [key, text]));
         expect([200, 400, 404]).toContain((await service.call(`/messages?${search}`)).status);
       }),
-      { numRuns: full ? 2500 : 120 },
+      { numRuns: runs(60, 2500) },
     );
   });
 });

@@ -94,7 +94,7 @@ describe('services in processes of their own', () => {
   it('killed at any point of a save leave the old data or the new, and a directory that the next one cleans', async () => {
     const older = await mkdtemp(join(root, 'older-'));
     await writeFile(join(older, 'users.ndjson'), '{"uid":"old"}\n');
-    for (let run = 0; run < runs(4, 100); run += 1) {
+    for (let run = 0; run < runs(3, 100); run += 1) {
       const directory = await mkdtemp(join(root, 'killed-'));
       await cp(older, directory, { recursive: true });
       const service = start(from, directory);

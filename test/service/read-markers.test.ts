@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageRow } from '../../src/platform/service/index.js';
+import { runs } from '../support/runs.js';
 import { idsOf, serveSample } from './call.js';
 import { inProcess } from './in-process.js';
 import { conversationOf, ordered, participantsOf } from './naive-listing.js';
 import { data, groups } from './sample-data.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeEach(async () => {
@@ -109,7 +108,7 @@ describe('read markers (§4.5, §4.6)', () => {
           expect(unreadHere(reader)).toEqual({ ids: expected, count: String(expected.length) });
         }
       }),
-      { numRuns: full ? 400 : 40 },
+      { numRuns: runs(20, 400) },
     );
   });
 

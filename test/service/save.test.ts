@@ -6,11 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError, UsageError } from '../../src/foundation/errors.js';
 import { type ServiceData, startService } from '../../src/platform/service/index.js';
 import { save } from '../../src/platform/service/save.js';
+import { runs } from '../support/runs.js';
 import { callerOf } from './call.js';
 import { type InProcess, inProcess } from './in-process.js';
 import { data, groups, messages } from './sample-data.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 let root: string;
 beforeAll(async () => {
@@ -114,7 +113,7 @@ describe('a saved service', () => {
           expect((await readdir(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
         },
       ),
-      { numRuns: full ? 60 : 8 },
+      { numRuns: runs(8, 60) },
     );
   });
 

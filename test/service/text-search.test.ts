@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../support/runs.js';
 import { inProcess } from './in-process.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 let root: string;
 beforeAll(async () => {
@@ -65,7 +64,7 @@ describe('a search in texts (`searchKey`, §4.2)', () => {
           }
         },
       ),
-      { numRuns: full ? 600 : 25 },
+      { numRuns: runs(12, 600) },
     );
   });
 

@@ -1,32 +1,8 @@
 import { ShapeError } from '../errors.js';
 import { beyondBounds, mostValues } from '../json-bounds.js';
 import { jsonFault } from './json-fault.js';
-import { readLines } from './lines.js';
-
-/** A JSON value and the number of its line, from 1. */
-export interface NdjsonLine {
-  readonly value: unknown;
-  readonly line: number;
-}
 
 const byteOrderMark = '\u{feff}';
-
-/** Reads newline-delimited JSON and skips empty lines. `source` names the file in errors. Throws `ShapeError` naming the line, never its content. */
-export async function* readNdjson(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  source: string,
-): AsyncGenerator<NdjsonLine, void, undefined> {
-  let line = 0;
-  const where = () => `${source}:${line}`;
-  for await (const lines of readLines(chunks)) {
-    for (const text of lines) {
-      line += 1;
-      if (typeof text !== 'string') throw new ShapeError(where(), text.path, text.expected);
-      const value = parseNdjsonLine(text, line, where);
-      if (value !== undefined) yield { value, line };
-    }
-  }
-}
 
 /**
  * Parses a line without its newline; returns undefined for a blank one. The first line may begin with a byte order mark. Throws `ShapeError`
@@ -42,8 +18,9 @@ export function parseNdjsonLine(written: string, line: number, where: () => stri
   try {
     return JSON.parse(text);
   } catch {
-    const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : '';
-    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}${hint}`);
+    // The fact is the same wherever a line stands: bad rows are counted by it.
+    const advice = line === 1 ? 'line-values' : undefined;
+    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}`, { advice });
   }
 }
 

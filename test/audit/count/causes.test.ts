@@ -19,7 +19,7 @@ describe('createCauses', () => {
         const { terms, patterns, labels, exceptions } = summary.toJSON();
         expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify({ terms, patterns, labels, exceptions })));
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(40) },
     );
   });
 

@@ -63,7 +63,7 @@ describe.each<readonly [string, Counting<unknown>]>([
         expect(sumOf([entries.length])).toEqual(count(entries));
       },
     );
-    fc.assert(property, { numRuns: runs(150) });
+    fc.assert(property, { numRuns: runs(75) });
     engines.close();
   });
 });

@@ -37,7 +37,7 @@ describe('createDifferences', () => {
         const { whole, merged } = countBothWays(split, () => createDifferences(options));
         expect(JSON.parse(merged)).toEqual(JSON.parse(whole));
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(75) },
     );
   });
 
@@ -62,7 +62,7 @@ describe('createDifferences', () => {
         const { messages, texts, unreadable } = summary.toJSON();
         expect(few).toMatchObject({ messages, texts, unreadable });
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 

@@ -132,7 +132,7 @@ describe('examples of an audit', () => {
           expect(row.examples).toEqual(naiveChoice(all, mostExamplesOfCause));
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 

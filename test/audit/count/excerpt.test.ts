@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { excerptOf, longestExcerpt, textAt } from '../../../src/audit/count/excerpt.js';
+import { runs } from '../../support/runs.js';
 
 const anyLongText = fc
   .array(fc.constantFrom('a', 'word ', '😀', '\n', 'é', '\ud83d', '\ude00'), { minLength: 1, maxLength: 40 })
@@ -26,7 +27,7 @@ describe('excerptOf', () => {
         if (text.length <= longestExcerpt) expect(excerpt).toBe(text);
         else expect(excerpt.length).toBeGreaterThanOrEqual(longestExcerpt - 2);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -32,7 +32,7 @@ describe('LeastExamples', () => {
         expect(JSON.parse(whole)).toEqual(naiveChoice(split.entries, most));
         expect(merged).toBe(whole);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -60,7 +60,7 @@ describe('leastIds', () => {
         );
         expect(merged).toEqual(ranked.map(({ messageId }) => messageId));
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -217,7 +217,7 @@ describe('comparison with the platform', () => {
         const gains = readings.map(({ resolves, breaks }) => resolves - breaks);
         expect(gains).toEqual([...gains].sort((left, right) => right - left));
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(10) },
     );
   });
 
@@ -257,7 +257,7 @@ describe('comparison with the platform', () => {
         );
         expect(JSON.parse(merged)).toEqual(JSON.parse(whole));
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(40) },
     );
   });
 

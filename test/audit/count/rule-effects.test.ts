@@ -102,14 +102,14 @@ describe('counts of the effects of rules', () => {
     fc.assert(
       fc.property(denseRuleSet, denseReadings, fc.array(denseMessage, { maxLength: 8 }), fc.constant([]), check),
       {
-        numRuns: runs(150),
+        numRuns: runs(75),
       },
     );
   });
 
   it('equal those for any rules, readings and messages', () => {
     fc.assert(fc.property(anyRuleSet, anyReadings, fc.array(anyMessage, { maxLength: 4 }), anyMedia, check), {
-      numRuns: runs(15),
+      numRuns: runs(8),
     });
   });
 });

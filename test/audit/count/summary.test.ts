@@ -306,7 +306,7 @@ describe('merged summary', () => {
         const { whole, merged } = countBothWays(split, () => createSummary(options));
         expect(JSON.parse(merged)).toEqual(JSON.parse(whole));
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(40) },
     );
   });
 

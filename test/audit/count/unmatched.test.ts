@@ -122,7 +122,7 @@ describe('createUnmatched', () => {
           expect(new Set(counted.terms.filter(({ unmatched }) => unmatched.length > 0))).toEqual(new Set(terms));
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -215,7 +215,7 @@ describe('Engine.references', () => {
           }
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { type BlockSize, type LineBlock, lineBlocks } from '../../../src/audit/s
 import { readRowFormat } from '../../../src/audit/source/row-format.js';
 import { createRowReader, rowsOf } from '../../../src/audit/source/rows.js';
 import { inflated } from '../../../src/foundation/files/gzip.js';
+import { runs } from '../../support/runs.js';
 import { csvOf, type ExportRow, exportRow, forms, messageOf } from './rows-as.js';
 
 async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -107,7 +108,7 @@ describe('hostile bytes', () => {
         const judged = Buffer.concat(one.blocks.map((block) => block.bytes));
         expect(judged).toEqual(content.subarray(one.format.head.bytes));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

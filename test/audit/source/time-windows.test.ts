@@ -8,6 +8,7 @@ import {
 } from '../../../src/audit/source/time-windows.js';
 import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
 import type { MessageQuery } from '../../../src/platform/contract/message-query.js';
+import { runs } from '../../support/runs.js';
 
 interface Stored {
   readonly id: string;
@@ -182,7 +183,7 @@ describe('several windows at once', () => {
         await answer(turns);
         expect(idsOf(await rest)).toEqual(idsOf(windows.slice(index + 1)));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -261,7 +262,7 @@ describe('several windows at once', () => {
         expect(kept).toBeLessThan(fails.sentAt + 1);
         expect(state.open).toBe(0);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(20) },
     );
   });
 

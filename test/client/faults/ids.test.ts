@@ -7,6 +7,7 @@ import { endpoints, type Operation } from '../../../src/platform/contract/endpoi
 import { type FaultPeer, type PeerRequest, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientOf } from '../../support/http.js';
+import { runs } from '../../support/runs.js';
 import { naughtyIds } from './naughty-ids.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
 
@@ -102,7 +103,7 @@ describe.each(asked)('%s', (operation) => {
     const ids = fc.array(units, { maxLength: 6 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(ids, async (id) => void (await ask(operation, id))),
-      { numRuns: process.env.SLUICE_FULL === '1' ? 2000 : 12 },
+      { numRuns: runs(12, 2000) },
     );
   });
 });

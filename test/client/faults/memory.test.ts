@@ -6,13 +6,13 @@ import { ShapeError, type SluiceError } from '../../../src/foundation/errors.js'
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, head } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';
+import { isFull, runs } from '../../support/runs.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
 import { rows } from './rows.js';
 import { expectNoKey } from './watch-call.js';
 
 failOnStrays();
 
-const full = process.env.SLUICE_FULL === '1';
 const mebibyte = 1024 * 1024;
 /** What the promise allows above the cap, for everything else in this process. */
 const slack = 64 * mebibyte;
@@ -93,7 +93,7 @@ describe('bodies over the cap', () => {
   });
 
   it('a compressed bomb is not unpacked', async () => {
-    const bomb = gzipSync(Buffer.alloc((full ? 1000 : 40) * mebibyte));
+    const bomb = gzipSync(Buffer.alloc((isFull ? 1000 : 40) * mebibyte));
     const peer = await startFaultPeer({ scripts: [answering(bomb, 200, { 'content-encoding': 'gzip' })] });
     const growth = await growthDuring(async () => {
       expect(await rejection(clientOf(peer, quickOptions).users.get('ann'))).toBeInstanceOf(ShapeError);
@@ -171,11 +171,11 @@ describe('bodies under the cap', () => {
         );
         expect(outcome).toBe(depthOf(answer) <= 200 ? 'read' : 'shape');
       }),
-      { numRuns: full ? 2000 : 150 },
+      { numRuns: runs(75, 2000) },
     );
   });
 
-  it.skipIf(!full)('a page of as many messages as a million values hold is a page', async () => {
+  it.skipIf(!isFull)('a page of as many messages as a million values hold is a page', async () => {
     const items = Array.from({ length: 333_332 }, (_, id) => `{"id":"${id}","sentAt":1}`);
     const peer = await startFaultPeer({ scripts: [answering(`{"data":[${items.join()}]}`)] });
     const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 64 * mebibyte });

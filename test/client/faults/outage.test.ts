@@ -5,13 +5,13 @@ import type { ClientOptions } from '../../../src/platform/client/options.js';
 import { countByTarget, type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
 import { clientOf } from '../../support/http.js';
+import { isFull } from '../../support/runs.js';
 import { failOnStrays, maxAttempts } from './play-faults.js';
 import { canaryKey, expectNoKey } from './watch-call.js';
 
 failOnStrays();
 
-const full = process.env.SLUICE_FULL === '1';
-const callCount = full ? 10_000 : 120;
+const callCount = isFull ? 10_000 : 120;
 const user = answering('{"data":{"uid":"ann"}}');
 const resets: Script = (line) => line.reset();
 

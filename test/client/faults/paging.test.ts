@@ -5,12 +5,11 @@ import { ShapeError } from '../../../src/foundation/errors.js';
 import { type FaultPeer, type PeerRequest, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';
+import { runs } from '../../support/runs.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
 import { expectNoKey } from './watch-call.js';
 
 failOnStrays();
-
-const full = process.env.SLUICE_FULL === '1';
 
 /** What happens to the list, or to the answer, at one request. */
 type Happening =
@@ -117,9 +116,9 @@ describe('a list that changes while it is walked, over a peer that fails', () =>
         const faults = given.happenings.filter(isFault).length;
         expect(peer.requests.length).toBeLessThanOrEqual(ever.size + faults + 2);
       }),
-      { numRuns: full ? 2500 : 110 },
+      { numRuns: runs(55, 2500) },
     );
-    expect(walks).toBeGreaterThan(100);
+    expect(walks).toBeGreaterThan(50);
   });
 });
 

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { countByTarget, type Line, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, chunk, head } from '../../support/fault-peer-answers.js';
 import { clientIn } from '../../support/http.js';
+import { runs } from '../../support/runs.js';
 import { fakeEnvironment, passUntil } from '../fake-environment.js';
 import { failOnStrays, maxAttempts, quickOptions } from './play-faults.js';
 import { watchCall } from './watch-call.js';
@@ -15,7 +16,6 @@ failOnStrays();
 
 const totalMs = 120;
 const callCount = 10;
-const runs = process.env.SLUICE_FULL === '1' ? 1000 : 16;
 
 /** A piece of a response, valid or not; `part` is where it is cut. */
 type Step = readonly [kind: (typeof kinds)[number], part: number];
@@ -95,7 +95,7 @@ it('random scripts: the right result or a typed error, within the deadline', asy
         expect(Math.max(0, ...countByTarget(peer.requests).values())).toBeLessThanOrEqual(maxAttempts);
       },
     ),
-    { numRuns: runs },
+    { numRuns: runs(16, 1000) },
   );
   // The scripts are random, but not so that only one thing ever happens.
   expect(endings.size).toBeGreaterThanOrEqual(4);

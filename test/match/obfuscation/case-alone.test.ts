@@ -170,7 +170,7 @@ describe('hardened folding finds what case alone finds', () => {
           expect(new Set(starts).size).toBe(starts.length);
         }
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -188,7 +188,7 @@ describe('hardened folding finds what case alone finds', () => {
           expect(exact.find(text)).toContainEqual({ term: same, span, transforms: 0 });
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -185,14 +185,14 @@ describe('the matcher of obfuscated terms', () => {
           `${before.join('')} ${evade(term, createRandom(seed, 'matcher')).replaceAll('\ufeff', '')} ${after.join('')}`,
         );
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
   it('stops wherever a term ends', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 24 }), (some) => checks(some.join(''))),
-      { numRuns: runs(400) },
+      { numRuns: runs(200) },
     );
   });
 

@@ -46,7 +46,7 @@ describe.each(listReadings)('hardened folding takes so many steps a character: %
   it.each(texts)('%j in %j and %j over and over', (...hostile) => {
     const words = readingsOf(reading, hostile[0].length);
     const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words }));
-    const perUnit = (isFull ? [2, 32] : [1, 6]).map((size) => {
+    const perUnit = (isFull ? [2, 32] : [1, 3]).map((size) => {
       const text = hostileText(hostile, size * KB);
       matcher.scan(text, () => {});
       return matcher.steps / text.length;

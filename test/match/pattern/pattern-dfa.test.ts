@@ -12,10 +12,11 @@ import { re2wasm } from '../../../src/engine/match/patterns/re2-wasm.js';
 import { re2js } from '../../../src/engine/match/patterns/re2js.js';
 import { runAtOnce } from '../../../src/foundation/portions.js';
 import { spansOf } from '../../support/pattern-spans.js';
+import { runs } from '../../support/runs.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 import { buildingPatterns, buildingText } from './building-texts.js';
 
-const numRuns = process.env.SLUICE_FULL === '1' ? 50_000 : 180;
+const numRuns = runs(90, 50_000);
 
 function compileSet(sources: readonly string[]): RE2Set {
   const set = new RE2Set();

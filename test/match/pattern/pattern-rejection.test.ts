@@ -5,6 +5,7 @@ import { re2js } from '../../../src/engine/match/patterns/re2js.js';
 import { explainRejection } from '../../../src/engine/match/patterns/rejection.js';
 import { translatePattern } from '../../../src/engine/match/patterns/translate.js';
 import { createEngine, type Rule } from '../../../src/index.js';
+import { runs } from '../../support/runs.js';
 
 /** Why both engines reject a pattern; undefined when they take it. They have to agree. */
 function reasonFor(pattern: string): string | undefined {
@@ -113,7 +114,7 @@ describe('reasons of rejected patterns', () => {
         const reason = reasonFor(pieces.join(''));
         if (reason !== undefined) expect(reason).toMatch(/^[^\nA-Z][^\n]{4,199}$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(300) },
     );
   });
 

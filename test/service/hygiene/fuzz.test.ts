@@ -4,12 +4,12 @@ import { type Endpoint, endpoints, type Operation } from '../../../src/platform/
 import { messageParameters } from '../../../src/platform/contract/message-query.js';
 import { parse } from '../../../src/platform/contract/parse.js';
 import { type Service, type ServiceBug, startService } from '../../../src/platform/service/index.js';
+import { isFull } from '../../support/runs.js';
 import { data } from '../sample-data.js';
 import { answersIn, errorOf, open, patient, requestBytes } from './raw.js';
 
 /** `SLUICE_FULL=1` runs a hundred times as long, from a seed of its own each time. */
-const isFull = process.env.SLUICE_FULL === '1';
-const runs = (few: number) => (isFull ? { numRuns: few * 100 } : { numRuns: few, seed: 20_26_11 });
+const runs = (few: number) => (isFull ? { numRuns: few * 200 } : { numRuns: few, seed: 20_26_11 });
 
 let service: Service;
 const bugs: ServiceBug[] = [];
@@ -107,7 +107,7 @@ describe('any bytes', () => {
       fc.asyncProperty(pieces, async (its) => {
         await throwAt(its);
       }),
-      runs(400),
+      runs(200),
     );
     await stillAnswers();
   });
@@ -125,7 +125,7 @@ describe('any bytes', () => {
         );
         await wire.ended;
       }),
-      runs(150),
+      runs(75),
     );
     await stillAnswers();
   });
@@ -256,7 +256,7 @@ describe('requests of all rows, good and half good', () => {
         // Rules are served as they stand, the broken one of the sample too.
         if (!its.target.startsWith('/v3/moderation/rules')) parse(endpoints[its.name].response, document, its.name);
       }),
-      runs(600),
+      runs(300),
     );
     for (const name of Object.keys(endpoints))
       expect(seen.get(`${name} 200`), `${name} was never 200`).toBeGreaterThan(0);

@@ -4,12 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SluiceError } from '../../../src/foundation/errors.js';
 import { createClient } from '../../../src/index.js';
 import type { Fault, FaultKind, FaultPlan } from '../../../src/platform/service/index.js';
+import { runs } from '../../support/runs.js';
 import { turns } from '../../support/until.js';
 import { patient, requestsTaken } from '../hygiene/raw.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 const kinds: readonly FaultKind[] = [
   { kind: 'latency', ms: 3, jitterMs: 5 },
@@ -61,7 +60,7 @@ describe('a service that fails by plan', () => {
           await service.close();
         },
       ),
-      { numRuns: full ? 400 : 15 },
+      { numRuns: runs(15, 400) },
     );
   });
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault, FaultPlan, Service } from '../../../src/platform/service/index.js';
+import { runs } from '../../support/runs.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
-
-const full = process.env.SLUICE_FULL === '1';
 
 const paths = ['/v3/users/alice', '/v3/users/bob', '/v3/messages?limit=1', '/v3/moderation/rules', '/nowhere'] as const;
 
@@ -42,7 +41,7 @@ describe('which requests a fault meets', () => {
           await Promise.all([one.close(), other.close()]);
         },
       ),
-      { numRuns: full ? 200 : 8 },
+      { numRuns: runs(8, 200) },
     );
   });
 
