@@ -1,8 +1,8 @@
 /** The words of a plan: what changes, what is not sent, and why nothing is written. */
 import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { bodyOf, collections, type Part, type PartKind } from '../../platform/loader/part-form.js';
+import { bodyOf, collections, type PartKind } from '../../platform/loader/part-form.js';
 import type { Write } from '../../review/apply/order.js';
-import { nameOf } from '../../review/apply/parts.js';
+import { type LiveParts, partsById } from '../../review/apply/parts.js';
 import type { Performed } from '../../review/apply/perform.js';
 import type { Plan, Refusal, Unsent } from '../../review/apply/plan.js';
 import { describeChange } from '../../review/compare/describe-change.js';
@@ -24,8 +24,8 @@ import { counted, escapeText } from '../terminal/text.js';
 const quote = (text: string) => `\`${escapeText(text)}\``;
 
 /** A plan as a document: what changes, what is not sent, and in which order the writes are. */
-export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, label: string): readonly Group[] {
-  const clauses = planClauses(plan, ruleSet);
+export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, live: LiveParts, label: string): readonly Group[] {
+  const clauses = planClauses(plan, ruleSet, live);
   const unsent = unsentClauses(plan.unsent, ruleSet);
   const advice = ruleSet.semantics === undefined ? [] : [paragraph(readingsAdvice, 'faint')];
   return [
@@ -35,23 +35,22 @@ export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, label: strin
   ];
 }
 
-/** Describes what a plan changes, in the words of `diff`, one clause each. */
-function planClauses({ writes }: Plan, ruleSet: Partial<RuleSet>): Words[] {
-  const [before, after] = [new Map<string, Write>(), new Map<string, Write>()];
-  for (const write of writes) {
-    const name = nameOf(write);
-    if (!before.has(name)) before.set(name, write);
-    after.set(name, write);
-  }
-  const sideOf = (states: readonly (readonly [PartKind, Part | undefined])[]) => {
-    const parts = (kind: PartKind) =>
-      states.flatMap(([own, part]) => (own === kind && part !== undefined ? [bodyOf(kind, part)] : []));
-    return { rules: parts('rule'), lists: parts('list') } as Pick<RuleSet, 'rules' | 'lists'>;
+/** Describes what a plan changes on the platform, in the words of `diff`, one clause each. */
+function planClauses({ writes }: Plan, ruleSet: Partial<RuleSet>, live: LiveParts): Words[] {
+  const sideOf = (changes: readonly Write[]) => {
+    const partsOf = (kind: PartKind) => {
+      const parts = partsById(live, kind);
+      for (const { kind: own, id, after } of changes) {
+        if (own !== kind) continue;
+        if (after === undefined) parts.delete(id);
+        else parts.set(id, after);
+      }
+      return [...parts.values()].map((part) => bodyOf(kind, part));
+    };
+    return { rules: partsOf('rule'), lists: partsOf('list') } as Pick<RuleSet, 'rules' | 'lists'>;
   };
-  const against = sideOf([...before.values()].map((write) => [write.kind, write.before]));
-  const rules = sideOf([...after.values()].map((write) => [write.kind, write.after]));
-  const whole: RuleSet = { missing: [], truncated: false, revision: '', ...ruleSet, ...rules };
-  return changeClauses(describeChange({ rules, against }), whole);
+  const [against, rules] = [sideOf([]), sideOf(writes)];
+  return changeClauses(describeChange({ rules, against }), { missing: [], truncated: false, revision: '', ...ruleSet, ...rules });
 }
 
 /** Describes how many writes there are, and for which rules there is a moment between the old and the new. */

@@ -173,7 +173,7 @@ async function carryOut(
   const { plan, ruleSet } = task;
   const refused = [...plan.refusals.map(refusalWords), ...task.refused];
   const value = { platform: platform.client.id, ...plan, errors: task.refused };
-  await printResult(context, values, value, planDocument(plan, ruleSet ?? {}, platform.label));
+  await printResult(context, values, value, planDocument(plan, ruleSet ?? {}, task.live, platform.label));
   for (const words of refused) await context.reporter.note(`refused: ${words}`);
   if (refused.length > 0) return exitCode.data;
   if (plan.writes.length === 0) {
