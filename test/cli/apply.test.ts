@@ -102,7 +102,7 @@ describe('sluice apply', () => {
       "plan for URL
         rule "links" added
         list "new-words" ("links") added, with 1 term
-        list "scam-words" (of no rule) gained 1 term: "wire me"; lost 1 term: "free
+        list "scam-words" ("Scams") gained 1 term: "wire me"; lost 1 term: "free
           money"
 
       4 writes, in an order that leaves no gap

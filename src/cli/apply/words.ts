@@ -50,7 +50,13 @@ function planClauses({ writes }: Plan, ruleSet: Partial<RuleSet>, live: LivePart
     return { rules: partsOf('rule'), lists: partsOf('list') } as Pick<RuleSet, 'rules' | 'lists'>;
   };
   const [against, rules] = [sideOf([]), sideOf(writes)];
-  return changeClauses(describeChange({ rules, against }), { missing: [], truncated: false, revision: '', ...ruleSet, ...rules });
+  return changeClauses(describeChange({ rules, against }), {
+    missing: [],
+    truncated: false,
+    revision: '',
+    ...ruleSet,
+    ...rules,
+  });
 }
 
 /** Describes how many writes there are, and for which rules there is a moment between the old and the new. */

@@ -65,8 +65,8 @@ export const applyCommand: Command<typeof options> = {
     'A stopped apply goes on by the same command.',
   examples: [
     'sluice apply rules/ --base-url https://host/v3 --dry-run',
-    'sluice apply rules/ --base-url https://host/v3 --yes',
-    'sluice apply --undo rules/apply-2026-11-24T101500.ndjson --base-url https://host/v3',
+    'sluice apply rules/ --base old/rules --yes',
+    'sluice apply --undo rules/apply-2026-11-24T101500.ndjson --yes',
   ],
   options,
   operand: { title: 'RULES', noun: 'rule set' },
@@ -249,5 +249,6 @@ async function renew(rules: string, { plan, live, ruleSet }: Task): Promise<void
     rules: named('rule', ruleSet!.rules, ruleSet!.pulled?.rules),
     lists: named('list', ruleSet!.lists, ruleSet!.pulled?.lists),
   };
-  if (JSON.stringify(pulled) !== JSON.stringify(ruleSet!.pulled)) await renewPulled(rules, pulled);
+  if (JSON.stringify(pulled) !== JSON.stringify(ruleSet!.pulled))
+    await renewPulled(rules, { pulled, revision: ruleSet!.revision });
 }
