@@ -148,13 +148,13 @@ class DistinctTerms {
     this.#limits = limits;
   }
 
-  /** The key of a term as written, which is `read` to be found in texts. */
+  /** Returns the key of a term as written, which is `read` to be found in texts. */
   keyOf(written: string, read: ReadTerm): number {
     if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
     return this.#keyOf(read.text, `${read.folding} ${read.reading}`, read.folding, read);
   }
 
-  /** The key of a term that whole texts are compared with. */
+  /** Returns the key of a term that whole texts are compared with. */
   keyOfWhole(written: string, folding: TermFolding): number {
     return tooLong(written, this.#limits) === undefined ? this.#keyOf(written.trim(), folding, folding) : NO_KEY;
   }
