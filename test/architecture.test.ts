@@ -27,16 +27,16 @@ const storeys: Record<string, readonly string[]> = {
     ...['score-scale', 'semantics', 'compile', 'match'],
   ],
   foundation: [
-    ...['listener', 'files', 'unknown-options', 'digest', 'portions', 'json-bounds', 'gathered-bytes'],
+    ...['listener', 'files', 'unknown-options', 'digest', 'portions', 'json-bounds', 'requests'],
     ...['nearest-names', 'errors', 'version'],
   ],
 };
 
 /** Which storeys and rooms may import a package, or a module of Node (`node:`). */
 const packages: Record<string, readonly string[]> = {
-  '@hono/node-server': ['service'],
+  '@hono/node-server': ['service', 'listener'],
   '@noble/hashes': ['digest'],
-  hono: ['service'],
+  hono: ['http', 'service', 'requests'],
   hyparquet: ['tables'],
   'hyparquet-writer': ['tables'],
   'node:': ['cli', 'bench', 'live', 'audit', 'client', 'loader', 'service', 'listener', 'files'],

@@ -188,10 +188,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
   await noteScale(table, context);
   // Loaded where they are needed, as by all commands.
-  const [{ createAnswering }, { listen }, { answerPlainly }] = await Promise.all([
+  const [{ createAnswering }, { listen }] = await Promise.all([
     import('../../live/http/answering.js'),
     import('../../foundation/listener/listen.js'),
-    import('../moderate/plain-answers.js'),
   ]);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   let moderator: LateModerator | undefined;
@@ -206,8 +205,12 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const admit = auth === undefined ? demandLocalRequest : undefined;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs, maxBytesInFlight }, admit);
     listener = await listen({
-      ...{ host, port, limits, onRequest: requestLog(values, context) },
-      answer: answerPlainly(answering),
+      host,
+      port,
+      limits,
+      onRequest: requestLog(values, context),
+      fetch: answering,
+      isWholeProcess: true,
       refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
@@ -322,7 +325,8 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
     semantics: await readGivenReadings(values),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
-    ...{ guard, canary },
+    guard,
+    canary,
     scorer,
   };
 }
