@@ -1,10 +1,10 @@
-import { isFloor, ours } from '../src/bench/model.js';
-import type { ContenderResult, MeasurementResult } from '../src/bench/record.js';
-import { ratioOf, type Spread } from '../src/bench/statistics.js';
+import { isFloor, ours } from '../src/bench/contenders.js';
+import { ratioOf, type Spread } from '../src/bench/measure.js';
 import { ratioWords } from '../src/cli/bench-screen.js';
 import type { Output, Tone } from '../src/cli/terminal/style.js';
 import { tableLines } from '../src/cli/terminal/table.js';
 import { counted } from '../src/cli/terminal/text.js';
+import type { ContenderResult, MeasurementResult } from './measure.js';
 import { type BenchRecord, measurementsOf } from './record.js';
 
 /** The change of one contender between two records. */
