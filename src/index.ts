@@ -17,7 +17,6 @@ export {
   type CompileOptions,
   compileEngine,
   createEngine,
-  createWordEngine,
   type Engine,
   type EngineCounts,
   type RuleSetInput,
@@ -38,8 +37,7 @@ export type {
 export type { ScoreRequest } from './engine/evaluate/score-requests.js';
 export type { Scores } from './engine/evaluate/scores.js';
 export { type MaskOptions, mask } from './engine/mask.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './engine/match/patterns/engine.js';
-export type { Span, TakeMatch } from './engine/match/span.js';
+export type { Span } from './engine/match/span.js';
 export type { WordReading } from './engine/match/word-edges.js';
 export { type ReasonOptions, reasonFor } from './engine/reason.js';
 export { defaultSemantics, type Exception, type Semantics } from './engine/semantics.js';

@@ -5,19 +5,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileRuleSet } from '../src/engine/compile/compile-rule-set.js';
 import { createKeywordMatcher } from '../src/engine/match/keyword-matcher.js';
 import { createObfuscationMatcher } from '../src/engine/match/obfuscation/obfuscation-matcher.js';
+import type { PatternEngine, PatternSet } from '../src/engine/match/patterns/engine.js';
 import { re2js } from '../src/engine/match/patterns/re2js.js';
 import { re2wasm } from '../src/engine/re2-wasm.js';
 import { resolveSemantics } from '../src/engine/semantics.js';
 import { digestInPortions } from '../src/foundation/digest.js';
 import { PORTION, type Portions, runAtOnce, runWithPauses } from '../src/foundation/portions.js';
-import {
-  compileEngine,
-  createEngine,
-  type PatternEngine,
-  type PatternSet,
-  RuleSetError,
-  UsageError,
-} from '../src/index.js';
+import { compileEngine, createEngine, RuleSetError, UsageError } from '../src/index.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
 import { anyMedia, anyMessage } from './support/arbitrary-message.js';
 import { runs } from './support/runs.js';

@@ -6,7 +6,6 @@ import { resolveSemantics } from '../src/engine/semantics.js';
 import {
   compileEngine,
   createEngine,
-  createWordEngine,
   defaultSemantics,
   diffRuleSets,
   RuleSetError,
@@ -64,7 +63,6 @@ describe('the readings of a rule set', () => {
         const { revision } = createEngine(ruleSet, readings);
         const rules = bringing(ruleSet, own);
         expect((await compileEngine(rules, given)).revision).toBe(revision);
-        expect(createWordEngine(rules, given).revision).toBe(createWordEngine(ruleSet, readings).revision);
         const plan = JSON.parse(JSON.stringify(plainPlan({ ruleSet: rules, semantics: given })));
         const opened = await openEngines(plan);
         expect(opened.engine.revision).toBe(revision);
@@ -148,10 +146,8 @@ describe('the readings of a rule set', () => {
   ])('are refused with their place: %s, also where a right one is given', async (_, semantics, words) => {
     const wrong = bringing(ruleSet, semantics as object);
     for (const given of [undefined, { words: 'word', shadow: [], runs: 'all' } as const]) {
-      for (const make of [createEngine, createWordEngine]) {
-        expect(() => make(wrong, given)).toThrow(RuleSetError);
-        expect(() => make(wrong, given)).toThrow(`\`semantics\` of the rule set: ${words}`);
-      }
+      expect(() => createEngine(wrong, given)).toThrow(RuleSetError);
+      expect(() => createEngine(wrong, given)).toThrow(`\`semantics\` of the rule set: ${words}`);
       await expect(compileEngine(wrong, given)).rejects.toThrow(`\`semantics\` of the rule set: ${words}`);
     }
   });

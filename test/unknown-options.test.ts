@@ -53,7 +53,6 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   createHttpScorer: () => sluice.createHttpScorer(mistyped),
   createModerationHandler: () => http.createModerationHandler(sluice.createEngine(none), mistyped),
   createModerator: () => sluice.createModerator(mistyped),
-  createWordEngine: () => sluice.createWordEngine(none, { folds: 'hardened' } as never),
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
   lintRuleSet: () => sluice.lintRuleSet(none, mistyped),

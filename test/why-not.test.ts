@@ -349,17 +349,17 @@ describe('hints of whyNot', () => {
     [
       '`\\b` beside Cyrillic letters',
       { rules: pattern('\\bдурак\\b'), message: 'ты дурак' },
-      '`\\b` knows ASCII letters alone',
+      '`\\b` is an edge beside ASCII letters alone',
     ],
     [
       '`\\b` behind an accent',
       { rules: pattern('\\bcaf\u{e9}\\b'), message: 'caf\u{e9}!' },
-      '`\\b` knows ASCII letters alone',
+      '`\\b` is an edge beside ASCII letters alone',
     ],
     [
       '`\\b` in a list',
       { ...listed, lists: [{ id: 'ss', searchTerms: ['\\bдурак\\b'] }], message: 'дурак' },
-      '`\\b` knows ASCII letters alone',
+      '`\\b` is an edge beside ASCII letters alone',
     ],
     [
       '`\\b` beside ASCII letters is what its author wrote',

@@ -16,6 +16,8 @@ export interface LineOptions extends JudgeOptions {
 export interface Lines extends Pick<LineBlock, 'bytes' | 'firstLine'> {
   /** Name of the file in errors. */
   readonly source: string;
+  /** The name of the file in bad rows; absent where there is one file. */
+  readonly file?: string | undefined;
   readonly format: RowFormat;
   /** Rows of the source before the block. */
   readonly before: number;
@@ -23,7 +25,7 @@ export interface Lines extends Pick<LineBlock, 'bytes' | 'firstLine'> {
 
 /** Judges the messages of a block, up to its first bad row when these stop the audit. */
 export function judgeLines<Part>(
-  { source, format, before, ...block }: Lines,
+  { source, file, format, before, ...block }: Lines,
   by: JudgedBy<Part>,
   { selection, onBadRow, ...options }: LineOptions,
 ): JudgedPart<Part> {
@@ -44,7 +46,8 @@ export function judgeLines<Part>(
       if (!(error instanceof SluiceError)) throw error;
       if (onBadRow === 'stop') return { ...judge.end(), bad, badCount, fault: error };
       badCount++;
-      if (bad.length < badRowsKept) bad.push({ line: row.line, reason: error.parts?.fact ?? error.message });
+      if (bad.length < badRowsKept)
+        bad.push({ ...(file !== undefined && { file }), line: row.line, reason: error.parts?.fact ?? error.message });
     }
   }
   return { ...judge.end(), bad, badCount };

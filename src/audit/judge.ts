@@ -39,6 +39,8 @@ export interface Judged<Part = Counts> {
 
 /** A line that holds no message. */
 export interface BadRow {
+  /** The file, where there are several. */
+  readonly file?: string | undefined;
   readonly line: number;
   readonly reason: string;
 }

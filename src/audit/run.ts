@@ -8,7 +8,7 @@ import type { Counts } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
 import { badRowsKept, createJudge, type Judged, type JudgedBy, type JudgedPart } from './judge.js';
 import { judgeLines, type LineOptions } from './judge-lines.js';
-import type { AuditDirectory, BadRows } from './keep/audit-directory.js';
+import type { BadRows, Kept } from './keep/audit-directory.js';
 import { createJudgePool } from './pool.js';
 import { checkListed } from './source/message-row.js';
 import { hasWindow, isDated } from './source/message-selection.js';
@@ -30,7 +30,8 @@ export interface RunPlan<Part> {
 }
 
 /** What a run needs of the directory of its results. */
-export interface RunDirectory<Part> extends Pick<AuditDirectory, 'messages' | 'leftOut' | 'position' | 'badRows'> {
+export interface RunDirectory<Part> {
+  readonly kept: Kept;
   add(judged: JudgedPart<Part>, end: unknown): Promise<void>;
   counts(): Part;
 }
@@ -57,15 +58,15 @@ export interface RunResult<Part = Counts> {
 export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   const { source, directory, signal, onProgress } = plan;
   const counter = plan.counting.prepare()();
-  const resumed = directory?.messages ?? 0;
+  const resumed = directory?.kept.messages ?? 0;
   const first: JudgedPart['bad'][number][] = [];
-  let [messages, leftOut, undated, badCount] = [resumed, directory?.leftOut ?? 0, 0, 0];
+  let [messages, leftOut, undated, badCount] = [resumed, directory?.kept.leftOut ?? 0, 0, 0];
   let stopped: RunResult<Part>['stopped'];
   let rest: JudgedPart<Part> | undefined;
   onProgress?.(messages, undefined);
   const judging = startJudging(plan);
   try {
-    const shards = source.shards(directory?.position);
+    const shards = source.shards(directory?.kept.position);
     for await (const { shard, judged } of judgeInOrder(shards, judging.judge, { width: judging.width, signal })) {
       const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
       if (isKept) await directory.add(judged, shard.end);
@@ -87,7 +88,7 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   }
   if (directory !== undefined) counter.merge(directory.counts());
   if (rest !== undefined) counter.merge(rest.counts);
-  const bad = directory?.badRows ?? { first, count: badCount };
+  const bad = directory?.kept.bad ?? { first, count: badCount };
   return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, rest, stopped };
 }
 

@@ -80,6 +80,7 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'check-path': versionedAddress,
   'key-apart': ': leave them out and set SLUICE_API_KEY',
   'larger-responses': `; ${lessAtATime}`,
+  'line-values': '; each line of the file has a value of its own (NDJSON)',
   'make-room': '; make room, and the same command goes on',
   'map-columns': '; `--map text=COLUMN,sentAt=COLUMN` names columns, and `sentAt=` leaves one out',
   'move-away': '; move it away, and the same command goes on',

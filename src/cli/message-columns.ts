@@ -1,7 +1,6 @@
 /** Columns of a file of messages on the command line: how they are named, and how it is said what was taken for what. */
 import { type ColumnField, type ColumnMap, columnFields } from '../audit/source/columns.js';
-import type { MessageSource } from '../audit/source/messages.js';
-import { plainFormat } from '../audit/source/rows.js';
+import type { FoundRows } from '../audit/source/row-format.js';
 import { UsageError } from '../foundation/errors.js';
 import { type OptionValues, optionGroup } from './command.js';
 import { sourceGroup } from './sources.js';
@@ -10,8 +9,9 @@ import { sourceGroup } from './sources.js';
 export const messagesFileOption = optionGroup(sourceGroup, {
   messages: {
     type: 'string',
+    multiple: true,
     value: 'FILE',
-    help: 'messages from a file of NDJSON, CSV, TSV or one JSON array, also gzipped; `-` for standard input',
+    help: 'messages from a file of NDJSON, CSV, TSV or one JSON array, also gzipped; `-` for standard input; may be given several times',
   },
   map: {
     type: 'string',
@@ -48,8 +48,9 @@ export function writtenColumns(columns: ColumnMap): string | undefined {
 }
 
 /** Which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
-export function columnWords(rows: MessageSource['rows'], map: ColumnMap = {}): string | undefined {
-  const { format: { columns, records } = plainFormat, isInMilliseconds = false } = rows ?? {};
+export function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
+  const { format, isInMilliseconds } = rows;
+  const { columns, records } = format;
   if (columns === undefined) return isInMilliseconds ? '`sentAt` counts milliseconds, and is read as such' : undefined;
   const { delimiter = ',' } = records;
   const sign = delimiter === ',' ? '' : `, cells between ${delimiter === '\t' ? 'tabs' : `\`${delimiter}\``}`;

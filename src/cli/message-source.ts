@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import type { BadRows } from '../audit/keep/audit-directory.js';
 import type { InputFacts } from '../audit/keep/manifest.js';
 import type { ColumnMap } from '../audit/source/columns.js';
+import { messagesOfFiles } from '../audit/source/message-files.js';
 import {
   type ListedMessages,
   type MessageSource,
   type MessageTally,
-  messagesOfFile,
   messagesOfPlatform,
 } from '../audit/source/messages.js';
 import type { ScoreTable } from '../audit/source/scores.js';
@@ -48,24 +48,26 @@ export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engin
 
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
-  readonly messagesFile: string | undefined;
-  /** Which columns of the file are what, where they are named. */
+  /** The files, in the order in which they are read; undefined for the platform. */
+  readonly messageFiles: readonly string[] | undefined;
+  /** Which columns of the files are what, where they are named. */
   readonly map?: ColumnMap | undefined;
-  /** Whether the file may be without any message. */
+  /** Whether a file may be without any message. */
   readonly mayBeEmpty?: boolean | undefined;
   readonly filters: ListedMessages;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
 export function planMessages(values: OptionValues<typeof messageOptions>, env: Io['env']): MessagePlan {
-  const { rules: rulesFile, messages: messagesFile } = values;
+  const { rules: rulesFile } = values;
+  const messageFiles = readMessageFiles(values);
   const named = planPlatform(values, env);
-  if (rulesFile === undefined && messagesFile === undefined && named === undefined) {
+  if (rulesFile === undefined && messageFiles === undefined && named === undefined) {
     throw new UsageError(
       'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
     );
   }
-  const missing = rulesFile === undefined ? 'rules' : messagesFile === undefined ? 'messages' : undefined;
+  const missing = rulesFile === undefined ? 'rules' : messageFiles === undefined ? 'messages' : undefined;
   if (missing !== undefined && named === undefined) {
     throw new UsageError(
       `no ${missing}; add \`--${missing} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
@@ -73,8 +75,14 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
   }
   if (missing === undefined) refuseUnreadPlatform(values, '`--rules` and `--messages` give');
   const platform = missing === undefined ? undefined : named;
-  const filters = readFilters(values, messagesFile !== undefined);
-  return { rulesFile, messagesFile, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], platform, filters };
+  const filters = readFilters(values, messageFiles !== undefined);
+  return { rulesFile, messageFiles, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], platform, filters };
+}
+
+/** Reads `--messages`. Throws `UsageError`. */
+export function readMessageFiles({ messages }: OptionValues<typeof messagesFileOption>): MessagePlan['messageFiles'] {
+  if ((messages ?? []).filter((path) => path === '-').length <= 1) return messages;
+  throw new UsageError('standard input can be read once only; give `--messages -` once');
 }
 
 /** The input of a command that judges many messages. */
@@ -95,19 +103,31 @@ export interface MessageInput extends EngineInput {
  * machines do not belong into results.
  */
 export function factsOf(
-  { messagesFile, map, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'platform' | 'filters'>,
+  { messageFiles, map, platform, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'platform' | 'filters'>,
   { rows }: MessageSource,
   scores: ScoreTable,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
-  const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
+  const source =
+    messageFiles === undefined
+      ? digestOfPlatform(platform)
+      : digest(messageFiles.length === 1 ? messageFiles[0] : messageFiles);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source, columns: writtenColumns({ ...rows?.format.columns, ...map }), ...which, scores: scored };
+  const found = [...new Set((rows ?? []).map(({ format }) => writtenColumns({ ...format.columns, ...map })))];
+  const columns = found.length > 1 ? found.map((one) => one ?? 'none').join(' and ') : found[0];
+  return { source, columns, ...which, scores: scored };
 }
 
-/** What the source of messages is called on a page: a file without its folder, the address of a platform without its port on loopback. */
-function titleOf({ messagesFile, platform }: Pick<MessagePlan, 'messagesFile' | 'platform'>): string {
-  if (messagesFile !== undefined) return messagesFile === '-' ? standardInput : basename(messagesFile);
+/** Name of the messages of files: that of one, or of the first and the last. */
+export function filesName(files: readonly string[], nameOf = (path: string) => path): string {
+  const [first = '', ...others] = files.map((path) => (path === '-' ? standardInput : nameOf(path)));
+  const last = others.at(-1);
+  return last === undefined ? first : `${first} to ${last} (${counted(files.length, 'file')})`;
+}
+
+/** Title of the messages on a page: files without their folders, the address of a platform without its port on loopback. */
+function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 'platform'>): string {
+  if (messageFiles !== undefined) return filesName(messageFiles, basename);
   if (platform?.kind !== 'platform') return 'the bundled demo';
   const [protocol, host, path] = addressOf(platform);
   return `${protocol}//${host}${path}`;
@@ -139,10 +159,10 @@ export function withMessages<Result>(
 ): Promise<Result> {
   const judge = async (input: EngineInput) => {
     const { platform, rulesLabel, scores } = input;
-    const { rulesFile, messagesFile } = plan;
+    const { rulesFile, messageFiles } = plan;
     const source = await openMessages(plan, platform, context);
-    const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
-    const isOneSource = rulesFile === undefined && messagesFile === undefined;
+    const from = messageFiles === undefined ? platform!.label : filesName(messageFiles);
+    const isOneSource = rulesFile === undefined && messageFiles === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     try {
       const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
@@ -161,15 +181,21 @@ export function withMessages<Result>(
  * cannot be opened.
  */
 export async function openMessages(
-  { messagesFile, map, mayBeEmpty, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'mayBeEmpty' | 'filters'>,
+  { messageFiles, map, mayBeEmpty, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'mayBeEmpty' | 'filters'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
-  if (messagesFile !== undefined) {
-    const given = messagesFile === '-' ? { name: standardInput, chunks: context.stdin() } : { name: messagesFile };
-    const source = await messagesOfFile({ ...given, map, mayBeEmpty }, filters, context.interrupted);
-    const words = columnWords(source.rows, map);
-    if (words !== undefined) await context.reporter.note(`${given.name}: ${words}`);
+  if (messageFiles !== undefined) {
+    const files = messageFiles.map((name) =>
+      name === '-' ? { name: standardInput, chunks: context.stdin() } : { name },
+    );
+    const source = await messagesOfFiles(files, filters, { map, mayBeEmpty, signal: context.interrupted });
+    let said: string | undefined;
+    for (const rows of source.rows ?? []) {
+      const words = columnWords(rows, map);
+      if (words !== undefined && words !== said) await context.reporter.note(`${rows.name}: ${words}`);
+      said = words;
+    }
     return source;
   }
   // INVARIANT: a plan without a file of messages has a platform.

@@ -28,7 +28,6 @@ export {
   type CompileOptions,
   compileEngine,
   createEngine,
-  createWordEngine,
   type Engine,
   type EngineCounts,
   type RuleSetInput,
@@ -49,8 +48,7 @@ export type {
 export type { ScoreRequest } from './evaluate/score-requests.js';
 export type { Scores } from './evaluate/scores.js';
 export { type MaskOptions, mask } from './mask.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
-export type { Span, TakeMatch } from './match/span.js';
+export type { Span } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';

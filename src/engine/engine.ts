@@ -23,8 +23,7 @@ import { type EngineParts, engineParts } from './evaluate/engine-parts.js';
 import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
 import type { ScoreRequest } from './evaluate/score-requests.js';
 import type { Scores } from './evaluate/scores.js';
-import type { PatternEngine } from './match/patterns/engine.js';
-import { resolveSemantics, type Semantics, semanticsOf, withDefaultEngine } from './semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from './semantics.js';
 
 /** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
 export interface Engine {
@@ -54,12 +53,12 @@ export interface Engine {
    * ```
    */
   explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
-  /** What is wrong with the rule set, in the order of lists, rules and conditions. */
+  /** The defects of the rule set, in the order of lists, rules and conditions. */
   readonly issues: readonly Issue[];
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
   /**
-   * What is to be requested of a scorer: the text and the files of the message, 20 at most, of which `scores` has none and which could
+   * Returns what to request of a scorer: the text and the files of the message, 20 at most, that `scores` lacks and that could
    * still change its verdict; with `all`, each that conditions of running rules need. Nothing for an exempt message. Throws as
    * `decide` does.
    */
@@ -68,28 +67,28 @@ export interface Engine {
     scores?: readonly Scores[],
     options?: { readonly all?: boolean | undefined },
   ): readonly ScoreRequest[];
-  /** What running rules need scores of. */
+  /** The operands that running rules need scores of. */
   readonly scoredOperands: readonly ScoredOperand[];
-  /** How much was compiled. */
+  /** The size of what was compiled. */
   readonly counts: EngineCounts;
-  /** Whether the rule set has a rule of this id, running or not. */
+  /** Reports whether the rule set has a rule of this id, running or not. */
   hasRule(ruleId: string): boolean;
-  /** Whether a rule of the rule set has this action, running or not. */
+  /** Reports whether a rule of the rule set has this action, running or not. */
   hasAction(action: string): boolean;
-  /** The rules that run, by the reading `runs`, in the order of the rule set. */
+  /** Returns the rules that run, by the reading `runs`, in the order of the rule set. */
   runningRules(): Iterable<EngineRule>;
   /**
-   * The terms and patterns that the conditions of running rules look for, each as its matches name it, in the order of the conditions. Left
+   * Returns the terms and patterns that the conditions of running rules look for, each as its matches name it, in the order of the conditions. Left
    * out are those that were rejected, and terms that differ by case alone from one before them of the same condition and list.
    */
   references(): Iterable<EngineReference>;
-  /** The terms and patterns of the reading `exceptions`, each as decisions name it, in the order of the reading. */
+  /** Returns the terms and patterns of the reading `exceptions`, each as decisions name it, in the order of the reading. */
   exceptions(): Iterable<ExceptionSource>;
   /** Size of the compiled rule set and time of its compilation, to be checked before it goes live. */
   readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
-  /** What `undecidedRules` of `evaluate/undecided-rules.ts` reads. */
+  /** The parts that `undecidedRules` of `evaluate/undecided-rules.ts` reads. */
   [engineParts]?(): EngineParts;
 }
 
@@ -113,7 +112,7 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 /**
  * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `semantics` are readings other than the
  * defaults, see `Semantics`; they go before those that the rule set brings, one by one. Broken rules are issues; throws `RuleSetError` only
- * when the value is no rule set at all, when the readings that it brings are wrong, or when something is broken and `broken: 'fail'`
+ * when the value is not a rule set, when the readings that it brings are wrong, or when something is broken and `broken: 'fail'`
  * holds, and `UsageError` for unknown semantics.
  *
  * @example
@@ -132,39 +131,6 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
   return runAtOnce(compileParts(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics)))).engine;
 }
-
-/**
- * `createEngine` for words, thresholds and filters alone: a bundle that uses it alone holds no pattern engine, and is less
- * than half as large. Each pattern of the rules is an issue, `rejected-pattern`, unless `semantics` bring an `engine`. Decisions are those of
- * `createEngine`, but for patterns and the revision. Throws as `createEngine` does.
- *
- * @example
- * ```ts
- * const engine = createWordEngine({
- *   rules: [{ id: 'scams', action: 'blockMessage', conditions: [{ operand: 'text', value: ['buy now', 'free money'] }] }],
- *   lists: [],
- * });
- * engine.decide('Buy now!'); // 'blockMessage'
- * ```
- */
-export function createWordEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(compileParts(ruleSet, withDefaultEngine(noPatterns, semanticsOf(ruleSet, semantics)))).engine;
-}
-
-/** In place of a pattern engine: rejects every pattern. */
-const noPatterns: PatternEngine = {
-  name: 'none',
-  compile: (patterns) => ({
-    rejected: patterns.map((_, index) => ({
-      index,
-      isUnsupported: true,
-      reason: 'a word engine evaluates no patterns; use `createEngine`',
-    })),
-    mark: () => {},
-    find: () => {},
-    close: () => {},
-  }),
-};
 
 /** Options of `compileEngine`. */
 export interface CompileOptions {
@@ -187,7 +153,7 @@ export async function compileEngine(
   return (await runWithPauses(work, options.signal)).engine;
 }
 
-/** An engine in portions, with the compiled rule set behind it, for what looks into that. Throws what `createEngine` throws. */
+/** Makes an engine in portions, and returns it with the compiled rule set behind it. Throws what `createEngine` throws. */
 export function* compileParts(
   ruleSet: RuleSetInput,
   semantics: Semantics,
@@ -266,7 +232,7 @@ function scoredOperandsOf({ conditions, scoredConditions }: CompiledRuleSet): re
   return operands.filter((operand) => scored.has(operand));
 }
 
-/** Each once: one that stands in several places, for several rules, is one. */
+/** Yields each exception once, also one that stands in several places, for several rules. */
 function* exceptionsOf({ exceptions }: CompiledRuleSet): Generator<ExceptionSource> {
   const seen = new Set<string>();
   for (const entry of exceptions?.entries ?? []) {
@@ -311,7 +277,7 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
     .join(', ');
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   throw new RuleSetError(
-    `${place === '' ? '' : `${place}: `}${first.code}: ${first.detail}${more}; mend it, or set \`broken\` to skip`,
+    `${place === '' ? '' : `${place}: `}${first.code}: ${first.detail}${more}; fix it, or set \`broken\` to skip`,
   );
 }
 
@@ -321,18 +287,18 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
  */
 const edition = 3;
 
-/** The digest of the engine's input, which must be plain JSON. */
+/** Returns the digest of the engine's input, which must be plain JSON. */
 function* identify(value: unknown): Portions<string> {
   try {
     return yield* digestInPortions(value);
   } catch (error) {
-    throw new RuleSetError('a rule set must be plain JSON: it holds a cycle, or a value that JSON has no word for', {
+    throw new RuleSetError('a rule set must be plain JSON: it holds a cycle, or a value that JSON cannot write', {
       cause: error,
     });
   }
 }
 
-/** Semantics as plain data. Functions have no digest, so they are named as such. */
+/** Returns semantics as plain data. Functions have no digest, so each is named as one. */
 function describe(semantics: Semantics): unknown {
   const { engine, ...readings } = semantics;
   const plain = Object.entries(readings).map(([name, value]) => [

@@ -8,14 +8,14 @@ export interface MaskOptions {
   /** JSON path of the text inside the message, as matches have it. Default `data.text`. */
   readonly path?: string | undefined;
   /**
-   * What stands in place of a masked part: a text, or a function of the part and its match (of several that overlap the first, of
-   * those that begin together the longest). Default: `*` for every grapheme cluster that is no white space.
+   * The replacement of a masked part: a text, or a function of the part and its match (of several that overlap the first, of
+   * those that begin together the longest). Default: `*` for every grapheme cluster that is not white space.
    */
   readonly with?: string | ((text: string, match: WordMatch | PatternMatch) => string) | undefined;
 }
 
 /**
- * The text with what was found in it masked, for those who soften a message rather than stop it. Masked is what a rule other than
+ * Returns the text with its matches masked, for callers that soften a message rather than stop it. Masked is what a rule other than
  * a shadow rule matched at `path`, whatever its action; overlapping matches are masked as one. A match that begins or ends inside
  * a grapheme cluster, such as a letter with its accent or an emoji of several characters, is widened to the whole of it. All else
  * stays as it is.
@@ -53,7 +53,7 @@ export function mask(text: string, decision: Pick<Decision, 'matched'>, options:
 
 type TextMatch = WordMatch | PatternMatch;
 
-/** The matches in the text at `path` that have a length, by their start; of those that begin together the longest first. */
+/** Returns the matches in the text at `path` that have a length, by their start; of those that begin together the longest first. */
 function matchesAt(path: string, text: string, { matched }: Pick<Decision, 'matched'>): TextMatch[] {
   const matches = matched
     .filter(({ shadow }) => !shadow)
@@ -69,12 +69,12 @@ function matchesAt(path: string, text: string, { matched }: Pick<Decision, 'matc
     .sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end);
 }
 
-/** What is masked as one: whole grapheme clusters. */
+/** A part that is masked as one: whole grapheme clusters. */
 interface Part extends Span {
   readonly match: TextMatch;
 }
 
-/** The parts that the matches cover, in the order of the text; linear in the text and the matches. */
+/** Yields the parts that the matches cover, in the order of the text, in time linear in the text and the matches. */
 function* partsOf(text: string, matches: readonly TextMatch[]): Generator<Part, void, undefined> {
   let open: { readonly start: number; reach: number; readonly match: TextMatch } | undefined;
   let next = 0;

@@ -1,11 +1,11 @@
 /**
- * The files of a message: its pictures, videos, sounds and others. What they are is decided here alone; the engine, scorers and
- * whoever looks scores up by address ask it, so that a file that one of them sees is a file to all. §2.4 does not show these fields;
- * real messages have them, and anybody may have written them.
+ * The files of a message: its pictures, videos, sounds and others. They are read here alone, so that the engine, scorers and lookups of
+ * scores by address see the same files. §2.4 does not show these fields;
+ * real messages have them, written by anyone.
  *
- * - Each object in `data.attachments` is a file. It is what the first half of its `mimeType` names (`image/png`, in any case). A
+ * - Each object in `data.attachments` is a file of the operand that the first half of its `mimeType` names (`image/png`, in any case). A
  *   type that is absent or names no operand (`null`, `application/octet-stream`) says nothing: the file is then what the type of
- *   the message says, and where that is no operand either, a `file`.
+ *   the message says, and where that is not an operand either, a `file`.
  * - `data.url` of a message whose type is an operand is a file of that operand.
  * - One operand and one address are one file, however often they are listed. A file without an address is one of its own.
  * - A message whose type is an operand holds a file of it, even when none is listed: then one without an address. The type
@@ -24,16 +24,16 @@ export interface MessageFile {
   readonly operand: MediaOperand;
   /** Absent when the message does not say where the file is. Never empty. */
   readonly url?: string | undefined;
-  /** As the message states it. */
+  /** The type as the message states it. */
   readonly mimeType?: string | undefined;
 }
 
-/** At most so many files of a message are scored: with thousands, one message would hold up those of everybody else. */
+/** The most files of a message that are scored: with thousands, one message would hold up all others. */
 export const mostScoredFiles = 20;
 
 const none: readonly MessageFile[] = [];
 
-/** The files of a message, in the order of its attachments, then that of `data.url`. In time proportional to the attachments. */
+/** Returns the files of a message, in the order of its attachments, then that of `data.url`, in time proportional to the attachments. */
 export function filesOf(message: Fields): readonly MessageFile[] {
   const data = asFields(read(message, 'data'));
   const type = read(message, 'type');
@@ -63,12 +63,12 @@ export function filesOf(message: Fields): readonly MessageFile[] {
   return files;
 }
 
-/** What identifies a file that has an address: that, and what it is scored as. */
+/** Returns what identifies a file that has an address: the address and its operand. */
 export function keyOf({ operand, url }: { readonly operand: string; readonly url: string }): string {
   return `${operand} ${url}`;
 }
 
-/** Whether the files of a message cannot be read: `data.attachments` is there and is not an array. */
+/** Reports whether the files of a message cannot be read: `data.attachments` is there and is not an array. */
 export function hasUnreadableFiles(message: Fields): boolean {
   const attachments = read(asFields(read(message, 'data')), 'attachments') ?? undefined;
   return attachments !== undefined && !isArray(attachments);

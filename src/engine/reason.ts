@@ -5,18 +5,18 @@ import type { ConditionHit, Decision, RuleHit } from './evaluate/decision.js';
 
 /** Options of `reasonFor`. */
 export interface ReasonOptions {
-  /** Adds what was found by the condition, or the rule, that the sentence is of, as the message has it. Default false: who is told which word stopped a message writes another. */
+  /** Adds what the condition or rule of the sentence found, as the message has it. Default false: people who are told which word stopped a message write another. */
   readonly withTerm?: boolean | undefined;
 }
 
-/** UTF-16 units of what was found that are quoted. */
+/** The most UTF-16 units that are quoted of a match. */
 const longestQuote = 60;
 
 /**
- * One sentence for the person whose message was stopped; undefined for a message that is allowed. It is the `message` of the first
+ * Returns one sentence for the person whose message was stopped; undefined for a message that is allowed. It is the `message` of the first
  * condition that has one, of the rules that the verdict rests on, or else names the first of these rules. A shadow rule is never named, a term
- * and a pattern never, what was found in the message only with `withTerm`. Plain text: escape it where it is shown as HTML. Throws
- * `UsageError` for unknown options and for what is no decision of `explain`.
+ * and a pattern never, and what was found in the message only with `withTerm`. Plain text: escape it where it is shown as HTML. Throws
+ * `UsageError` for unknown options, and if the value is not a decision of `explain`.
  *
  * @example With the engine of the example of `createEngine`:
  * ```ts
@@ -37,7 +37,7 @@ export function reasonFor(
   const hits = decision.matched.filter(({ determining, shadow }) => determining && !shadow);
   const saying = hits.flatMap(({ conditions }) => conditions).find((condition) => messageOf(condition) !== '');
   const sentence = saying === undefined ? nameOf(hits[0]) : messageOf(saying);
-  // What another condition found is not what the sentence speaks of.
+  // The sentence speaks of one condition, so matches of others are left out.
   const speaking = saying === undefined ? (hits[0]?.conditions ?? []) : [saying];
   const found = options.withTerm === true ? foundIn(speaking) : undefined;
   if (found !== undefined) return `${sentence.replace(/[.!?…]+$/, '')}: “${found}”.`;
@@ -53,7 +53,7 @@ function nameOf(hit: RuleHit | undefined): string {
   return name === '' ? 'This message breaks a rule' : `This message breaks the rule “${name}”`;
 }
 
-/** The first stretch of the message that conditions found; undefined where none was, as by a score. */
+/** Returns the first stretch of the message that conditions found; undefined where they found none, as by a score. */
 function foundIn(conditions: readonly ConditionHit[]): string | undefined {
   for (const { matches } of conditions) {
     for (const match of matches) if (match.kind !== 'score') return cut(inOneLine(match.text), longestQuote);
@@ -61,12 +61,12 @@ function foundIn(conditions: readonly ConditionHit[]): string | undefined {
   return undefined;
 }
 
-/** A text with every run of white space and controls as one blank. */
+/** Returns a text with every run of white space and controls as one blank. */
 export function inOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** A text of so many UTF-16 units, one more with what stands for the rest, cut where a surrogate pair stays whole. */
+/** Cuts a text to so many UTF-16 units and an ellipsis. Surrogate pairs stay whole. */
 export function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;

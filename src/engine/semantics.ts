@@ -92,7 +92,7 @@ export interface Semantics {
    */
   readonly missingScores: 'allow' | 'block';
   /**
-   * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is no string.
+   * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is not a string.
    * `allow` (default): it is `unevaluated`, since the interface document does not say that the platform stops such messages. `block`:
    * it holds, with the actions of its rule, if it has a threshold, or a term or a pattern that runs. Deleted messages need no text.
    */
@@ -105,7 +105,7 @@ export interface Semantics {
   /** JSON paths of a `custom` message whose string leaves are scanned, in this order; the document states none. */
   readonly customText: readonly string[];
   /**
-   * What lies inside an occurrence of one of these is no match, of a term or of a pattern: with "Dick van Dyke", `dick` does not match
+   * Exceptions: inside an occurrence of one of these nothing matches, neither a term nor a pattern. With "Dick van Dyke", `dick` does not match
    * there. A text is a term for everything. Occurrences of patterns are successive, as matches are, and leftmost first.
    */
   readonly exceptions: readonly (string | Exception)[];
@@ -120,8 +120,8 @@ export interface Semantics {
   readonly engine: PatternEngine;
 }
 
-/** The defaults of the readings that are plain data. */
-const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
+/** The defaults of all readings. */
+export const defaultSemantics: Semantics = Object.freeze({
   conditions: 'any',
   runs: 'enabled-and-active',
   precedence: Object.freeze([...verdicts].reverse()),
@@ -136,10 +136,8 @@ const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
   exceptions: Object.freeze([]),
   exempt: Object.freeze([]),
   shadow: Object.freeze([]),
+  engine: re2js,
 });
-
-/** The defaults of all readings. Marked as pure, so that a bundle that uses `createWordEngine` alone holds no re2js. */
-export const defaultSemantics: Semantics = /* @__PURE__ */ withDefaultEngine(re2js);
 
 const choices = {
   conditions: ['any', 'all'],
@@ -163,7 +161,7 @@ export interface ReadingValue {
   readonly value: string;
 }
 
-/** The values in use of a reading that is a choice: of `words` and `folding` those of single lists too. */
+/** Returns the values in use of a reading that is a choice; of `words` and `folding` those of single lists too. */
 export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<unknown> {
   const { words } = semantics;
   const own = semantics[reading as keyof Semantics];
@@ -174,8 +172,8 @@ export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<
 }
 
 /**
- * Semantics with another value of a reading that is a choice: for lists with one of their own as well, but where that is one
- * for which `keeps` holds. All else stays as it is, of lists too.
+ * Returns semantics with another value of a reading that is a choice, also for lists with a value of their own, unless that is one
+ * for which `keeps` holds. All else stays as it is.
  */
 export function withValue(
   semantics: Partial<Semantics>,
@@ -201,29 +199,22 @@ function asListReading(list: WordReading | ListReading): ListReading {
   return typeof list === 'string' ? { reading: list } : list;
 }
 
-const stringLists = ['precedence', 'customText', 'shadow'] as const;
-
 /**
- * The defaults with a caller's semantics over them. Throws `UsageError` with the reading and its possible values when a name is
+ * Returns the defaults with a caller's semantics over them. Throws `UsageError` with the reading and its possible values when a name is
  * unknown or a value is not one of them: a misspelt reading must not be taken for the default.
  */
-export function resolveSemantics(semantics?: Partial<Semantics>): Semantics {
-  return withDefaultEngine(re2js, semantics);
-}
-
-/** `resolveSemantics` with another engine for patterns where the semantics name none. */
-export function withDefaultEngine(engine: PatternEngine, semantics: Partial<Semantics> = {}): Semantics {
+export function resolveSemantics(semantics: Partial<Semantics> = {}): Semantics {
   if (typeof semantics !== 'object' || semantics === null || Array.isArray(semantics)) {
     throw new UsageError('semantics must be an object of readings');
   }
   const given = Object.entries(semantics).filter(([, value]) => value !== undefined);
   for (const [reading, value] of given) checkReading(reading, value);
-  const all: Semantics = { ...plainDefaults, engine, ...Object.fromEntries(given) };
+  const all: Semantics = { ...defaultSemantics, ...Object.fromEntries(given) };
   return Object.freeze({ ...all, words: frozen(all.words) });
 }
 
 /**
- * The readings of an engine: those that a rule set brings as its `semantics`, and over them those that are given, one by one. Throws
+ * Returns the readings of an engine: those that a rule set brings as its `semantics`, and over them those that are given, one by one. Throws
  * `RuleSetError` for wrong ones of the rule set, also where others are given in their place.
  */
 export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): Partial<Semantics> {
@@ -234,7 +225,7 @@ export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): P
 }
 
 /**
- * The readings that stand with rules, checked: plain data, since they go through files and to other threads and machines. Throws
+ * Returns the readings that stand with rules, checked: plain data, since they go through files and to other threads and machines. Throws
  * `RuleSetError` that begins with `place`.
  */
 export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
@@ -255,7 +246,7 @@ export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
   return own;
 }
 
-/** A copy, so that the caller's later changes are none of the engine's. */
+/** Copies a reading, so that later changes by the caller do not reach the engine. */
 function frozen(words: Semantics['words']): Semantics['words'] {
   if (typeof words === 'string') return words;
   const lists = Object.entries(words.lists).map(([listId, own]) => [
@@ -266,7 +257,7 @@ function frozen(words: Semantics['words']): Semantics['words'] {
 }
 
 function checkReading(reading: string, value: unknown): void {
-  const readings = [...Object.keys(plainDefaults), 'engine'];
+  const readings = Object.keys(defaultSemantics);
   if (reading === 'allowTerms') {
     throw new UsageError(
       'reading `allowTerms` is `exceptions` now, whose texts are terms too, and which except patterns as well',
@@ -275,43 +266,37 @@ function checkReading(reading: string, value: unknown): void {
   if (!readings.includes(reading)) {
     throw new UsageError(`unknown reading \`${reading}\`; there are ${readings.join(', ')}`);
   }
-  if (reading === 'words') {
-    checkWords(value);
-    return;
-  }
+  if (typeof value === 'function' && (reading === 'runs' || reading === 'exempt')) return;
   if (Object.hasOwn(choices, reading)) {
-    if (reading === 'runs' && typeof value === 'function') return;
     checkChoice(`reading \`${reading}\``, value, choices[reading as keyof typeof choices]);
-    return;
-  }
-  if ((stringLists as readonly string[]).includes(reading)) {
-    if (!isTexts(value)) throw new UsageError(`reading \`${reading}\` must be an array of strings`);
-    if (reading === 'precedence') checkPrecedence(value);
-    if (reading === 'customText') checkPaths(value);
-    return;
-  }
-  if (reading === 'exceptions') {
-    checkExceptions(value);
-    return;
-  }
-  if (reading === 'exempt') {
-    if (typeof value !== 'function') checkFilters(value);
-    return;
-  }
-  if (typeof (value as { compile?: unknown } | null)?.compile !== 'function') {
+  } else checks[reading as keyof typeof checks](value);
+}
+
+/** The checks of readings that are not a choice. Each throws `UsageError` for a wrong value. */
+const checks: Readonly<Record<Exclude<keyof Semantics, keyof typeof choices>, (value: unknown) => void>> = {
+  words: checkWords,
+  shadow: (value) => void textsOf('shadow', value),
+  precedence: (value) => {
+    const names = textsOf('precedence', value);
+    if (names.length === verdicts.length && verdicts.every((verdict) => names.includes(verdict))) return;
+    throw new UsageError(`reading \`precedence\` must name each of ${verdicts.join(', ')} once, strongest first`);
+  },
+  customText: (value) => {
+    const wrong = textsOf('customText', value).find((path) => parsePath(path) === undefined);
+    if (wrong === undefined) return;
+    throw new UsageError(`reading \`customText\`: \`${wrong}\` is not a JSON path such as data.customData.body[2]`);
+  },
+  exceptions: checkExceptions,
+  exempt: checkFilters,
+  engine: (value) => {
+    if (typeof (value as { compile?: unknown } | null)?.compile === 'function') return;
     throw new UsageError('reading `engine` must be a pattern engine, such as `re2wasm` from `sluice/re2-wasm`');
-  }
-}
+  },
+};
 
-function checkPrecedence(names: readonly string[]): void {
-  if (names.length === verdicts.length && verdicts.every((verdict) => names.includes(verdict))) return;
-  throw new UsageError(`reading \`precedence\` must name each of ${verdicts.join(', ')} once, strongest first`);
-}
-
-function checkPaths(paths: readonly string[]): void {
-  const wrong = paths.find((path) => parsePath(path) === undefined);
-  if (wrong === undefined) return;
-  throw new UsageError(`reading \`customText\`: \`${wrong}\` is no JSON path such as data.customData.body[2]`);
+function textsOf(reading: string, value: unknown): readonly string[] {
+  if (isTexts(value)) return value;
+  throw new UsageError(`reading \`${reading}\` must be an array of strings`);
 }
 
 function checkFilters(value: unknown): void {
@@ -373,13 +358,13 @@ function checkTexts(fields: Readonly<Record<string, unknown>>, where: string): v
   }
 }
 
-/** Spread, since `every` passes over the holes of a sparse array. */
+/** Reports whether a value is an array of strings. It is spread, since `every` passes over the holes of a sparse array. */
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && [...value].every((item) => typeof item === 'string');
 }
 
 /**
- * Ids of the keyword lists that hold exceptions, each once: those that have to be fetched beside the lists of rules. Throws `UsageError` for
+ * Returns the ids of the keyword lists that hold exceptions, each once. They have to be fetched beside the lists of rules. Throws `UsageError` for
  * semantics that cannot be resolved.
  */
 export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {

@@ -17,6 +17,8 @@ const adviceWords = {
   'larger-responses': ', see `maxResponseBytes`',
   /** Columns that are not where they are expected. */
   'map-columns': '',
+  /** NDJSON, where a first line makes it probable that the file is something else. */
+  'line-values': '; each line of the file has a value of its own (NDJSON)',
   'make-room': '; make room, and start it again: it goes on from what is kept',
   'move-away': '; move it away, and start it again: it goes on from what is kept',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,14 +11,14 @@ import { messages, world } from './world.js';
 
 /** What disks, networks and platforms do to an audit that is kept: its results are those of one that nothing disturbed, or there are none. */
 
-/** The file for which the disk has no room, by its name; none without. */
+/** The file for which the disk has no room, by a part of its path; none without. */
 const disk = vi.hoisted(() => ({ full: '' }));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>();
   const open: typeof real.open = async (path, flags, mode) => {
     const handle = await real.open(path, flags, mode);
-    if (disk.full !== '' && String(path).includes(`/.${disk.full}.`)) {
+    if (disk.full !== '' && String(path).includes(disk.full)) {
       handle.appendFile = async () => {
         throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
       };
@@ -74,7 +74,7 @@ function audit(
   return sluice(['audit', ...options, '-', '--format', format, '--out', file(out), ...more], { stdin: stdin() });
 }
 
-/** Begins an audit and stops it when two parts are kept. */
+/** Begins an audit and stops it when two shards are kept. */
 async function begin(out: string, more: readonly string[] = []): Promise<void> {
   const controller = new AbortController();
   const stdin = async function* () {
@@ -84,8 +84,13 @@ async function begin(out: string, more: readonly string[] = []): Promise<void> {
   };
   const args = ['audit', ...options, '-', '--format', 'csv', '--out', file(out), ...more];
   expect((await sluice(args, { stdin: stdin(), interrupted: controller.signal })).code).toBe(130);
-  expect(await readdir(file(`${out}/parts`))).toHaveLength(2);
+  expect(await checkpointsOf(out)).toHaveLength(2);
 }
+
+/** The checkpoints of an audit that was begun, with the ends of their lines. */
+const checkpointsOf = async (out: string) => (await readFile(checkpoints(out), 'utf8')).match(/.+\n/g) ?? [];
+const checkpoints = (out: string) => file(`${out}/journal.checkpoints`);
+const journal = (out: string) => file(`${out}/journal.ndjson`);
 
 /** Changes one byte of a file, so many from its beginning, or from its end. */
 async function flip(path: string, at: number): Promise<void> {
@@ -96,26 +101,34 @@ async function flip(path: string, at: number): Promise<void> {
 }
 
 describe('an audit that was begun', () => {
-  const part = (out: string, number: number) => file(`${out}/parts/0000000${number}.part`);
   const damages: Readonly<Record<string, (out: string) => Promise<void>>> = {
     'nothing happened to': async () => undefined,
-    'rows were changed of': (out) => flip(part(out, 1), -300),
-    'counts were changed of': (out) => flip(part(out, 2), 90),
-    'a part was cut off of': async (out) => writeFile(part(out, 2), (await readFile(part(out, 2))).subarray(0, -1)),
-    'a part is empty of': (out) => writeFile(part(out, 1), ''),
-    'a part is nonsense of': (out) => writeFile(part(out, 1), 'nonsense\nand more\n'),
-    'a part was copied as the next one of': async (out) => writeFile(part(out, 3), await readFile(part(out, 2))),
-    'the first part stands as the second of': async (out) => writeFile(part(out, 2), await readFile(part(out, 1))),
-    'a part of another run stands in': async (out) => {
-      await begin(`${out}-other`);
-      await writeFile(part(out, 2), await readFile(part(`${out}-other`, 2)));
+    'the first rows were changed of': (out) => flip(journal(out), 300),
+    'the last rows were changed of': (out) => flip(journal(out), -300),
+    'the first counts were changed of': (out) => flip(checkpoints(out), 90),
+    'the last counts were changed of': (out) => flip(checkpoints(out), -90),
+    'the last checkpoint was cut off of': async (out) =>
+      truncate(checkpoints(out), (await stat(checkpoints(out))).size - 1),
+    'the last row was cut off of': async (out) => truncate(journal(out), (await stat(journal(out))).size - 1),
+    'rows without a checkpoint stand in': (out) => appendFile(journal(out), lines[0]!),
+    'the checkpoints are empty of': (out) => writeFile(checkpoints(out), ''),
+    'the checkpoints are nonsense of': (out) => writeFile(checkpoints(out), 'nonsense\nand more\n'),
+    'the last checkpoint stands twice in': async (out) => appendFile(checkpoints(out), (await checkpointsOf(out))[1]!),
+    'the first checkpoint stands as the second of': async (out) => {
+      const [first = ''] = await checkpointsOf(out);
+      await writeFile(checkpoints(out), first + first);
     },
+    'the journal of another run stands in': async (out) => {
+      await begin(`${out}-other`);
+      for (const of of [journal, checkpoints]) await writeFile(of(out), await readFile(of(`${out}-other`)));
+    },
+    'the rows were gone of': (out) => rm(journal(out)),
+    'the rows had got their name of': (out) => rename(journal(out), file(`${out}/decisions.ndjson`)),
     'a killed run left files in': async (out) => {
       const id = '4f1c9cc65a0f-4194305-0d3a4d9f';
       for (const name of ['decisions.ndjson', 'summary.json', 'manifest.json', 'matches-0001.csv', 'report.html']) {
         await writeFile(file(`${out}/.${name}.${id}.tmp`), 'half of it');
       }
-      await writeFile(file(`${out}/parts/.00000003.part.${id}.tmp`), 'half of it');
     },
   };
 
@@ -127,23 +140,25 @@ describe('an audit that was begun', () => {
     expect(await contentsOf(file(out))).toEqual(whole);
   });
 
-  it('makes no results of a part that changes while it runs, and the next run mends it', async () => {
-    const before = () => flip(part('changes', 1), -300);
-    const { code, stderr } = await audit('changes', { before });
-    expect([code, stderr.replace(directory, '')]).toEqual([
-      3,
-      'sluice: /changes/parts/00000001.part: `the whole part` is not as it was written; the same command judges it again\n',
-    ]);
-    expect((await readdir(file('changes'))).sort()).toEqual(['manifest.json', 'parts']);
-    expect((await audit('changes')).code).toBe(0);
-    expect(await contentsOf(file('changes'))).toEqual(whole);
+  it('is not taken for the one that was written if its rows change on the disk while it runs', async () => {
+    await begin('changes');
+    const before = async () => {
+      const rows = await readFile(journal('changes'), 'utf8');
+      await writeFile(journal('changes'), rows.replace('"messageId":"1', '"messageId":"9'));
+    };
+    expect((await audit('changes', { before })).code).toBe(0);
+    expect(await audit('changes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('decisions.ndjson` is not as the audit wrote it'),
+    });
   });
 
   it('says how to begin anew when its manifest cannot be read', async () => {
     await begin('unreadable');
     for (const [manifest, fault] of [
       ['{"format":1,', '`the whole value` must be the manifest of an audit'],
-      ['{"format":1}', '`format` has an unexpected shape'],
+      ['{"format":5}', '`format` is 5, which another version of sluice writes; this one reads 6'],
+      ['{"format":6}', '`inputs` must be an object'],
     ] as const) {
       await writeFile(file('unreadable/manifest.json'), manifest);
       const { code, stderr } = await audit('unreadable');
@@ -172,8 +187,13 @@ describe('an audit that was begun', () => {
   });
 
   it('goes on once the disk has room again', async () => {
-    for (const name of ['decisions.ndjson', 'matches-0001.csv']) {
-      const out = `full-${name}`;
+    for (const [name, kept] of [
+      ['/journal.ndjson', 2],
+      ['/journal.checkpoints', 2],
+      ['/.summary.json.', 3],
+      ['/.matches-0001.csv.', 3],
+    ] as const) {
+      const out = `full-${name.slice(1)}`;
       await begin(out);
       disk.full = name;
       const { code, stderr } = await audit(out).finally(() => {
@@ -181,7 +201,7 @@ describe('an audit that was begun', () => {
       });
       const words = 'no space left on the device; make room, and the same command goes on';
       expect([code, stderr]).toEqual([3, `sluice: cannot write into \`${file(out)}\`: ${words}\n`]);
-      expect(await readdir(file(`${out}/parts`))).toHaveLength(3);
+      expect(await checkpointsOf(out)).toHaveLength(kept);
       expect((await audit(out)).code).toBe(0);
       expect(await contentsOf(file(out))).toEqual(whole);
     }
@@ -195,7 +215,7 @@ describe('an audit that was begun', () => {
     const { code, stderr } = await sluice(args);
     const words = '`the whole stream` is gzip that ends too early';
     expect([code, stderr]).toEqual([3, `sluice: ${file('messages.gz')}: ${words}\n`]);
-    expect((await readdir(file('gzip/parts'))).length).toBeGreaterThan(0);
+    expect((await checkpointsOf('gzip')).length).toBeGreaterThan(0);
     await writeFile(file('messages.gz'), gzip);
     expect((await sluice(args)).code).toBe(0);
     const of = async (out: string) => readFile(file(`${out}/decisions.ndjson`), 'utf8');

@@ -36,7 +36,7 @@ describe('audit --report', () => {
     expect(page).toMatch(/<h1>[\d,]+ of 12,400 messages were stopped \(\d+\.\d %\)<\/h1>/);
     expect(page).toContain('what the <mark>heck</mark>, <mark>HECK</mark>');
     const { results } = JSON.parse(await readFile(file('whole', 'manifest.json'), 'utf8'));
-    expect(results.report.bytes).toBe(Buffer.byteLength(page));
+    expect(results.files['report.html'].bytes).toBe(Buffer.byteLength(page));
     expect(page).toContain(`${results.messages.sha256} (12,400 lines, `);
   });
 
@@ -72,7 +72,7 @@ describe('audit --report', () => {
 
   it('of an audit that was interrupted and went on has the bytes of one that was not', async () => {
     const controller = new AbortController();
-    const args = ['audit', '--rules', file('rules.json'), '--messages', '-', '--out', file('parts')];
+    const args = ['audit', '--rules', file('rules.json'), '--messages', '-', '--out', file('stopped')];
     const stdin = (async function* () {
       yield text.slice(0, text.length * 0.7);
       controller.abort(new Error('interrupted'));
@@ -80,14 +80,12 @@ describe('audit --report', () => {
     })();
     const options = ['--report', '--with-text', '--quiet'];
     expect((await sluice([...args, ...options], { stdin, interrupted: controller.signal })).code).toBe(130);
-    const names = await readdir(file('parts', 'parts'));
-    expect(names.length).toBeGreaterThan(0);
-    expect(await modeOf('parts', 'parts', names[0]!)).toBe(0o600);
-    expect((await readFile(file('parts', 'report.html'), 'utf8')).includes('stopped before its last message')).toBe(
+    for (const name of ['journal.ndjson', 'journal.checkpoints']) expect(await modeOf('stopped', name)).toBe(0o600);
+    expect((await readFile(file('stopped', 'report.html'), 'utf8')).includes('stopped before its last message')).toBe(
       true,
     );
     expect((await sluice([...args, ...options], { stdin: [text] })).code).toBe(0);
-    expect(await contents('parts')).toEqual(await contents('whole'));
+    expect(await contents('stopped')).toEqual(await contents('whole'));
   });
 
   it('is for its owner alone, unless it is redacted; then it holds no text of a message', async () => {

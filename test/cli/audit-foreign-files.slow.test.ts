@@ -8,6 +8,7 @@ import { messages, world } from './world.js';
 
 /** What stands in the directory of an audit and is not the audit's (P32): it stays as it is, whatever the audit does. */
 
+const journal = ['journal.ndjson', 'journal.checkpoints'];
 /** A shard, and the beginning of another one. */
 const lines = messages(5_200).map((row) => `${JSON.stringify(row)}\n`);
 let root: string;
@@ -33,9 +34,9 @@ beforeAll(async () => {
     yield '';
   })();
   expect((await sluice(args(file('stopped'), []), { stdin, interrupted: controller.signal })).code).toBe(130);
-  // As it is when a process is killed: nothing was written beside the parts.
+  // As it is when a process is killed: nothing was written beside the journal.
   await mkdir(file('killed'));
-  await cp(file('stopped', 'parts'), file('killed', 'parts'), { recursive: true });
+  for (const name of journal) await cp(file('stopped', name), file('killed', name));
   const manifest = JSON.parse(await readFile(file('stopped', 'manifest.json'), 'utf8'));
   await writeFile(file('killed', 'manifest.json'), JSON.stringify({ ...manifest, written: [] }));
   await mkdir(file('new'));
@@ -49,13 +50,14 @@ const kinds = {
   'a link to nothing': (path) => symlink(join(outside, 'new.json'), path),
   'a folder': async (path) => {
     await mkdir(path);
-    await writeFile(join(path, '00000001.part'), 'precious');
+    await writeFile(join(path, 'notes.txt'), 'precious');
   },
   'a file': (path) => writeFile(path, 'precious'),
 } satisfies Record<string, (path: string) => Promise<unknown>>;
 type Kind = keyof typeof kinds;
 
 const files = [
+  ...journal,
   'manifest.json',
   'summary.json',
   'counters.json',
@@ -64,15 +66,11 @@ const files = [
   'matches-0001.csv',
   'decisions-0007.csv',
 ];
-const folders = ['parts', '.sluice.lock'];
+const folders = ['.sluice.lock'];
 const inFile = files.flatMap((name) => (Object.keys(kinds) as Kind[]).map((kind) => ({ name, kind })));
 const inFolder = folders.flatMap((name) =>
   (Object.keys(kinds) as Kind[]).filter((kind) => kind !== 'a folder').map((kind) => ({ name, kind })),
 );
-const parts = ['parts/00000001.part', 'parts/00000002.part'].flatMap((name) =>
-  (Object.keys(kinds) as Kind[]).filter((kind) => kind !== 'a file').map((kind) => ({ name, kind })),
-);
-
 let count = 0;
 
 /** Puts something into a copy of a directory and audits into it, says how that ends, and whether it stayed as it was. */
@@ -81,8 +79,7 @@ async function disturbed(state: string, { name, kind }: { name: string; kind: Ki
   await cp(file(state), out, { recursive: true });
   await rm(outside, { recursive: true, force: true });
   await mkdir(outside);
-  for (const own of ['precious.json', '00000001.part', 'plan.json', '1-unrelated'])
-    await writeFile(join(outside, own), 'precious');
+  for (const own of ['precious.json', '1-unrelated']) await writeFile(join(outside, own), 'precious');
   await mkdir(dirname(join(out, name)), { recursive: true });
   await rm(join(out, name), { recursive: true, force: true });
   await kinds[kind](join(out, name));
@@ -93,16 +90,11 @@ async function disturbed(state: string, { name, kind }: { name: string; kind: Ki
 }
 
 describe.each(['new', 'killed', 'stopped', 'finished'])('in the directory of an audit that is %s', (state) => {
-  const cases = [
-    ...inFile.filter(({ kind }) => kind !== 'a file'),
-    ...inFolder,
-    ...(state === 'killed' || state === 'stopped' ? parts : []),
-  ];
+  const cases = [...inFile.filter(({ kind }) => kind !== 'a file'), ...inFolder];
   it.each(cases)('$kind called $name stays, also with --force, and is named', async ({ name, kind }) => {
     for (const more of [[], ['--force']]) {
       const { code, stderr, before, after } = await disturbed(state, { name, kind }, ...more);
       expect(after, more.join()).toEqual(before);
-      // With `--force` parts of before do not count: those that are no files of ours are named when one is written there.
       expect([code, stderr], more.join()).toEqual([2, expect.stringContaining(`${name}\` is `)]);
     }
   });
@@ -148,32 +140,24 @@ describe('a file of somebody else', () => {
     async (state) => {
       const out = file(`beside-${state}`);
       await cp(file(state), out, { recursive: true });
-      await mkdir(join(out, 'parts', 'mine', 'folder'), { recursive: true });
-      const others = {
-        ...{
-          'parts/notes.txt': 'x',
-          'parts/00000001.part.bak': 'x',
-          'parts/mine/notes.txt': 'x',
-          'parts/1.part': 'x',
-        },
-        ...{ 'notes.txt': 'x', 'matches.csv': 'x', 'decisions-0001.parquet': 'x', '.notes.tmp': 'x' },
-      };
-      for (const [name, content] of Object.entries(others)) await writeFile(join(out, name), content);
+      // Among them what an earlier version kept.
+      await mkdir(join(out, 'parts', 'folder'), { recursive: true });
+      const others = [
+        'notes.txt',
+        'matches.csv',
+        'decisions-0001.parquet',
+        '.notes.tmp',
+        'journal',
+        'parts/00000001.part',
+      ];
+      for (const name of others) await writeFile(join(out, name), 'x');
       await symlink('/nowhere', join(out, 'parts', 'link'));
       expect((await audit(out)).code).toBe(0);
       const tree = await treeOf(out);
-      for (const [name, content] of Object.entries(others)) expect(tree.get(name), name).toBe(`file: ${content}`);
-      expect([tree.get('parts/link'), tree.get('parts/mine/folder')]).toEqual(['link to /nowhere', 'folder']);
+      for (const name of others) expect(tree.get(name), name).toBe('file: x');
+      expect([tree.get('parts/link'), tree.get('parts/folder')]).toEqual(['link to /nowhere', 'folder']);
       for (const name of await readdir(file('finished')))
         expect(tree.get(name), name).toBe((await treeOf(file('finished'))).get(name));
     },
   );
-
-  it('in the place of parts of nobody is refused, and nothing of it goes', async () => {
-    const out = file('nobodys');
-    await mkdir(join(out, 'parts'), { recursive: true });
-    await writeFile(join(out, 'parts', '00000001.part'), 'precious');
-    expect(await audit(out)).toMatchObject({ code: 2, stderr: expect.stringContaining('parts` is there already') });
-    expect(await readFile(join(out, 'parts', '00000001.part'), 'utf8')).toBe('precious');
-  });
 });

@@ -83,7 +83,8 @@ describe('an audit of messages from standard input', () => {
     expect(code).toBe(130);
     expect(stderr).toContain('5,000 messages kept: the same command goes on behind them\n');
     expect(stdout).toMatch(/^interrupted after 8,\d{3} messages; everything below is true for those$/m);
-    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'parts', 'summary.json']);
+    const journal = ['journal.checkpoints', 'journal.ndjson'];
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', ...journal, 'manifest.json', 'summary.json']);
     const shown = await sluice(args, { stdin: [text] });
     expect(shown.stdout).toMatch(/^7,400 messages in .* 5,000 messages judged before/m);
   });

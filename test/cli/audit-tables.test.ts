@@ -31,11 +31,11 @@ describe('audit --format', () => {
     expect(code).toBe(0);
     expect((await readdir(out)).sort()).toEqual([...results, ...tablesOf(format)].sort());
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
-    expect(Object.keys(manifest.results.tables)).toEqual(tablesOf(format));
+    expect(Object.keys(manifest.results.files).slice(-3)).toEqual(tablesOf(format));
     for (const name of tablesOf(format)) {
       const bytes = await readFile(join(out, name));
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      expect(manifest.results.tables[name]).toEqual({ bytes: bytes.length, sha256 });
+      expect(manifest.results.files[name]).toEqual({ bytes: bytes.length, sha256 });
       expect(stdout.replace(/\s/g, '')).toContain(join(out, name));
     }
   });

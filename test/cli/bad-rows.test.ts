@@ -45,6 +45,33 @@ describe('a row that holds no message', () => {
     expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toMatch(/rows that hold no message, left out: 1\b.* line 2\b/);
   });
 
+  it('has a reason, and other rows their columns, wherever it stands in the file', async () => {
+    const good = '{"id":"2","comment":"damn","body":"hello"}';
+    for (const bad of ['oops', '{"id":', '5', '"heck"', '{"x":{}}']) {
+      const ends = [
+        [bad, good, good],
+        [good, bad, good],
+        [good, good, bad],
+      ].map(async (rows, at) => {
+        await writeFile(files.file(`bad-${at}.ndjson`), `${rows.join('\n')}\n`);
+        const args = [
+          '--rules',
+          files.file('rules.json'),
+          '--messages',
+          files.file(`bad-${at}.ndjson`),
+          '--map',
+          'text=comment',
+        ];
+        const { stdout } = await sluice(['audit', ...args, '--on-bad-row', 'skip', '--json']);
+        const { messages, verdicts, badRows } = JSON.parse(stdout);
+        return [messages, verdicts.blockMessage, badRows.first[0].reason];
+      });
+      const [first, ...others] = await Promise.all(ends);
+      expect(first?.slice(0, 2), bad).toEqual([2, 2]);
+      for (const other of others) expect(other, bad).toEqual(first);
+    }
+  });
+
   it.each([
     ['test', ['--demo']],
     ['lint', ['rules.json']],

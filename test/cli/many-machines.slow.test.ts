@@ -76,7 +76,7 @@ describe.skipIf(!hasParallel)('under GNU parallel (skipped: it is not installed)
     const killed = `#!/bin/sh
 case "$*" in *day-1*) if mkdir killed 2>/dev/null; then
   real "$@" & child=$!
-  while kill -0 $child && ! [ -e parts/day-1/parts/00000001.part ]; do sleep 0.01; done 2>/dev/null
+  while kill -0 $child && ! [ -s parts/day-1/journal.checkpoints ]; do sleep 0.01; done 2>/dev/null
   kill -9 $child; exit 1
 fi ;; esac
 exec real "$@"\n`;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -39,8 +39,11 @@ async function exit(child: ChildProcess): Promise<number | string> {
   return code ?? signal;
 }
 
-const isPart = (name: string) => name.endsWith('.part');
-const partsOf = (out: string) => (existsSync(join(out, 'parts')) ? readdirSync(join(out, 'parts')).filter(isPart) : []);
+/** How many shards of an audit are kept. */
+function keptIn(out: string): number {
+  const checkpoints = join(out, 'journal.checkpoints');
+  return existsSync(checkpoints) ? readFileSync(checkpoints, 'utf8').split('\n').length - 1 : 0;
+}
 
 /** All files of a directory, by name. */
 async function contentsOf(directory: string): Promise<Record<string, string>> {
@@ -84,8 +87,8 @@ describe('sluice process', () => {
           .join(''),
       );
       await until(() => stderr().includes('judging messages'));
-      // Its first part is on the disk, so a shard has been judged.
-      await until(() => partsOf(out).length > 0);
+      // Its first checkpoint is on the disk, so a shard has been judged.
+      await until(() => keptIn(out) > 0);
       child.kill(signal);
       expect(await exit(child)).toBe(130);
       const report = JSON.parse(await readFile(join(out, 'summary.json'), 'utf8'));
@@ -111,7 +114,7 @@ describe('sluice process', () => {
 
     for (const kept of [1, 2]) {
       const { child } = audit(out('often'), '--threads', kept === 2 ? '1' : '0');
-      await until(() => child.exitCode !== null || partsOf(out('often')).length >= kept);
+      await until(() => child.exitCode !== null || keptIn(out('often')) >= kept);
       child.kill('SIGKILL');
       // On a busy machine it may have ended before.
       expect([0, 'SIGKILL']).toContain(await exit(child));
@@ -142,7 +145,7 @@ describe('sluice process', () => {
       expect(await exit(run('threads', '--threads', '2').child)).toBe(0);
       expect(await contentsOf(out('threads'))).toEqual(whole);
       const { child } = run('killed', '--threads', '1');
-      await until(() => child.exitCode !== null || partsOf(out('killed')).length >= 1);
+      await until(() => child.exitCode !== null || keptIn(out('killed')) >= 1);
       child.kill('SIGKILL');
       // On a busy machine it may have ended before.
       expect([0, 'SIGKILL']).toContain(await exit(child));

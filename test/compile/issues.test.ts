@@ -138,7 +138,7 @@ describe('issues of a rule set', () => {
     const details = (given: unknown, lists: unknown = []) =>
       createEngine({ rules: [given], lists } as never).issues.map(({ detail }) => detail);
     expect(details(rule({ fliters: [], enabled: 'false' }, condition({})))).toEqual([
-      '`fliters` is no field of a rule; did you mean `filters`?',
+      '`fliters` is not a field of a rule; did you mean `filters`?',
       '`enabled` must be true or false without quotes; it is the text `false`, and the rule runs',
     ]);
     expect(details(rule({ action: ['blokMessage', 7] }, condition({ category: 'patern' })))).toEqual([
@@ -173,8 +173,8 @@ describe('issues of a rule set', () => {
       "term `stupid*` matches its asterisk as written, and 1 more like it; for parts of words, set the reading `wildcards: 'asterisk'`",
     ]);
     expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
-      '`words` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": \'substring\' } }`',
-      '`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": { folding: \'exact\' } } }`',
+      '`words` is not a field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": \'substring\' } }`',
+      '`caseSensitive` is not a field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": { folding: \'exact\' } } }`',
       'has no conditions, so it never matches',
     ]);
     const filters = [

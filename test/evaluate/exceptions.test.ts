@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
-import { createEngine, createWordEngine, type Rule, type Semantics, UsageError } from '../../src/index.js';
+import { createEngine, type Rule, type Semantics, UsageError } from '../../src/index.js';
 import { anyExceptedMessage, anyExceptedRules, anyExceptingReadings } from '../support/arbitrary-exceptions.js';
 import { asAnswer } from '../support/compare.js';
 import { judge } from '../support/oracle.js';
@@ -103,13 +103,6 @@ describe('exceptions', () => {
     const create = () => createEngine({ rules: [blocking(['x'])], lists: [] }, semantics as Partial<Semantics>);
     expect(create).toThrow(UsageError);
     expect(create).toThrow(message);
-  });
-
-  it('that are patterns are issues of a word engine, as those of rules are', () => {
-    const rules = [blocking(['spam'])];
-    const engine = createWordEngine({ rules, lists: [] }, { exceptions: ['spam filter', { patterns: ['spam.*'] }] });
-    expect(engine.issues.map(({ code, index }) => [code, index])).toEqual([['rejected-pattern', 1]]);
-    expect([engine.decide('spam filters'), engine.decide('a spam filter')]).toEqual(['blockMessage', 'allow']);
   });
 
   it('stand in the revision of the engine', () => {

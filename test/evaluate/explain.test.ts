@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PatternFault } from '../../src/engine/match/patterns/engine.js';
+import { type PatternEngine, PatternFault } from '../../src/engine/match/patterns/engine.js';
 import { resolveSemantics } from '../../src/engine/semantics.js';
 import {
   createEngine,
   type MessageDraft,
-  type PatternEngine,
   type Rule,
   type Semantics,
   UsageError,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { everydayModule } from '../../fixtures/everyday.js';
 import { createEngine, lintRuleSet, precisionInterval, type RuleSetInput } from '../../src/index.js';
-import { everydayTexts } from '../../src/review/lint/everyday-texts.js';
+import { everydayTexts } from '../../src/review/lint/checks/everyday.js';
 
 const texts = await everydayTexts();
 

@@ -129,7 +129,7 @@ describe('decideAsync and explainAsync', () => {
       unevaluated: [
         {
           why: 'no-scores',
-          detail: 'scores were not given for each image: a scorer is asked for 20 files of a message at most',
+          detail: 'scores were not given for each image: a scorer scores 20 files of a message at most',
         },
       ],
     });

@@ -73,7 +73,7 @@ async function sparse(rows: readonly DecisionRow[]): Promise<Audit> {
   }));
   const decisions = join(directory, 'decisions.ndjson');
   await writeFile(decisions, changed.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const files = await writeTableFiles(directory, decisions, 'parquet', { rowsPerFile: 100 });
+  const files = await writeTableFiles(directory, decisions, 'parquet', {}, 100);
   expect(Object.keys(files).length).toBeGreaterThan(30);
   return { directory, rows: changed };
 }

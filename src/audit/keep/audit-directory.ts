@@ -1,11 +1,11 @@
 /**
- * The directory that an audit writes into: a manifest, parts while it runs, and at its end its rows and its summary. Whatever happens to the
- * process, the same audit goes on from the parts; another one is refused. A diff of two rule sets is kept in the same way.
+ * The directory that an audit writes into: a manifest, a journal while it runs, and at its end its rows and its summary. Whatever happens to the
+ * process, the same audit goes on from the journal; another one is refused. A diff of two rule sets is kept in the same way.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { type DirectoryLock, type LockPurpose, lockDirectory } from '../../foundation/files/directory-lock.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
@@ -21,18 +21,19 @@ import {
 import { type Counters, type CountOptions, type Counts, createCounters } from '../count/counters.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedPart } from '../judge.js';
 import type { LinePosition } from '../source/line-blocks.js';
+import { type Checkpoint, Journal } from './journal.js';
 import {
   type AuditInputs,
   differencesOf,
-  keptFormat,
+  type FileDigest,
   type Manifest,
   manifestName,
+  newManifest,
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { type FileDigest, Parts, privateFile } from './parts.js';
-import { ResultFiles, type ResultForm, tablesName } from './result-files.js';
-import { tableFilePattern, tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
+import { ResultFiles, type ResultForm } from './result-files.js';
+import { tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
 export interface BeginOptions {
@@ -42,7 +43,7 @@ export interface BeginOptions {
   readonly counts: CountOptions;
   /** The command line that goes on with it, with placeholders for names of files and machines. */
   readonly command?: string | undefined;
-  /** The last second of a query without an end, taken when the audit begins. */
+  /** Returns the last second of a query without an end; called when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
 
@@ -62,43 +63,53 @@ export interface Contents {
   readonly page?: string | undefined;
 }
 
-/** A file with texts of messages is private, also in the place of one that others could read. */
-const madePrivate: Permissions = { ...privateFile, most: 0o600 };
+/** What is kept of an audit so far. */
+export interface Kept {
+  readonly messages: number;
+  /** Messages that the filters left out. */
+  readonly leftOut: number;
+  readonly rows: number;
+  readonly bad: BadRows;
+  /** Where the next shard begins; undefined at the beginning. */
+  readonly position: unknown;
+}
+
+/** A file that holds texts of messages is private, also in the place of one that others could read. */
+const madePrivate: Permissions = { mode: 0o600, most: 0o600 };
 
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 
+const nothing: Kept = { messages: 0, leftOut: 0, rows: 0, bad: { first: [], count: 0 }, position: undefined };
+
 /** The audit of a directory, in progress or finished. */
 export class AuditDirectory {
-  /** Its path. */
+  /** The path of the directory. */
   readonly directory: string;
   readonly paths: ResultFiles['paths'];
   readonly #files: ResultFiles;
-  readonly #parts: Parts;
+  readonly #journal: Journal;
   readonly #lock: DirectoryLock;
+  readonly #manifestPath: string;
   #manifest: Manifest | undefined;
-  /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
+  /** Whether nothing was written yet: what the directory held before stands until a shard of this audit is judged. */
   #isNew = true;
   #counters: Counters = createCounters({});
-  #messages = 0;
-  #leftOut = 0;
-  #rows = 0;
-  #position: unknown;
-  #bad: BadRow[] = [];
-  #badCount = 0;
-  /** Names of the tables of an audit before, which this one takes away. */
+  #kept = nothing;
+  /** Names of the tables of an earlier audit, which this one removes. */
   #oldTables: readonly string[] = [];
 
   private constructor(directory: string, form: ResultForm, lock: DirectoryLock) {
     this.directory = directory;
     this.#files = new ResultFiles(directory, form);
     this.paths = this.#files.paths;
-    this.#parts = new Parts(directory);
+    this.#journal = new Journal(directory, this.paths.rows);
+    this.#manifestPath = join(directory, manifestName);
     this.#lock = lock;
   }
 
   /**
-   * Takes a directory for one audit; makes it when it is missing. Throws `UsageError` when another process audits into it, and when it
-   * cannot be written. `waiting` says what happens while a process is waited for of which only time can tell whether it runs.
+   * Takes a directory for one audit, and makes it if it is missing. Throws `UsageError` if another process audits into it, or if it cannot be
+   * written. `onWait` of `waiting` is called before the wait for a process of which only time can tell whether it runs.
    */
   static take(
     directory: string,
@@ -107,61 +118,104 @@ export class AuditDirectory {
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
-      // The slash makes it fail for what is no directory.
+      // The slash makes it fail for what is not a directory.
       await access(`${directory}/`, constants.W_OK);
       return new AuditDirectory(directory, form, await lockDirectory(directory, { ...purpose, ...waiting }));
     });
   }
 
   /**
-   * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
-   * of which nobody knows the inputs.
+   * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` if it holds another one, or results
+   * of unknown inputs.
    */
   async begin({ inputs, force, counts, command, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
     await writing(this.directory, async () => {
       await this.#files.refuseOthers(inputs);
-      const old = await readManifest(join(this.directory, manifestName)).catch(() => undefined);
+      const old = await this.#readManifest(force);
       if (old !== undefined && old.inputs.kind !== inputs.kind) {
         const [is, asked] = [old, { inputs }].map((one) => (one.inputs.kind === 'diff' ? 'a diff' : 'an audit'));
         throw new UsageError(`\`${this.directory}\` holds ${is}, and ${asked} needs another directory`);
       }
-      const found = force ? undefined : await findManifest(this.directory, this.#files, inputs);
+      const goesOn = !force && (await this.#goesOn(old, inputs));
       const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
       this.#oldTables = [...(old === undefined ? [] : await this.#files.tablesOf(old)), ...given];
       await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
-      this.#isNew = found === undefined;
-      if (this.#isNew) {
-        // What stands there is of an audit before, or given to this one: the rest was refused.
-        const standing = await this.#files.standing(inputs);
-        const written = this.#files
-          .namesOf(inputs)
-          .filter((name) => standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)));
+      this.#isNew = !goesOn;
+      if (!goesOn) {
+        // What stands there is of an earlier audit, or given to this one: the rest was refused.
+        const written = await this.#files.taken(inputs);
         const last = end && { end: await end() };
-        this.#manifest = { format: keptFormat, inputs, ...last, run: randomUUID(), command, written };
+        this.#manifest = newManifest({ inputs, ...last, run: randomUUID(), command, written });
         return;
       }
-      this.#manifest = found;
-      if (this.results !== undefined) return this.#parts.remove();
-      for await (const { end, ...judged } of this.#parts.open(found?.run ?? '')) this.#count(judged, end);
+      this.#manifest = old;
+      if (this.results !== undefined) return this.#journal.remove();
+      for await (const checkpoint of this.#journal.open(old?.run ?? '')) this.#count(checkpoint);
     });
   }
 
-  /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
+  async #readManifest(force: boolean): Promise<Manifest | undefined> {
+    return readManifest(this.#manifestPath).catch((error: unknown) => {
+      if (!(error instanceof ShapeError)) throw error;
+      if (!force) throw new UsageError({ fact: error.message, advice: 'replace-results' });
+      return undefined;
+    });
+  }
+
+  /** Whether the audit of a manifest is the one of these inputs. Throws `UsageError` if its results may not be replaced. */
+  async #goesOn(manifest: Manifest | undefined, inputs: AuditInputs): Promise<boolean> {
+    const advice = 'replace-results';
+    const refuseForeign = async (format = inputs.format): Promise<void> => {
+      const found = await this.#files.foreign({ ...inputs, format }, manifest);
+      const what =
+        manifest === undefined
+          ? 'is there already, without a manifest that says what it is of'
+          : 'is no file of the audit there';
+      if (found !== undefined) throw new UsageError({ fact: `\`${found}\` ${what}`, advice });
+    };
+    if (manifest === undefined) {
+      await refuseForeign();
+      return false;
+    }
+    const { results } = manifest;
+    const differences = differencesOf(manifest.inputs, inputs);
+    if (differences.length === 0) {
+      if (results === undefined) await refuseForeign();
+      return true;
+    }
+    const { all, withText, report, format, by } = manifest.inputs;
+    // What was written and is not asked for now, takes nothing away.
+    const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
+    if (results && differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return true;
+    // Other files of the same decisions may replace these.
+    const same = { ...inputs, all, withText, report, format, by };
+    if (results && differencesOf(manifest.inputs, same).length === 0) {
+      // The tables that were written are removed, also where no tables are asked for.
+      await refuseForeign(format);
+      await refuseForeign();
+      return false;
+    }
+    const what = results === undefined ? 'an unfinished audit' : 'an audit';
+    throw new UsageError({ fact: `\`${this.directory}\` holds ${what} of other inputs`, differences, advice });
+  }
+
+  /** Writes the manifest, once. What another audit left goes before, so that it never counts for this one. */
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;
-    await this.#parts.remove();
+    await this.#journal.remove();
     // INVARIANT: tables belong to the decisions beside them; the manifest says which files are tables.
     for (const name of this.#oldTables) await removeOwn(join(this.directory, name));
-    await writeManifest(join(this.directory, manifestName), this.#manifest);
-    await this.#parts.make(this.#manifest.run ?? '');
+    await writeManifest(this.#manifestPath, this.#manifest);
+    for await (const _ of this.#journal.open(this.#manifest.run ?? '')) void _;
     this.#isNew = false;
   }
 
-  /** Runs work that writes into the directory. Throws `UsageError` when another process has taken it, as from one that was stopped for long. */
+  /** Runs work that writes into the directory. Throws `UsageError` if another process has taken it, as from one that was stopped for long. */
   #writing<Result>(work: () => Promise<Result>): Promise<Result> {
     return writing(this.directory, async () => {
       await this.#refuseLostLock();
+      await this.#start();
       return work();
     });
   }
@@ -171,7 +225,7 @@ export class AuditDirectory {
     throw new UsageError(`another process has taken \`${this.directory}\` meanwhile; nothing more is written into it`);
   }
 
-  /** Notes in the manifest what is written next. Throws `UsageError` when a file that somebody else put there would be replaced. */
+  /** Notes in the manifest what is written next. Throws `UsageError` if a file that something else put there would be replaced. */
   async #claim(asked: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
     const manifest = this.#manifest;
     if (manifest === undefined) return;
@@ -182,17 +236,22 @@ export class AuditDirectory {
     if (foreign !== undefined)
       throw new UsageError({ fact: `\`${foreign}\` is no file of this audit`, advice: 'move-away' });
     this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
-    await writeManifest(join(this.directory, manifestName), this.#manifest);
+    await writeManifest(this.#manifestPath, this.#manifest);
   }
 
-  #count({ counts, messages, leftOut, rowCount, bad, badCount }: Omit<JudgedPart, 'rows'>, end: unknown): void {
+  #count({ counts, messages, leftOut, rowCount, bad, badCount, end }: Checkpoint): void {
+    const kept = this.#kept;
     this.#counters.merge(counts);
-    this.#messages += messages;
-    this.#leftOut += leftOut;
-    this.#rows += rowCount;
-    this.#position = end;
-    this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
-    this.#badCount += badCount;
+    this.#kept = {
+      messages: kept.messages + messages,
+      leftOut: kept.leftOut + leftOut,
+      rows: kept.rows + rowCount,
+      bad: {
+        first: [...kept.bad.first, ...bad].slice(0, badRowsKept),
+        count: kept.bad.count + badCount,
+      },
+      position: end,
+    };
   }
 
   /** What came out, when the audit is finished. */
@@ -205,144 +264,117 @@ export class AuditDirectory {
     return this.#manifest?.end;
   }
 
-  /** Where the next shard begins; undefined at the beginning. */
-  get position(): unknown {
-    return this.#position;
-  }
-
-  get parts(): number {
-    return this.#parts.count;
-  }
-
-  get rows(): number {
-    return this.results?.rows ?? this.#rows;
-  }
-
-  get badRows(): BadRows {
-    return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
+  /** What is kept of the audit, while it is not finished. */
+  get kept(): Kept {
+    return this.#kept;
   }
 
   /** Files of the tables, of a finished audit that has them; a pattern where a table has several. */
   get tables(): readonly string[] {
-    return tableFilesInWords(Object.keys(this.results?.tables ?? {})).map((name) => join(this.directory, name));
+    return tableFilesInWords(Object.keys(this.results?.files ?? {})).map((name) => join(this.directory, name));
   }
 
-  /** Messages of all parts. */
-  get messages(): number {
-    return this.#messages;
-  }
-
-  /** Messages of all parts that the filters left out. */
-  get leftOut(): number {
-    return this.#leftOut;
-  }
-
-  /** The counts of all parts. */
+  /** Returns the counts of all that is kept. */
   counts(): Counts {
     return this.#counters.toJSON();
   }
 
   /** Keeps a shard that was judged, the one behind those that are kept. */
-  async add(judged: JudgedPart, end: unknown): Promise<void> {
-    await this.#writing(async () => {
-      await this.#start();
-      await this.#parts.add(judged, end);
-    });
-    this.#count(judged, end);
+  async add({ rows, fault: _, ...judged }: JudgedPart, end: unknown): Promise<void> {
+    const checkpoint: Checkpoint = { ...judged, end };
+    await this.#writing(() => this.#journal.add(rows, checkpoint));
+    this.#count(checkpoint);
   }
 
-  /** Puts the results together, all rows with the content of the other files, and takes the parts away. */
+  /** Finishes the audit: all rows, with the content of the other files, in the place of the journal. */
   async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
     await this.#writing(async () => {
-      await this.#start();
       if (this.#manifest === undefined) return;
       const { inputs, end } = this.#manifest;
-      const { format } = inputs;
+      const { withText, format } = inputs;
       await this.#claim(inputs);
-      const written = await this.#write(contents);
-      const permissions = this.#manifest?.inputs.withText ? madePrivate : privateFile;
-      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format, { permissions }));
+      const rows = this.#journal.digest;
+      const files = await this.#replace(contents, () => this.#journal.finish(withText ? madePrivate.most : undefined));
+      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format, this.#permissions));
       await this.#refuseLostLock();
-      this.#manifest = {
-        ...{ format: keptFormat, inputs, end },
-        results: {
-          rows: this.#rows,
-          badRows: this.badRows,
-          ...written,
-          ...(tables && { tables }),
-          ...(messages && { messages }),
-        },
-      };
-      await writeManifest(join(this.directory, manifestName), this.#manifest);
-      await this.#parts.remove();
+      const all = { [basename(this.paths.rows)]: rows, ...files, ...tables };
+      const { rows: count, bad: badRows } = this.#kept;
+      this.#manifest = newManifest({ inputs, end, results: { rows: count, badRows, messages, files: all } });
+      await writeManifest(this.#manifestPath, this.#manifest);
+      await this.#journal.remove();
     });
   }
 
-  /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
+  /** Puts the results so far where those of the whole audit will be, with those of an incomplete shard, and keeps the journal. */
   async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
     await this.#writing(async () => {
-      await this.#start();
       await this.#claim({ report: this.#manifest?.inputs.report, format: undefined });
-      await this.#write(contents, rest?.rows);
+      const rows = await replaceOwn(this.paths.rows, this.#permissions);
+      try {
+        await this.#journal.copyTo(rows);
+        await rows.append(rest?.rows ?? '');
+        await rows.flush();
+        await this.#replace(contents, () => rows.commit());
+      } finally {
+        await rows.discard();
+      }
     });
   }
 
-  async #write({ summary, counters, page }: Contents, rest = '') {
+  /** The permissions of rows and tables, which hold at least what matched, such as telephone numbers. */
+  get #permissions(): Permissions {
+    return this.#manifest?.inputs.withText ? madePrivate : { mode: 0o600 };
+  }
+
+  /** Replaces the files beside the rows, and the rows by `putRows`; returns the digests of the former by name. */
+  async #replace({ summary, counters, page }: Contents, putRows: () => Promise<void>) {
     const { paths } = this;
-    const { withText, report } = this.#manifest?.inputs ?? {};
-    const text = `${safeJson(summary, 2)}\n`;
-    const countersText = counters === undefined ? undefined : `${safeJson(counters)}\n`;
-    const opened: FileReplacement[] = [];
-    const open = async (path: string, permissions: Permissions = {}) => {
-      const file = await replaceOwn(path, permissions);
-      opened.push(file);
-      return file;
-    };
-    try {
-      const summaryFile = await open(paths.summary);
-      // Rows have at least what matched, such as numbers of telephones.
-      const rowsFile = await open(paths.rows, withText ? madePrivate : privateFile);
-      const pagePath = page === undefined ? undefined : paths.report;
-      const pageFile = pagePath && (await open(pagePath, report === 'text' ? madePrivate : {}));
+    const isTextInPage = this.#manifest?.inputs.report === 'text';
+    const texts: readonly (readonly [string | undefined, string | undefined, Permissions])[] = [
+      [paths.summary, `${safeJson(summary, 2)}\n`, {}],
       // Counters have the rules, and examples with their texts.
-      const countersFile = countersText && paths.counters && (await open(paths.counters, madePrivate));
-      const rows = await this.#parts.copyRows(rowsFile);
-      await rowsFile.append(rest);
-      await summaryFile.append(text);
-      if (pageFile) await pageFile.append(page ?? '');
-      if (countersFile) await countersFile.append(countersText);
-      for (const file of opened) await file.flush();
+      [paths.counters, counters === undefined ? undefined : `${safeJson(counters)}\n`, madePrivate],
+      [paths.report, page, isTextInPage ? madePrivate : {}],
+    ];
+    const digests: Record<string, FileDigest> = {};
+    const opened: FileReplacement[] = [];
+    try {
+      for (const [path, text, permissions] of texts) {
+        if (path === undefined || text === undefined) continue;
+        const file = await replaceOwn(path, permissions);
+        opened.push(file);
+        await file.append(text);
+        await file.flush();
+        digests[basename(path)] = {
+          bytes: Buffer.byteLength(text),
+          sha256: createHash('sha256').update(text).digest('hex'),
+        };
+      }
       await this.#refuseLostLock();
-      // INVARIANT: summary, counters and report belong to the decisions beside them, so old ones are removed first.
-      await summaryFile.removeOld();
+      // INVARIANT: summary, counters and report belong to the rows beside them, so old ones are removed first.
+      await removeOwn(paths.summary);
       if (paths.counters !== undefined) await removeOwn(paths.counters);
       if (paths.report !== undefined && (await this.#files.hasPage())) await removeOwn(paths.report);
-      await rowsFile.commit();
-      if (pageFile) await pageFile.commit();
-      if (countersFile) await countersFile.commit();
-      await summaryFile.commit();
-      return {
-        ...{ decisions: rows, summary: digestText(text) },
-        ...(countersText !== undefined && { counters: digestText(countersText) }),
-        ...(page !== undefined && { report: digestText(page) }),
-      };
+      await putRows();
+      for (const file of opened.toReversed()) await file.commit();
+      return digests;
     } finally {
       for (const file of opened) await file.discard();
     }
   }
 
-  /** The content of `summary.json` or `diff.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
+  /** Reads the content of `summary.json` or `diff.json` of a finished audit. Throws `UsageError` if the results are not as they were written. */
   async readResults(): Promise<unknown> {
-    const { paths } = this;
     return withFileErrors('read', this.directory, async () => {
       if (this.results !== undefined) await this.#files.refuseChanged(this.results);
-      return JSON.parse((await readOwn(paths.summary)) ?? '');
+      return JSON.parse((await readOwn(this.paths.summary)) ?? '');
     });
   }
 
-  /** Lets the directory go; what is in it stays. */
-  close(): Promise<void> {
-    return this.#lock.release();
+  /** Releases the directory; what is in it stays. */
+  async close(): Promise<void> {
+    await this.#journal.close();
+    await this.#lock.release();
   }
 }
 
@@ -356,46 +388,4 @@ async function writing<Result>(directory: string, work: () => Promise<Result>): 
     if (!['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
     throw new UsageError({ fact: message, advice: 'make-room' }, { cause });
   }
-}
-
-/** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
-async function findManifest(directory: string, files: ResultFiles, inputs: AuditInputs): Promise<Manifest | undefined> {
-  const advice = 'replace-results';
-  const manifest = await readManifest(join(directory, manifestName)).catch((error: unknown) => {
-    if (!(error instanceof ShapeError)) throw error;
-    throw new UsageError({ fact: error.message, advice });
-  });
-  const refuseForeign = async (format = inputs.format): Promise<undefined> => {
-    const found = await files.foreign({ ...inputs, format }, manifest);
-    const what =
-      manifest === undefined
-        ? 'is there already, without a manifest that says what it is of'
-        : 'is no file of the audit there';
-    if (found !== undefined) throw new UsageError({ fact: `\`${found}\` ${what}`, advice });
-  };
-  if (manifest === undefined) return refuseForeign();
-  const differences = differencesOf(manifest.inputs, inputs);
-  if (differences.length === 0) {
-    if (manifest.results === undefined) await refuseForeign();
-    return manifest;
-  }
-  const { all, withText, report, format, by } = manifest.inputs;
-  if (manifest.results !== undefined) {
-    // What was written and is not asked for now, takes nothing away.
-    const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
-    if (differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return manifest;
-    // Neither do other files of the same decisions.
-    const same = { ...inputs, all, withText, report, format, by };
-    if (differencesOf(manifest.inputs, same).length === 0) {
-      // The tables that were written are taken away, also where none are asked for.
-      await refuseForeign(format);
-      return refuseForeign();
-    }
-  }
-  const what = manifest.results === undefined ? 'an unfinished audit' : 'an audit';
-  throw new UsageError({ fact: `\`${directory}\` holds ${what} of other inputs`, differences, advice });
-}
-
-function digestText(text: string): FileDigest {
-  return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
 }

@@ -1,4 +1,4 @@
-/** The manifest of an audit: what went in, and once it is finished what came out. `manifest.json` in its directory. */
+/** The manifest of an audit, `manifest.json` in its directory: what went in, and once it is finished what came out. */
 import * as z from 'zod';
 import { type Difference, ShapeError } from '../../foundation/errors.js';
 import { readOwn } from '../../foundation/files/own-entries.js';
@@ -8,36 +8,32 @@ import { byName } from '../../platform/contract/fields.js';
 import { parse } from '../../platform/contract/parse.js';
 import { filterFields, type MessageFilters } from '../source/message-selection.js';
 import { tableFormats } from '../tables/write-tables.js';
-import { judgedFields } from './parts.js';
-import { tableFilePattern } from './table-files.js';
-
-const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
 /** The schema of `AuditInputs`. */
 export const inputsSchema = z.object({
   kind: z.enum(['audit', 'diff']),
-  /** Of Sluice. */
+  /** Version of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
   rules: z.string(),
   /** Digest of rules, lists and semantics together. */
   engine: z.string(),
-  /** The same of the old rules; only of a diff. */
+  /** The same for the old rules; only in a diff. */
   against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
   /** Which columns of a file were taken for what, `text=body,id=id`; absent for messages as a platform has them. */
   columns: z.string().optional(),
-  // As they were asked for: `until` is absent for a query without an end.
+  // As they were given: `until` is absent for a query without an end.
   ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
-  /** Digest of the labels: what they say of a sample in the report of an audit, or of the messages of a diff. */
+  /** Digest of the labels: what they say about a sample in the report of an audit, or about the messages of a diff. */
   labels: z.string().optional(),
-  /** Examples of a cause, and whether they go without texts; only of a diff. */
+  /** Examples of a cause, and whether they go without texts; only in a diff. */
   examples: z.number().optional(),
   redact: z.boolean().optional(),
-  /** Whether the decisions of the platform are counted beside; only of an audit. */
+  /** Whether the decisions of the platform are counted beside; only in an audit. */
   platform: z.boolean().optional(),
   /** What the summary counts by, besides rules. */
   by: z.string().optional(),
@@ -52,21 +48,28 @@ export const inputsSchema = z.object({
   format: z.enum(tableFormats).optional(),
 });
 
-/** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
+/** All that the results of an audit depend on, as digests and plain values: with equal inputs, results are equal. */
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
-/** Those of them that are not of rules, readings or Sluice itself: where messages come from, which they are, and their scores. */
+/** The inputs other than rules, readings and Sluice itself: where messages come from, which they are, and their scores. */
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
 
-/** Of manifest and parts: another one when something in a directory is kept otherwise, so that what an older version kept is refused. */
-export const keptFormat = 5;
+/** The format of manifest and journal. It changes when something in a directory is kept otherwise; directories of other formats are refused. */
+const keptFormat = 6;
+
+const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
+
+/** Size and SHA-256 of a file. */
+export type FileDigest = Readonly<z.infer<typeof fileDigest>>;
+
+const badRow = z.object({ file: z.string().optional(), line: z.number(), reason: z.string() });
 
 const manifestSchema = z.object({
   format: z.literal(keptFormat),
   inputs: inputsSchema,
-  /** The end of a query without one, taken at its first start: the last second that is judged. */
+  /** The last second that is judged of a query without an end, set when the audit begins. */
   end: z.number().optional(),
-  /** Made up when the audit begins, and kept by all runs that go on with it: its parts have it. Absent once it is finished. */
+  /** A random name for the journal, which every run that goes on with the audit keeps; absent once it is finished. */
   run: z.string().optional(),
   /** The command line that goes on with it, with placeholders for names of files and machines; absent once it is finished. */
   command: z.string().optional(),
@@ -78,23 +81,13 @@ const manifestSchema = z.object({
   /** Absent while the audit is not finished. */
   results: z
     .object({
-      /** Rows of `decisions.ndjson`. */
+      /** The number of rows. */
       rows: z.number(),
-      badRows: z.object({
-        count: z.number(),
-        first: judgedFields.bad,
-      }),
-      /** Bytes, lines and digest of a file that was read. */
+      badRows: z.object({ count: z.number(), first: z.array(badRow).readonly() }),
+      /** Bytes, lines and digest of the files that were read. */
       messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
-      decisions: fileDigest,
-      summary: fileDigest,
-      /** Only of an audit. */
-      counters: fileDigest.optional(),
-      /** By name of the file, without a folder. */
-      tables: byName(fileDigest)
-        .refine((tables) => Object.keys(tables).every((name) => tableFilePattern.test(name)))
-        .optional(),
-      report: fileDigest.optional(),
+      /** The files of the results, by name. */
+      files: byName(fileDigest),
     })
     .optional(),
 });
@@ -103,7 +96,12 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 export const manifestName = 'manifest.json';
 
-/** Reads a manifest; undefined when there is none. Throws `ShapeError` for a file that is none, `UsageError` for what is no file. */
+/** Makes a manifest of the current format. */
+export function newManifest(manifest: Omit<Manifest, 'format'>): Manifest {
+  return { format: keptFormat, ...manifest };
+}
+
+/** Reads a manifest; undefined if there is none. Throws `ShapeError` if the file is not a manifest, and `UsageError` if it is not a file. */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   const text = await readOwn(path);
   if (text === undefined) return undefined;
@@ -114,6 +112,11 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
     value = JSON.parse(text);
   } catch {
     throw new ShapeError(path, 'the whole value', 'must be the manifest of an audit');
+  }
+  const { format } = Object(value) as { readonly format?: unknown };
+  if (typeof format === 'number' && format !== keptFormat) {
+    const other = `is ${format}, which another version of sluice writes; this one reads ${keptFormat}`;
+    throw new ShapeError(path, 'format', other);
   }
   return parse(manifestSchema, value, path);
 }
@@ -129,13 +132,13 @@ export interface InputDifference extends Difference {
   readonly name: keyof AuditInputs;
 }
 
-/** What differs between the inputs of an audit that was begun and those of now; empty when nothing does. */
+/** Returns what differs between the inputs of an audit that was begun and those of now. */
 export function differencesOf(was: AuditInputs, is: AuditInputs): readonly InputDifference[] {
   const names = Object.keys(inputsSchema.shape) as (keyof AuditInputs)[];
   return (
     names
       .filter((name) => was[name] !== is[name])
-      // The digest of the engine has that of the rules in it.
+      // The digest of the engine covers the rules.
       .filter((name) => name !== 'engine' || was.rules === is.rules)
       .map((name) => ({ name, was: was[name], is: is[name] }))
   );

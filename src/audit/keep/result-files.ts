@@ -1,22 +1,18 @@
 /** The files of an audit's results: their names, which of them an audit wrote, and what stands in their place that it did not write. */
+import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../foundation/errors.js';
 import { unlessMissing } from '../../foundation/files/file-reason.js';
-import { isOwn, kindOf, readOwn } from '../../foundation/files/own-entries.js';
-import { type AuditInputs, type Manifest, manifestName } from './manifest.js';
-import { digestFile, type FileDigest, hasParts, partsFolder } from './parts.js';
+import { isOwn, kindOf, openOwn, readOwn } from '../../foundation/files/own-entries.js';
+import { journalNames } from './journal.js';
+import { type AuditInputs, type FileDigest, type Manifest, manifestName } from './manifest.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
-type Results = NonNullable<Manifest['results']>;
-
-/** What a directory is of: an audit, or a diff of two rule sets. */
-export type ResultKind = AuditInputs['kind'];
-
 /** Names of the files beside the tables, but for the page. */
-export const resultNames: Readonly<Record<ResultKind, ResultNames>> = {
-  audit: { rows: 'decisions.ndjson', summary: 'summary.json', counters: 'counters.json' },
-  diff: { rows: 'differences.ndjson', summary: 'diff.json' },
+export const resultNames: Readonly<Record<AuditInputs['kind'], ResultNames>> = {
+  audit: { summary: 'summary.json', rows: 'decisions.ndjson', counters: 'counters.json' },
+  diff: { summary: 'diff.json', rows: 'differences.ndjson' },
 };
 
 interface ResultNames {
@@ -26,36 +22,25 @@ interface ResultNames {
   readonly counters?: string;
 }
 
-/** All tables of an audit, in `written` of its manifest: how many there will be is not known before. */
-export const tablesName = 'tables';
+/** All tables of an audit, in `written` of its manifest: their number is not known before. */
+const tablesName = 'tables';
 
-/** The page of an audit as a file: what it is called, and how each begins, by which another file of the name is told from one. */
-export interface PageFile {
-  readonly name: string;
-  readonly beginning: string;
-}
-
-/** What a directory is of, and the page that its results have. */
+/** What a directory is of, and the page that its results have: its name, and how each begins, which tells it from another file of the name. */
 export interface ResultForm {
-  readonly kind: ResultKind;
-  readonly page?: PageFile | undefined;
+  readonly kind: AuditInputs['kind'];
+  readonly page?: { readonly name: string; readonly beginning: string } | undefined;
 }
 
-/** Which files an audit writes besides summary and decisions. */
+/** Which files an audit writes besides summary and rows. */
 type Extras = Pick<AuditInputs, 'report' | 'format'>;
 
 /** The results of an audit as files of a directory. */
 export class ResultFiles {
   /** Where the files are that have one name. */
-  readonly paths: {
-    readonly rows: string;
-    readonly summary: string;
-    readonly counters: string | undefined;
-    readonly report: string | undefined;
-  };
+  readonly paths: Readonly<Record<'rows' | 'summary', string> & Record<'counters' | 'report', string | undefined>>;
   readonly #directory: string;
   readonly #names: ResultNames;
-  readonly #page: PageFile | undefined;
+  readonly #page: ResultForm['page'];
 
   constructor(directory: string, { kind, page }: ResultForm) {
     this.#directory = directory;
@@ -74,82 +59,106 @@ export class ResultFiles {
   async hasPage(): Promise<boolean> {
     const { report } = this.paths;
     if (report === undefined || (await kindOf(report)) !== 'file') return false;
-    return this.#page !== undefined && (await readOwn(report))?.startsWith(this.#page.beginning) === true;
+    return (await readOwn(report))?.startsWith(this.#page?.beginning ?? '') === true;
   }
 
-  /** Whether a file of this name is one that an audit writes beside its parts. */
+  /** Whether a file of this name is one that an audit writes. */
   isResult(name: string): boolean {
-    const names: readonly (string | undefined)[] = [manifestName, ...Object.values(this.#names), this.#page?.name];
-    return names.includes(name) || tableFilePattern.test(name);
+    return (
+      [manifestName, ...journalNames, ...Object.values(this.#names), this.#page?.name].includes(name) ||
+      tableFilePattern.test(name)
+    );
   }
 
   /** What an audit of these inputs writes, as `written` of its manifest names it. */
   namesOf({ report, format }: Extras): readonly string[] {
-    const { rows, summary, counters } = this.#names;
-    const always = [summary, rows, ...(counters === undefined ? [] : [counters])];
-    return [...always, ...(report && this.#page ? [this.#page.name] : []), ...(format ? [tablesName] : [])];
+    const page = report && this.#page ? [this.#page.name] : [];
+    return [...Object.values(this.#names), ...page, ...(format ? [tablesName] : [])];
   }
 
-  /** Names of the files that stand where an audit of these inputs writes; an empty one is nobody's. Throws `UsageError` for what is no file. */
-  async standing(inputs: Extras): Promise<readonly string[]> {
+  /** Names of the files that stand where an audit of these inputs writes, empty ones left out. Throws `UsageError` for what is not a file. */
+  async #standing(inputs: Extras): Promise<readonly string[]> {
     const tables = inputs.format === undefined ? [] : await tablesIn(this.#directory, inputs.format);
-    const names = this.namesOf(inputs).filter((name) => name !== tablesName);
     const standing: string[] = [];
-    for (const name of [...names, ...tables]) {
-      const path = join(this.#directory, name);
-      const found = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
-      if (found !== undefined && found.size > 0) standing.push(name);
+    for (const name of [...this.namesOf(inputs).filter((each) => each !== tablesName), ...tables]) {
+      if (await this.#holdsSomething(name)) standing.push(name);
     }
     return standing;
   }
 
-  /** Throws `UsageError` when a link, or something else, is in the place of what an audit of these inputs makes. */
-  async refuseOthers(inputs: Extras): Promise<void> {
-    const parts = partsFolder(this.#directory);
-    await isOwn(join(this.#directory, manifestName), 'file');
-    await isOwn(parts, 'folder');
-    await this.standing(inputs);
+  async #holdsSomething(name: string): Promise<boolean> {
+    const path = join(this.#directory, name);
+    const found = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
+    return found !== undefined && found.size > 0;
   }
 
-  /** A file or folder that an audit of these inputs would replace, and that none wrote, by what the directory's manifest says. */
+  /** Which of the names of `namesOf` stand there already. */
+  async taken(inputs: Extras): Promise<readonly string[]> {
+    const standing = (await this.#standing(inputs)).map(writtenName);
+    return this.namesOf(inputs).filter((name) => standing.includes(name));
+  }
+
+  /** Throws `UsageError` if a link, or something else, is in the place of what an audit of these inputs makes. */
+  async refuseOthers(inputs: Extras): Promise<void> {
+    for (const name of [manifestName, ...journalNames]) await isOwn(join(this.#directory, name), 'file');
+    await this.#standing(inputs);
+  }
+
+  /** A file that an audit of these inputs would replace, and that no audit wrote, by what the manifest of the directory says. */
   async foreign(inputs: Extras, manifest: Manifest | undefined): Promise<string | undefined> {
-    if (manifest === undefined && (await hasParts(this.#directory))) return partsFolder(this.#directory);
     const written = manifest?.written ?? [];
-    const digests = manifest?.results && this.#digestsOf(manifest.results);
-    for (const name of await this.standing(inputs)) {
+    const journal = manifest === undefined ? await this.#standingJournal() : [];
+    for (const name of [...journal, ...(await this.#standing(inputs))]) {
       const path = join(this.#directory, name);
-      const isWritten = written.includes(tableFilePattern.test(name) ? tablesName : name);
-      if (!isWritten && digests?.get(name)?.sha256 !== (await digestFile(path))?.sha256) return path;
+      const digest = manifest?.results?.files[name];
+      if (!written.includes(writtenName(name)) && digest?.sha256 !== (await digestFile(path))?.sha256) return path;
     }
     return undefined;
   }
 
-  /** The files of the results of a finished audit, by name. */
-  #digestsOf({ decisions, summary, counters, report, tables = {} }: Results): ReadonlyMap<string, FileDigest> {
-    return new Map([
-      [this.#names.rows, decisions],
-      [this.#names.summary, summary],
-      ...(counters && this.#names.counters ? [[this.#names.counters, counters] as const] : []),
-      ...(report === undefined || this.#page === undefined ? [] : [[this.#page.name, report] as const]),
-      ...Object.entries(tables),
-    ]);
+  async #standingJournal(): Promise<readonly string[]> {
+    const standing: string[] = [];
+    for (const name of journalNames) if (await this.#holdsSomething(name)) standing.push(name);
+    return standing;
   }
 
   /** Names of the files of tables that an audit wrote, finished or not. */
   async tablesOf({ inputs, results, written }: Manifest): Promise<readonly string[]> {
-    if (results !== undefined) return Object.keys(results.tables ?? {});
+    if (results !== undefined) return Object.keys(results.files).filter((name) => tableFilePattern.test(name));
     const { format } = inputs;
     return format === undefined || !written?.includes(tablesName) ? [] : tablesIn(this.#directory, format);
   }
 
-  /** Throws `UsageError` when a file of the results is not as the audit wrote it. */
-  async refuseChanged(results: Results): Promise<void> {
-    for (const [name, written] of this.#digestsOf(results)) {
+  /** Throws `UsageError` if a file of the results is not as the audit wrote it. */
+  async refuseChanged({ files }: NonNullable<Manifest['results']>): Promise<void> {
+    for (const [name, written] of Object.entries(files)) {
       const path = join(this.#directory, name);
       const found = await digestFile(path);
       if (found?.sha256 === written.sha256) continue;
       const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
       throw new UsageError({ fact: `\`${path}\` ${what}`, advice: 'start-anew' });
     }
+  }
+}
+
+/** The name that `written` of a manifest has for a file. */
+function writtenName(name: string): string {
+  return tableFilePattern.test(name) ? tablesName : name;
+}
+
+/** Returns size and digest of a file of ours; undefined if there is none. Throws `UsageError` for what is not a file. */
+async function digestFile(path: string): Promise<FileDigest | undefined> {
+  const file = await openOwn(path);
+  if (file === undefined) return undefined;
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
   }
 }

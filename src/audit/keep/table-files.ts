@@ -9,7 +9,7 @@ import { type FileReplacement, type Permissions, replaceOwn } from '../../founda
 import { type TableName, tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
-import { type FileDigest, privateFile } from './parts.js';
+import type { FileDigest } from './manifest.js';
 
 /** Names of files of tables: always numbered, so that one pattern reads an audit of any size. */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
@@ -26,10 +26,8 @@ export async function writeTableFiles(
   directory: string,
   decisions: string,
   format: TableFormat,
-  {
-    rowsPerFile,
-    permissions = privateFile,
-  }: { readonly rowsPerFile?: number; readonly permissions?: Permissions } = {},
+  permissions: Permissions,
+  rowsPerFile?: number,
 ): Promise<Record<string, FileDigest>> {
   const opened = new Set<FileReplacement>();
   const digests = new Map<string, FileDigest>();

@@ -1,6 +1,6 @@
 /** A part of an audit that was judged in parts: what a finished audit left in a directory of its own. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { openOwn, readOwn } from '../../foundation/files/own-entries.js';
@@ -69,7 +69,7 @@ export async function readCounters({
 }: Pick<FinishedPart, 'directory' | 'results'>): Promise<KeptCounters> {
   const path = join(directory, resultNames.audit.counters ?? '');
   const text = (await readOwn(path)) ?? '';
-  if (createHash('sha256').update(text).digest('hex') !== results.counters?.sha256) throw changed(path);
+  if (createHash('sha256').update(text).digest('hex') !== results.files[basename(path)]?.sha256) throw changed(path);
   return JSON.parse(text) as KeptCounters;
 }
 
@@ -89,7 +89,7 @@ export async function* rowsOfPart(
     const blocks = lineBlocks(chunks, path, { from });
     for (let step = await blocks.next(); ; step = await blocks.next()) {
       if (step.done !== true) yield step.value;
-      else if (step.value.sha256 === results.decisions.sha256) return;
+      else if (step.value.sha256 === results.files[resultNames.audit.rows]?.sha256) return;
       else throw changed(path);
     }
   } finally {

@@ -5,7 +5,8 @@ import { UsageError } from '../../foundation/errors.js';
 import { unlessMissing } from '../../foundation/files/file-reason.js';
 import type { AuditDirectory } from '../keep/audit-directory.js';
 import { type AuditInputs, differencesOf, type InputDifference } from '../keep/manifest.js';
-import type { LinePosition } from '../source/line-blocks.js';
+import { resultNames } from '../keep/result-files.js';
+import { joinedPosition, type LinePosition } from '../source/line-blocks.js';
 import { filterFields } from '../source/message-selection.js';
 import { type FinishedPart, type KeptCounters, readCounters, rowsOfPart, textOf } from './finished-part.js';
 
@@ -54,7 +55,9 @@ export function mergedInputs(parts: FinishedParts, { report }: Pick<AuditInputs,
     others.some((part) => part.inputs[name as keyof AuditInputs] !== inputs[name as keyof AuditInputs]),
   );
   const shared = Object.fromEntries(Object.entries(inputs).filter(([name]) => !own.some((other) => other === name)));
-  const source = digest(parts.map(({ results }) => [results.decisions, results.summary, results.counters]));
+  const source = digest(
+    parts.map(({ results }) => [...Object.values(resultNames.audit).map((name) => results.files[name])]),
+  );
   const asked = { source, report, format: undefined, labels: undefined };
   return JSON.parse(JSON.stringify({ ...shared, ...asked })) as AuditInputs;
 }
@@ -62,9 +65,7 @@ export function mergedInputs(parts: FinishedParts, { report }: Pick<AuditInputs,
 /** The bytes and lines of the files that the parts were read from; undefined where one of them was not read from a file. */
 export function mergedMessages(parts: FinishedParts): LinePosition | undefined {
   const read = parts.flatMap(({ results }) => results.messages ?? []);
-  if (read.length < parts.length) return undefined;
-  const sum = (of: (position: LinePosition) => number) => read.reduce((total, position) => total + of(position), 0);
-  return { bytes: sum(({ bytes }) => bytes), lines: sum(({ lines }) => lines), sha256: digest(read) };
+  return read.length < parts.length ? undefined : joinedPosition(read);
 }
 
 /** The content of `counters.json` of a merged audit: that of its first part, with the counts and the ends of all. */
@@ -94,14 +95,14 @@ export async function mergeParts(
     onProgress,
   }: { readonly signal: AbortSignal; readonly onProgress: (messages: number, share: number) => void },
 ): Promise<void> {
-  const position = directory.position as MergePosition | undefined;
+  const position = directory.kept.position as MergePosition | undefined;
   let linesBefore = 0;
   for (const [index, part] of parts.entries()) {
     const { results } = part;
     if (position === undefined || index > position.part) {
       const { first, count } = results.badRows;
       const { counts } = await readCounters(part);
-      const bad = first.map((row) => ({ ...row, line: row.line + linesBefore }));
+      const bad = first.map((row) => (row.file === undefined ? { ...row, line: row.line + linesBefore } : row));
       const messages = counts.summary?.messages ?? 0;
       const judged = { rows: '', rowCount: 0, messages, leftOut: 0, undated: 0, counts, bad, badCount: count };
       await directory.add(judged, { part: index } satisfies MergePosition);
@@ -115,6 +116,6 @@ export async function mergeParts(
       const judged = { rows, rowCount, messages: 0, leftOut: 0, undated: 0, counts: {}, bad: [], badCount: 0 };
       await directory.add(judged, { part: index, read: end } satisfies MergePosition);
     }
-    onProgress(directory.messages, (index + 1) / parts.length);
+    onProgress(directory.kept.messages, (index + 1) / parts.length);
   }
 }

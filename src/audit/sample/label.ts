@@ -1,13 +1,33 @@
 /** Labels: what people found of single messages. Commands read them by `--labels`, the library takes them as `labels`. */
 import { ShapeError } from '../../foundation/errors.js';
+import type { Outcome } from '../count/diff-causes.js';
 import type { SampleRow } from './sample.js';
 
 /**
- * Whether what happened to a message was right: that it was stopped, that a rule stopped it, or that nothing did. `unsure` is for what
- * nobody can say.
+ * By outcome of a label: the key of `sluice label`, and what it says of what happened to a message (that it was stopped, that a rule stopped
+ * it, or that nothing did): `right`, `wrong`, or neither. All that labels are used for follows from this table.
  */
-export const outcomes = ['right', 'wrong', 'unsure'] as const;
-export type LabelOutcome = (typeof outcomes)[number];
+const table = {
+  right: { key: 'r', says: 'right' },
+  wrong: { key: 'w', says: 'wrong' },
+  unsure: { key: 'u', says: undefined },
+} as const satisfies Readonly<Record<string, { readonly key: string; readonly says: Outcome | undefined }>>;
+
+export type LabelOutcome = keyof typeof table;
+
+/** All outcomes. */
+export const outcomes = Object.keys(table) as [LabelOutcome, ...LabelOutcome[]];
+
+/** The outcomes in words: `right, wrong or unsure`. */
+export const outcomeWords = outcomes.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+
+/** Returns what an outcome says of what happened to a message. */
+export const saysOf = (outcome: LabelOutcome): Outcome | undefined => table[outcome].says;
+
+/** The outcomes by their keys. */
+export const outcomeKeys: ReadonlyMap<string, LabelOutcome> = new Map(
+  outcomes.map((outcome) => [table[outcome].key, outcome]),
+);
 
 /** One label. Without a rule it is about the message, whatever stopped it. */
 export interface Label {
@@ -55,17 +75,17 @@ export class Labels {
    * What is known of whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
    * wrong if all were wrong. Those of which nobody is sure are left out.
    */
-  byMessage(): Map<string, 'right' | 'wrong'> {
+  byMessage(): Map<string, Outcome> {
     const found = new Map<string, LabelOutcome[]>();
     for (const { messageId, outcome } of this.all()) {
       found.set(messageId, [...(found.get(messageId) ?? []), outcome]);
     }
-    const known = new Map<string, 'right' | 'wrong'>();
+    const known = new Map<string, Outcome>();
     for (const [messageId, all] of found) {
       const own = this.of(messageId, undefined)?.outcome;
-      const of = own === undefined ? all : [own];
-      if (of.includes('right')) known.set(messageId, 'right');
-      else if (!of.includes('unsure')) known.set(messageId, 'wrong');
+      const said = (own === undefined ? all : [own]).map(saysOf);
+      if (said.includes('right')) known.set(messageId, 'right');
+      else if (!said.includes(undefined)) known.set(messageId, 'wrong');
     }
     return known;
   }

@@ -3,6 +3,7 @@
  * hold: the unit in which messages of a file are judged, kept and resumed. Blocks depend on the bytes alone, not on how they arrived.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { digest } from '../../foundation/digest.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { maxLineBytes } from '../../foundation/files/lines.js';
 import { createScanner, type RecordKind } from './records.js';
@@ -13,6 +14,14 @@ export interface LinePosition {
   readonly lines: number;
   /** SHA-256 of all bytes before. */
   readonly sha256: string;
+}
+
+/** The position behind several streams: sums of bytes and lines, and a digest of the digests. Behind one stream it is that of the stream. */
+export function joinedPosition(ends: readonly LinePosition[]): LinePosition {
+  const [first] = ends;
+  if (first !== undefined && ends.length === 1) return first;
+  const sum = (of: (end: LinePosition) => number) => ends.reduce((total, end) => total + of(end), 0);
+  return { bytes: sum(({ bytes }) => bytes), lines: sum(({ lines }) => lines), sha256: digest(ends) };
 }
 
 /** Whole lines of a stream, or other records, the last one with its end or at the end of the stream. */

@@ -1,24 +1,10 @@
-/** The messages of a command: of a file or of a platform, as a stream and in shards, under the same filters. */
-
-import { isRefusal, ShapeError, UsageError } from '../../foundation/errors.js';
-import { withFileErrors } from '../../foundation/files/file-reason.js';
-import { inflated } from '../../foundation/files/gzip.js';
-import { type ByteSource, openFile } from '../../foundation/files/open-file.js';
+/** The messages of a command, as a stream and in shards, under the same filters; those of a platform. Those of files are in `message-files.ts`. */
+import { isRefusal } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { abortable } from './abortable.js';
-import type { ColumnMap } from './columns.js';
-import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
-import {
-  hasWindow,
-  isDated,
-  type ListCall,
-  listCallOf,
-  type MessageFilters,
-  selectionOf,
-} from './message-selection.js';
-import { type RowStream, readRowFormat } from './row-format.js';
-import { createRowReader, rowsOf } from './rows.js';
-import { lineShards, type ShardSource, windowShards } from './shards.js';
+import type { LinePosition } from './line-blocks.js';
+import { hasWindow, isDated, type ListCall, listCallOf, type MessageFilters } from './message-selection.js';
+import type { FoundRows } from './row-format.js';
+import { type ShardSource, windowShards } from './shards.js';
 import type { ListMessages } from './time-windows.js';
 
 /** The messages to judge, and how many of them a request of a platform lists. */
@@ -51,9 +37,9 @@ export interface MessageSource {
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards, those of a query without an end up to and including a second. */
   readonly shards: (options: ShardOptions) => ShardSource;
-  /** What a file was found to be. */
-  readonly rows?: Omit<RowStream, 'chunks'>;
-  /** What a file held, once all of its shards were read. */
+  /** What files were found to be. */
+  readonly rows?: readonly FoundRows[];
+  /** What files held, once all of their shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
   readonly bytes?: number | undefined;
@@ -63,102 +49,6 @@ export interface MessageSource {
   readonly refuseEmpty?: (read: number) => void;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
-}
-
-/** A file of messages by its path, or a stream by the name that errors have for it. */
-export interface NamedMessages {
-  readonly name: string;
-  /** Of a stream. */
-  readonly chunks?: AsyncIterable<Uint8Array> | undefined;
-  /** Which of its columns are what, where they are named. */
-  readonly map?: ColumnMap | undefined;
-  /** Whether it may be without any message. */
-  readonly mayBeEmpty?: boolean | undefined;
-}
-
-/**
- * Messages of NDJSON, CSV or an array, plain or gzip. Throws `UsageError` when a file cannot be opened, and for columns that are named where
- * messages have none, `ShapeError` when its beginning is nothing that can be read.
- */
-export async function messagesOfFile(
-  { name, chunks: given, map = {}, mayBeEmpty = false }: NamedMessages,
-  filters: MessageFilters,
-  signal: AbortSignal,
-): Promise<MessageSource> {
-  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = given
-    ? { chunks: given }
-    : await withFileErrors('read', name, () => openFile(name));
-  const { share = () => undefined, ...opened } = source;
-  const isNamedCsv = given === undefined && /\.[ct]sv(?:\.gz)?$/i.test(name);
-  const stream = await readRowFormat(inflated(abortable(source.chunks, signal), name), {
-    source: name,
-    isNamedCsv,
-    map,
-  })
-    .then((found) => {
-      if (!found.isOfMessages || Object.keys(map).length === 0) return found;
-      throw new UsageError({ source: name, fact: 'columns are named, and it has messages with `data`' });
-    })
-    .catch(async (error: unknown) => {
-      await opened.close?.();
-      throw error;
-    });
-  const { chunks, ...rows } = stream;
-  const { records, head } = rows.format;
-  let latest: ShardSource | undefined;
-  let tally: Counting | undefined;
-  const refuseEmpty = (read: number) => {
-    if (read === 0 && !mayBeEmpty)
-      throw new ShapeError(name, 'the whole file', 'has no message', { advice: 'allow-empty' });
-  };
-  const begin = () => {
-    tally = { selected: 0, undated: 0 };
-    return tally;
-  };
-  const blocks = lineBlocks(chunks, name, { isEager: true, records, head });
-  return {
-    ...opened,
-    get tally() {
-      return tally;
-    },
-    refuseEmpty,
-    share,
-    rows,
-    read: () => latest?.read,
-    messages: messagesIn(blocks, rows, name, { filters, begin, refuseEmpty }),
-    shards: ({ isKept }) => {
-      latest = lineShards({ chunks, share }, { source: name, format: rows.format }, { isEager: !isKept });
-      return latest;
-    },
-  };
-}
-
-type Counting = { -readonly [Name in keyof MessageTally]: number };
-
-async function* messagesIn(
-  blocks: AsyncIterable<LineBlock>,
-  { format }: Pick<RowStream, 'format'>,
-  source: string,
-  {
-    filters,
-    begin,
-    refuseEmpty,
-  }: { readonly filters: MessageFilters; begin(): Counting; refuseEmpty(read: number): void },
-): AsyncGenerator<MessageDraft> {
-  const read = createRowReader(format, source);
-  const tally = begin();
-  let count = 0;
-  for await (const block of blocks) {
-    for (const row of rowsOf(block, format)) {
-      const message = read(row);
-      if (message === undefined) continue;
-      count += 1;
-      const selected = selectionOf(filters, message);
-      if (selected !== 'other') tally[selected] += 1;
-      if (selected === 'selected') yield message;
-    }
-  }
-  refuseEmpty(count);
 }
 
 /** What lists messages: `messages` of a client. */
@@ -179,7 +69,7 @@ export async function messagesOfPlatform(
 ): Promise<MessageSource> {
   const newest = measured ? await newestTime(lister, filters, signal) : undefined;
   let first: number | undefined;
-  let tally: Counting | undefined;
+  let tally: { -readonly [Name in keyof MessageTally]: number } | undefined;
   const messages = async function* () {
     tally = { selected: 0, undated: 0 };
     for await (const message of lister.iterate(...listCallOf(filters, { limit }, signal))) {

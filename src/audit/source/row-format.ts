@@ -13,6 +13,14 @@ export interface RowStream {
   readonly isInMilliseconds: boolean;
   /** All bytes of the stream. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Closes the stream where it was not read to its end. */
+  close(): void;
+}
+
+/** What a file was found to be. */
+export interface FoundRows extends Omit<RowStream, 'chunks' | 'close'> {
+  /** The name of the file in errors. */
+  readonly name: string;
 }
 
 /** What is known of a stream before its first byte. */
@@ -44,8 +52,11 @@ export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: Ro
     if (bytes.length > 0) yield bytes;
     yield* { [Symbol.asyncIterator]: () => reader };
   };
-  const { format = plainFormat, isOfMessages = false, time } = found;
-  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all() };
+  const close = () => {
+    reader.return?.()?.catch(() => undefined);
+  };
+  const { format = { ...plainFormat, map: hints.map }, isOfMessages = false, time } = found;
+  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all(), close };
 }
 
 /** What the beginning of a stream says, with the time in its first row; without a format it is NDJSON, of which nothing else is known. */

@@ -22,8 +22,8 @@ export type Shard = {
   | { readonly kind: 'messages'; readonly messages: readonly MessageDraft[] }
 );
 
-/** What the lines of a shard are: the name of their file in errors, and how its rows are read. */
-export type RowSource = Pick<Lines, 'source' | 'format'>;
+/** The file that the lines of a shard are of, and how its rows are read. */
+export type RowSource = Pick<Lines, 'source' | 'format' | 'file'>;
 
 export interface ShardSource {
   /** The shards behind a position that one of them had as its `end`; all of them without. */

@@ -42,7 +42,11 @@ export async function writeTables(
     count: 0,
     batch: [],
   });
-  const openFiles = (number: number) => Promise.all(tables.map((table) => openFile(table, number)));
+  const openFiles = async (number: number): Promise<readonly OpenFile[]> => {
+    const opened: OpenFile[] = [];
+    for (const table of tables) opened.push(await openFile(table, number));
+    return opened;
+  };
   let line = 0;
   let number = 1;
   let files = await openFiles(number);

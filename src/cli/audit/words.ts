@@ -87,15 +87,20 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
 
 /** Rows of a file that hold no message. */
 export function badRowsDoubt({ first, count }: BadRows): Doubt {
-  const details = first.map(({ line, reason }) => ({ words: reason, line }));
+  const details = first.map(({ file, line, reason }) => ({
+    words: file === undefined ? reason : `${reason} in ${file}`,
+    line,
+  }));
   return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
 }
 
 /** The same as a clause, with the first of them. */
 export function badRowsWords(bad: BadRows): string {
-  const { words, figure, details } = badRowsDoubt(bad);
-  const [first] = details;
-  return `${words}: ${figure}${first === undefined ? '' : `; the first in line ${first.line}: ${escapeText(first.words)}`}`;
+  const { words, figure } = badRowsDoubt(bad);
+  const [first] = bad.first;
+  if (first === undefined) return `${words}: ${figure}`;
+  const place = `line ${first.line}${first.file === undefined ? '' : ` of ${first.file}`}`;
+  return `${words}: ${figure}; the first in ${escapeText(place)}: ${escapeText(first.reason)}`;
 }
 
 /** Whose terms or patterns never matched, and how many of them: of a list, or of a rule that holds them itself. */

@@ -106,7 +106,7 @@ export const auditCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
-  const settings = readSettings(values, plan.messagesFile !== undefined);
+  const settings = readSettings(values, plan.messageFiles !== undefined);
   const directory =
     values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
   try {
@@ -200,7 +200,7 @@ async function auditInput(
     if (stopped === undefined) await directory.finish({ summary: report, counters, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
   }
-  const rowCount = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
+  const rowCount = ((directory?.results ?? directory?.kept)?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
   const reportFile = values.report ? directory?.paths.report : undefined;
   const others = { report: reportFile, tables: directory?.tables ?? [] };
   const { rows: decisions = '', summary = '' } = directory?.paths ?? {};
@@ -215,8 +215,8 @@ async function auditInput(
     const undated = isSaid ? 0 : (report.undated.leftOut ?? 0);
     await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   }
-  if (stopped !== undefined && directory !== undefined && directory.parts > 0) {
-    await reporter.note(`${counted(directory.messages, 'message')} kept: the same command goes on behind them`);
+  if (stopped !== undefined && directory !== undefined && directory.kept.messages > 0) {
+    await reporter.note(`${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`);
   }
   if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
   if (stopped !== undefined) throw stopped.reason;
@@ -282,7 +282,7 @@ function commandWords(values: Values): string {
   const words = Object.entries(reproduced).flatMap(([name, how]) => {
     const value = given[name];
     if (how === 'no' || value === undefined || value === false) return [];
-    if (how !== 'as given') return `--${name} ${how}`;
+    if (how !== 'as given') return `--${name} ${how}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
     return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
   });
   return `sluice audit ${words.join(' ')}`;

@@ -77,7 +77,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (plan.messages === undefined && settings.gates.limits.length > 0) {
     throw new UsageError(`\`${gateOf(settings.gates)}\` needs messages; add \`--messages FILE\` or a platform`);
   }
-  const rows = readRowOptions(values, plan.messages === undefined || plan.messages.messagesFile !== undefined);
+  const rows = readRowOptions(values, plan.messages === undefined || plan.messages.messageFiles !== undefined);
   if (values.out !== undefined && plan.messages === undefined) {
     throw new UsageError('`--out` keeps what was judged; add `--messages FILE` or a platform, or leave it out');
   }

@@ -1,3 +1,4 @@
+import { outcomeKeys, outcomeWords } from '../../audit/sample/label.js';
 import { type LabelsFile, labelsFileOf, openLabels } from '../../audit/sample/labels.js';
 import { readSample } from '../../audit/sample/sample-file.js';
 import { abortable } from '../../audit/source/abortable.js';
@@ -10,7 +11,7 @@ import { readWholeText } from '../input-files.js';
 import { print } from '../io.js';
 import { labelsCsv, labelsOfCsv } from '../label/csv.js';
 import { labelScreen } from '../label/screen.js';
-import { LabelSession, outcomeKeys } from '../label/session.js';
+import { LabelSession } from '../label/session.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -36,7 +37,8 @@ export const labelCommand: Command<typeof options> = {
   name: 'label',
   summary: 'label the messages of a sample: was it right to stop them?',
   description:
-    'Shows the messages of a sample one by one, with what was found in them, and keeps what each key says: r right, w wrong, u unsure, ' +
+    'Shows the messages of a sample one by one, with what was found in them, and keeps what each key says: ' +
+    `${[...outcomeKeys].map((key) => key.join(' ')).join(', ')}, ` +
     'b back, q quit. Every label is written at once, and the same command goes on where it ended. Labels are rows { "messageId", "ruleId", "outcome", "by" }; the last one for a message and a rule counts.',
   examples: [
     'sluice label sample.ndjson',
@@ -91,7 +93,7 @@ async function throughCsv(path: string, session: LabelSession, file: LabelsFile,
   });
   if (text === undefined) {
     await withFileErrors('write', path, () => writeFileAtomically(path, labelsCsv(session), { mode: 0o600 }));
-    return `wrote ${counted(session.items.length, 'message')} to ${path}; fill its column \`outcome\` with right, wrong or unsure, and run the same command`;
+    return `wrote ${counted(session.items.length, 'message')} to ${path}; fill its column \`outcome\` with ${outcomeWords}, and run the same command`;
   }
   const labels = labelsOfCsv(text, path, session);
   await file.add(labels);
@@ -131,7 +133,8 @@ async function labelByKeys(session: LabelSession, file: LabelsFile, context: Run
       // Arrows and other keys of several characters begin with it, and mean nothing here.
       if (bytes[0] === escapeByte) continue;
       for (const key of Buffer.from(bytes).toString('latin1').toLowerCase()) {
-        const label = Object.hasOwn(outcomeKeys, key) ? session.label(outcomeKeys[key]!) : undefined;
+        const outcome = outcomeKeys.get(key);
+        const label = outcome && session.label(outcome);
         if (key === 'q' || key === '\u{4}' || key === '\u{3}') return key === '\u{3}';
         if (key === '\u{1a}') {
           await leave();

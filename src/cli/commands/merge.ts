@@ -136,7 +136,7 @@ async function mergeInto(
   const facts: AuditFacts = {
     ...{ ruleSet, semantics, runningRules: ruleSet.rules.filter((rule) => runs(rule, semantics)), rule: undefined },
     ...{ label: counted(parts.length, 'part'), scores: new Map(inputs.scores === undefined ? [] : [['', {}]]) },
-    written: { decisions, summary, report: reportFile, rows: directory.rows, tables: [], isOld },
+    written: { decisions, summary, report: reportFile, rows: directory.results?.rows ?? 0, tables: [], isOld },
     ...{ ...screen, interrupted: false, tookMs: now() - startedAt, judged: 0 },
   };
   await printReport(report, facts, values, context);
@@ -162,7 +162,7 @@ async function finish(directory: AuditDirectory, { parts, counters, inputs, engi
   facts satisfies Readonly<Record<keyof InputFacts, unknown>>;
   const counts = directory.counts();
   const report = buildReport(
-    { counts, bad: directory.badRows, partial: false },
+    { counts, bad: directory.kept.bad, partial: false },
     { engine, ruleSet, scoresUpToOne, facts },
   );
   const page = inputs.report && {

@@ -179,7 +179,7 @@ const flushAtCharacters = 1 << 16;
 async function pullMessages(platform: Platform, filters: ListedMessages, file: LineFile, context: RunContext) {
   const { reporter } = context;
   await reporter.step(`pulling messages from ${platform.label}`);
-  const source = await openMessages({ messagesFile: undefined, filters }, platform, context);
+  const source = await openMessages({ messageFiles: undefined, filters }, platform, context);
   let buffered = '';
   let count = 0;
   try {

@@ -82,7 +82,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     perRule: sizes.findLast(({ rule }) => rule === undefined)?.size ?? 75,
   };
   const messagePlan = planMessages(values, context.env);
-  const rowOptions = readRowOptions(values, messagePlan.messagesFile !== undefined);
+  const rowOptions = readRowOptions(values, messagePlan.messageFiles !== undefined);
   return withMessages(messagePlan, values, context, async (input) => {
     const named = sizes.flatMap(({ rule, size }) =>
       rule === undefined ? [] : [[ruleOfOption('per-rule', rule, input.ruleSet).id, size] as const],

@@ -135,7 +135,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
     ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
     values.semantics,
     values.scores,
-    values.messages,
+    ...(values.messages ?? []),
   ];
   const watched = files.filter((path) => path !== undefined);
   if (watched.includes('-')) throw new UsageError('`--watch` needs files; standard input can be read once only');
@@ -161,7 +161,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
       'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--labels FILE`, or `--demo`',
     );
   }
-  if ([...paths, messages, expectFile, labels].filter((path) => path === '-').length > 1) {
+  if ([...paths, ...(messages ?? []), expectFile, labels].filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input can be read once only; give `-` once');
   }
   return {

@@ -88,8 +88,8 @@ export async function compareSides(
 
 function stoppedWords(messages: number, directory: AuditDirectory | undefined): string {
   const stopped = `stopped after ${counted(messages, 'message')}; a part of them is no diff`;
-  if (directory === undefined || directory.parts === 0) return stopped;
-  return `${stopped}; ${counted(directory.messages, 'message')} kept: the same command goes on behind them`;
+  if (directory === undefined || directory.kept.messages === 0) return stopped;
+  return `${stopped}; ${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`;
 }
 
 /** All that the results of a diff depend on. */

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
+import { outcomeWords } from '../../audit/sample/label.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
@@ -8,10 +9,18 @@ import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { readRuleSetFile } from '../../platform/loader/rule-set-file.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
-import { readLabels, standardInput } from '../input-files.js';
+import { readLabels } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
-import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
+import {
+  factsOf,
+  filesName,
+  filterOptions,
+  type MessagePlan,
+  openMessages,
+  readFilters,
+  readMessageFiles,
+} from '../message-source.js';
 import {
   engineOptions,
   noteExpired,
@@ -54,7 +63,7 @@ export const diffInputOptions = {
     labels: {
       type: 'string',
       value: 'FILE',
-      help: 'what people found, as `sluice label` writes it: rows { "messageId", "outcome": "right", "wrong" or "unsure" } of how messages were handled',
+      help: `what people found, as \`sluice label\` writes it: rows { "messageId", "outcome" }, ${outcomeWords}, of how messages were handled`,
     },
   }),
   ...filterOptions,
@@ -79,7 +88,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: Pick<MessagePlan, 'messagesFile' | 'map' | 'mayBeEmpty' | 'filters'> | undefined;
+  readonly messages: Pick<MessagePlan, 'messageFiles' | 'map' | 'mayBeEmpty' | 'filters'> | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
@@ -90,17 +99,17 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
   if (isLive && named === undefined) {
     throw new UsageError('`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
-  const messagesFile = values.messages;
-  const isJudged = !values['rules-only'] && (messagesFile !== undefined || named !== undefined);
-  const isPlatformUsed = isLive || (isJudged && messagesFile === undefined);
+  const messageFiles = readMessageFiles(values);
+  const isJudged = !values['rules-only'] && (messageFiles !== undefined || named !== undefined);
+  const isPlatformUsed = isLive || (isJudged && messageFiles === undefined);
   if (!isPlatformUsed) refuseUnreadPlatform(values, 'the files given have');
-  const filters = readFilters(values, messagesFile !== undefined);
+  const filters = readFilters(values, messageFiles !== undefined);
   return {
     rules,
     against,
     platform: isPlatformUsed ? named : undefined,
     messages: isJudged
-      ? { messagesFile, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], filters }
+      ? { messageFiles, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], filters }
       : undefined,
   };
 }
@@ -199,7 +208,7 @@ export async function withDiffInput<Result>(
     const source = which && (await openMessages(which, platform, context));
     const messages: DiffMessages | undefined = source && {
       source,
-      name: which.messagesFile === '-' ? standardInput : (which.messagesFile ?? platform?.label ?? ''),
+      name: which.messageFiles === undefined ? (platform?.label ?? '') : filesName(which.messageFiles),
       facts: factsOf({ ...which, platform: plan.platform }, source, scores),
     };
     try {

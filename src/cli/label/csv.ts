@@ -1,9 +1,9 @@
 /** The labels of a sample as CSV: for people who would rather fill in a spreadsheet. */
 import Papa from 'papaparse';
-import { type Label, outcomes } from '../../audit/sample/label.js';
+import { type Label, outcomeKeys, outcomes } from '../../audit/sample/label.js';
 import { csvCell, withoutFormulas } from '../../audit/tables/csv.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { type LabelSession, outcomeKeys, type SessionItem } from './session.js';
+import type { LabelSession, SessionItem } from './session.js';
 
 const titles = ['messageId', 'ruleId', 'stratum', 'verdict', 'sender', 'text', 'outcome', 'by'];
 
@@ -45,7 +45,7 @@ export function labelsOfCsv(text: string, path: string, session: LabelSession): 
       throw new ShapeError(where, 'messageId', 'with its `ruleId` is that of no message of the sample');
     const word = written.trim().toLowerCase();
     if (word === '') return [];
-    const outcome = outcomes.find((one) => one === (outcomeKeys[word] ?? word));
+    const outcome = outcomes.find((one) => one === (outcomeKeys.get(word) ?? word));
     if (outcome === undefined)
       throw new ShapeError(where, 'outcome', `must be one of ${outcomes.join(', ')}, or empty`);
     const label = { messageId: row.messageId, ruleId: row.stratum.ruleId, outcome, by: by === '' ? undefined : by };

@@ -1,3 +1,4 @@
+import { outcomeKeys } from '../../audit/sample/label.js';
 import { filesOf } from '../../engine/media.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { decisionBlocks } from '../check/screen.js';
@@ -9,7 +10,7 @@ import type { LabelSession, SessionItem } from './session.js';
 
 /** A sample has no rules: patterns stand for themselves where the message shows them. */
 const noRules: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
-const keys = 'r right  w wrong  u unsure  b back  q quit';
+const keys = [...outcomeKeys, ['b', 'back'], ['q', 'quit']].map((key) => key.join(' ')).join('  ');
 
 /**
  * The screen of the current message, at most `height` lines: verdict, all texts with their marks, who wrote it and when, the question, and the

@@ -2,9 +2,6 @@ import type { Label, LabelOutcome, Labels } from '../../audit/sample/label.js';
 import type { SampledStratum, SampleRow } from '../../audit/sample/sample.js';
 import { columns, cut } from '../terminal/lines.js';
 
-/** What each key says of a message. */
-export const outcomeKeys: Readonly<Record<string, LabelOutcome>> = { r: 'right', w: 'wrong', u: 'unsure' };
-
 /** A message to label. */
 export interface SessionItem {
   readonly row: SampleRow;

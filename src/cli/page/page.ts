@@ -4,7 +4,7 @@ import type { OriginCounts } from '../../audit/count/audit-summary.js';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
-import type { PageFile } from '../../audit/keep/result-files.js';
+import type { ResultForm } from '../../audit/keep/result-files.js';
 import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import {
   doubtsOf,
@@ -31,7 +31,7 @@ import { causeTable, ruleRows } from './rule-rows.js';
 const most = { names: 50, unmatchedTerms: 200, issues: 200, badRows: 20 } as const;
 
 /** The page as a file of a directory. */
-export const pageFile: PageFile = {
+export const pageFile: NonNullable<ResultForm['page']> = {
   name: 'report.html',
   beginning: '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ',
 };

@@ -6,14 +6,14 @@ import { stops, verdicts } from './verdicts.js';
 
 /** Actions of the document and those of live platforms; others are passed through with a warning. */
 const knownActions = new Set<string>([...verdicts, 'flagMessage', 'kick', 'ban', 'block', 'deactivate']);
-/** Those that a mistyped action is compared with: short ones are near too many others (`warn`, `ban`). */
+/** Actions that a mistyped one is compared with: short ones are near too many others (`warn`, `ban`). */
 const longActions = [...knownActions].filter((action) => action.length > 4);
 const stopping: readonly string[] = verdicts.filter(stops);
 /** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
 const stems = stopping.map((verdict) => verdict.replace('Message', ''));
 const nearVerdict = new RegExp(`^(?:messages?)?(${stems.join('|')})(?:messages?)?$`);
 
-/** Reads the actions of a rule, each once. One that nobody knows, and none at all, is an issue. */
+/** Reads the actions of a rule, each once. An unknown action is an issue, and so is a rule without actions. */
 export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
   const actions: string[] = [];
   const written = asList(fields.action);
@@ -37,7 +37,7 @@ export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readon
 }
 
 /**
- * Whether a rule was meant to stop messages and stops none: one of its actions is an edit away from one that stops, or is called nearly
+ * Reports whether a rule was meant to stop messages and stops none: one of its actions is an edit away from one that stops, or is called nearly
  * like one. `block`, which blocks a user, is meant beside other actions.
  */
 export function isMeantToStop(actions: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 /**
- * Compiles a rule set in named steps: lists, rules and their conditions, then one automaton over all terms and one set
- * over all patterns. A broken part is an issue, never an exception; the rest of the rule set works.
+ * Compiles a rule set in named steps: lists, rules and their conditions, then one set over all patterns and one automaton over all terms.
+ *
+ * INVARIANT: a broken part is an issue, never an exception, and the rest of the rule set works as it would without that part.
  */
 
 import { PORTION, type Portions } from '../../foundation/portions.js';
@@ -23,7 +24,6 @@ import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
 import { noteSlips, type SlipCode, slipDetail } from './slips.js';
-import { startStageTimer } from './stage-timer.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
@@ -31,7 +31,7 @@ import { tabulateVerdicts } from './verdict-tables.js';
 import type { Verdict } from './verdicts.js';
 import { createTermReader } from './word-readings.js';
 
-/** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
+/** The parts of a rule set that are compiled. They are unchecked, because rule sets come from files and other programs. */
 export interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists: readonly unknown[];
@@ -48,53 +48,38 @@ interface Draft {
   readonly reported: Set<string>;
 }
 
-/** Compiles a rule set, in portions. Never throws because of its content: what is wrong with it is in `issues`. */
+/**
+ * Compiles a rule set, in portions. Never throws because of its content: everything wrong with it is in `issues`. Pattern sets are closed
+ * when the compilation is abandoned.
+ */
 export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
   const log = new IssueLog();
-  const timer = startStageTimer();
+  const stages = { lists: 0, rules: 0, patterns: 0, words: 0 };
+  let since = performance.now();
+  const end = (stage: keyof typeof stages) => {
+    stages[stage] = performance.now() - since;
+    since += stages[stage];
+  };
   for (const { code, listId, detail } of parts.notices ?? []) log.add(code, { listId }, detail);
   const lists = yield* readTermLists(parts.lists, log);
-  timer.end('lists');
+  end('lists');
   const verdicts = semantics.precedence as readonly Verdict[];
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], reported: new Set() };
   const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
-  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
-  const compileRule = ruleCompiler({ draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
-  const seen = new Set<string>();
-  for (const [position, value] of parts.rules.entries()) {
-    if (!(position in parts.rules)) continue;
-    const fields = asFields(value);
-    const id = asString(fields?.id);
-    if (fields === undefined || id === undefined || id === '') {
-      const why = (fields?.id ?? '') === '' ? 'has no `id`' : 'has an `id` that is not a string';
-      log.add('malformed-rule', { index: position }, `rule ${position + 1} ${why}`);
-    } else if (runs(fields, semantics)) {
-      if (seen.has(id)) log.add('duplicate-rule', { ruleId: id }, 'occurs again; both run');
-      seen.add(id);
-      yield* compileRule(id, fields);
-    }
-  }
-  for (const [index, ruleId] of semantics.shadow.entries()) {
-    if (!ruleIds.has(ruleId)) {
-      log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
-    }
-  }
-  const listIds = new Set(parts.lists.map((list) => asFields(list)?.id));
-  for (const listId of typeof semantics.words === 'string' ? [] : Object.keys(semantics.words.lists)) {
-    if (!listIds.has(listId)) {
-      log.add('unknown-word-list', { listId }, 'has a reading of `words` in the semantics, and no list has this id');
-    }
-  }
-  timer.end('rules');
+  const { missing } = parts;
+  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing }, log);
+  yield* compileRules(parts.rules, { draft, lists, exceptions, missing, semantics, verdicts, log });
+  reportUnknownIds(semantics, ruleIds, new Set(parts.lists.map((list) => asFields(list)?.id)), log);
+  end('rules');
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);
   let ofExceptions: LinkedExceptionPatterns = {};
   let isComplete = false;
   try {
     if (exceptions !== undefined) ofExceptions = yield* linkExceptionPatterns(exceptions.entries, semantics, log);
-    timer.end('patterns');
+    end('patterns');
     const words = yield* linkWords(draft.words, exceptions?.entries ?? [], semantics, log);
     scanEmptyText(words.index, patterns.index);
-    timer.end('words');
+    end('words');
     yield;
     const conditions: CompiledCondition[] = [];
     for (const [index, condition] of draft.conditions.entries()) {
@@ -103,11 +88,8 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       conditions.push({ ...condition, patterns: ofCondition, ...(compileError !== undefined && { compileError }) });
       if (index % PORTION === 0) yield;
     }
-    const tables = yield* tabulateVerdicts(
-      { rules: draft.rules, conditions, all: semantics.conditions === 'all', none: verdicts.length },
-      words.index.references,
-      patterns.index.references,
-    );
+    const ranked = { rules: draft.rules, conditions, all: semantics.conditions === 'all', none: verdicts.length };
+    const tables = yield* tabulateVerdicts(ranked, words.index.references, patterns.index.references);
     const unreadableConditions =
       semantics.unreadable === 'block' ? yield* conditionsOnText(conditions, words.index, patterns.index) : [];
     isComplete = true;
@@ -122,7 +104,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       tables,
       verdicts,
       issues: log.issues,
-      stages: timer.stages,
+      stages,
     };
   } finally {
     if (!isComplete) {
@@ -132,7 +114,24 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   }
 }
 
-/** The conditions on `text` that have a threshold, or a term or a pattern that runs, in their order. */
+/** Reports ids of the semantics that nothing in the rule set has. */
+function reportUnknownIds(
+  { shadow, words }: Semantics,
+  ruleIds: ReadonlySet<unknown>,
+  listIds: ReadonlySet<unknown>,
+  log: IssueLog,
+): void {
+  for (const [index, ruleId] of shadow.entries()) {
+    if (!ruleIds.has(ruleId))
+      log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
+  }
+  for (const listId of typeof words === 'string' ? [] : Object.keys(words.lists)) {
+    if (!listIds.has(listId))
+      log.add('unknown-word-list', { listId }, 'has a reading of `words` in the semantics, and no list has this id');
+  }
+}
+
+/** Returns the conditions on `text` that have a threshold, or a term or a pattern that runs, in their order. */
 function* conditionsOnText(
   conditions: readonly CompiledCondition[],
   words: WordIndex,
@@ -160,7 +159,7 @@ function scanEmptyText({ count, matcher }: WordIndex, { set }: PatternIndex): vo
   if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => Advice.STOP, set.dfa);
 }
 
-/** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
+/** Reports whether a rule runs, by the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
 export function runs(
   rule: { readonly enabled?: unknown; readonly active?: unknown },
   { runs }: Pick<Semantics, 'runs'>,
@@ -179,39 +178,56 @@ interface RuleContext {
   readonly log: IssueLog;
 }
 
-function ruleCompiler(context: RuleContext) {
+/** Compiles the rules that run, in their order. */
+function* compileRules(rules: readonly unknown[], context: RuleContext): Portions<void> {
+  const { log, semantics } = context;
+  const seen = new Set<string>();
+  for (const [position, value] of rules.entries()) {
+    if (!(position in rules)) continue;
+    const fields = asFields(value);
+    const id = asString(fields?.id);
+    if (fields === undefined || id === undefined || id === '') {
+      const why = (fields?.id ?? '') === '' ? 'has no `id`' : 'has an `id` that is not a string';
+      log.add('malformed-rule', { index: position }, `rule ${position + 1} ${why}`);
+    } else if (runs(fields, semantics)) {
+      if (seen.has(id)) log.add('duplicate-rule', { ruleId: id }, 'occurs again; both run');
+      seen.add(id);
+      yield* compileRule(id, fields, context);
+    }
+  }
+}
+
+function* compileRule(id: string, fields: Fields, context: RuleContext): Portions<void> {
   const { draft, log, semantics, verdicts } = context;
-  return function* (id: string, fields: Fields): Portions<void> {
-    checkFields('rule', fields, { ruleId: id }, log);
-    const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
-    const isOther = (fields.conditions ?? undefined) !== undefined && !Array.isArray(fields.conditions);
-    const what = isOther ? 'has `conditions` that are not an array' : 'has no conditions';
-    if (conditions.length === 0) log.add('malformed-rule', { ruleId: id }, `${what}, so it never matches`);
-    const filters: (FilterCheck | undefined)[] = [];
-    for (const [index, filter] of asList(fields.filters).entries())
-      filters.push(compileFilter(filter, { ruleId: id, index }, log));
-    const actions = actionsOf(id, fields, log);
-    const strongest = verdicts.findIndex((verdict) => actions.includes(verdict));
-    const rule = draft.rules.length;
-    const firstCondition = draft.conditions.length;
-    for (const [position, condition] of conditions.entries())
-      if (position in conditions) yield* compileCondition(context, { id, rule }, condition, position);
-    // Whatever stands in place of the conditions was meant as one, which is unevaluated for every message.
-    if (isOther) draft.conditions.push({ rule, id: 1, operand: '', thresholds: [], patterns: [], compileError: what });
-    const revisionId = asString(fields.revisionId);
-    draft.rules.push({
-      id,
-      name: asString(fields.name) ?? id,
-      ...(revisionId !== undefined && { revisionId }),
-      actions,
-      shadow: semantics.shadow.includes(id),
-      rank: strongest < 0 ? verdicts.length : strongest,
-      filters: filters.filter((filter): filter is FilterCheck => filter !== undefined),
-      ...(filters.includes(undefined) && { filterError: 'a filter of the rule could not be compiled' }),
-      firstCondition,
-      endCondition: draft.conditions.length,
-    });
-  };
+  checkFields('rule', fields, { ruleId: id }, log);
+  const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
+  const isOther = (fields.conditions ?? undefined) !== undefined && !Array.isArray(fields.conditions);
+  const what = isOther ? 'has `conditions` that are not an array' : 'has no conditions';
+  if (conditions.length === 0) log.add('malformed-rule', { ruleId: id }, `${what}, so it never matches`);
+  const filters: (FilterCheck | undefined)[] = [];
+  for (const [index, filter] of asList(fields.filters).entries())
+    filters.push(compileFilter(filter, { ruleId: id, index }, log));
+  const actions = actionsOf(id, fields, log);
+  const strongest = verdicts.findIndex((verdict) => actions.includes(verdict));
+  const rule = draft.rules.length;
+  const firstCondition = draft.conditions.length;
+  for (const [position, condition] of conditions.entries())
+    if (position in conditions) yield* compileCondition(context, { id, rule }, condition, position);
+  // A value in place of the conditions was meant as one, which is unevaluated for every message.
+  if (isOther) draft.conditions.push({ rule, id: 1, operand: '', thresholds: [], patterns: [], compileError: what });
+  const revisionId = asString(fields.revisionId);
+  draft.rules.push({
+    id,
+    name: asString(fields.name) ?? id,
+    ...(revisionId !== undefined && { revisionId }),
+    actions,
+    shadow: semantics.shadow.includes(id),
+    rank: strongest < 0 ? verdicts.length : strongest,
+    filters: filters.filter((filter): filter is FilterCheck => filter !== undefined),
+    ...(filters.includes(undefined) && { filterError: 'a filter of the rule could not be compiled' }),
+    firstCondition,
+    endCondition: draft.conditions.length,
+  });
 }
 
 function* compileCondition(
@@ -247,14 +263,14 @@ function* compileCondition(
   reportSlips(slips, semantics, draft.reported, place, log);
 }
 
-/** A slip in terms or patterns of one list, or of a condition itself: the first of them, and their number. */
+/** A slip in terms or patterns of one list, or of a condition: the first of them, and their number. */
 interface Slip extends TermSource {
   readonly code: SlipCode;
   readonly isWords: boolean;
   count: number;
 }
 
-/** Requests the terms or patterns of a condition. Returns the first of each slip, by code and id of their list. */
+/** Adds the terms or patterns of a condition to the draft. Returns the first of each slip, by code and id of their list. */
 function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
@@ -294,7 +310,7 @@ function* request(
   return slips;
 }
 
-/** Warns of slips in how terms and patterns are written: once for a list, however many conditions name it. */
+/** Reports slips in how terms and patterns are written, once for a list, however many conditions name it. */
 function reportSlips(
   slips: ReadonlyMap<string, Slip>,
   semantics: Semantics,

@@ -46,7 +46,7 @@ export interface CompiledRule {
 export interface ExactMatch {
   readonly reference: Reference;
   readonly span: Span;
-  /** As `OnTerm` has them. */
+  /** The transforms as bits, as `OnTerm` has them. */
   readonly transforms: number;
 }
 
@@ -62,7 +62,7 @@ export interface ExactTerms {
 /** All terms of all rules, in one automaton. A key is the number of a distinct folded term. */
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
-  /** By operand and key: the references of conditions to it. */
+  /** The references of conditions to each key, by operand. */
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
   /** Number of keys. */
   readonly count: number;
@@ -89,7 +89,7 @@ export interface PatternIndex {
 /** A term or a pattern of the exceptions. */
 export interface ExceptionEntry {
   readonly kind: 'word' | 'pattern';
-  /** As its author wrote it. */
+  /** The term or pattern as its author wrote it. */
   readonly written: string;
   readonly listId?: string;
   readonly scope: number;
@@ -97,14 +97,14 @@ export interface ExceptionEntry {
   readonly index: number;
 }
 
-/** The exceptions of a rule set. What `entries` of words and of patterns have are, by number of the term or pattern, indices of entries. */
+/** The exceptions of a rule set. `entries` of `words` and `patterns` are, for each term or pattern, indices into `entries`. */
 export interface CompiledExceptions {
   readonly entries: readonly ExceptionEntry[];
-  /** How many scopes there are: what exceptions may be for. */
+  /** The number of scopes: targets that exceptions are for. */
   readonly scopes: number;
   readonly words?: { readonly matcher: KeywordMatcher; readonly entries: readonly (readonly number[])[] } | undefined;
   readonly patterns?: { readonly set: PatternSet; readonly entries: readonly (readonly number[])[] } | undefined;
-  /** A pattern of the semantics that was rejected, and why: there is no engine with such. */
+  /** A pattern of the semantics that was rejected, and why. No engine is made with one. */
   readonly refused?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a compiled rule set holds: its rules, the terms and patterns that they look for, and its size. */
+/** The contents of a compiled rule set: its rules, the terms and patterns that they look for, and its size. */
 import type { CompiledRuleSet, CompileStage } from './compiled-rule-set.js';
 import { textOperands } from './operands.js';
 import type { Reference } from './references.js';
@@ -8,7 +8,7 @@ export interface EngineRule {
   readonly ruleId: string;
   /** For people; the id when the rule has no name. */
   readonly ruleName: string;
-  /** Those of all of its conditions, as decisions name them, of broken ones too. */
+  /** The ids of all of its conditions, broken ones included, as decisions name them. */
   readonly conditionIds: readonly number[];
 }
 

@@ -16,11 +16,11 @@ import type { Reference } from './references.js';
 import { charactersOf, type TermFolding } from './word-readings.js';
 
 const none: readonly ExactMatch[] = [];
-/** The symbol behind the last one of a text. */
+/** Stands behind the last symbol of a text. */
 const END = -2;
 const BITS = 12;
 
-/** What the operator `equals` compares whole texts with, made in portions; terms of lists with a folding of their own are compared by that. */
+/** Makes the terms of the operator `equals`, which whole texts are compared with, in portions. A list with a folding of its own is compared by that. */
 export function* createExactTerms(
   references: readonly Reference[],
   foldingOf: (listId: string | undefined) => TermFolding,

@@ -15,7 +15,7 @@ export interface ReadExceptions extends Pick<CompiledExceptions, 'entries' | 'sc
   scopesOf(ruleId: string, listId: string | undefined): readonly number[] | undefined;
 }
 
-/** What the ids of exceptions may name. */
+/** The rules and lists that exceptions may name. */
 interface Named {
   readonly ruleIds: ReadonlySet<unknown>;
   readonly lists: ReadonlyMap<string, TermList>;
@@ -106,12 +106,11 @@ export function* linkExceptionPatterns(
   if (fault !== undefined)
     log.add('engine-fault', {}, `pattern engine failed: ${fault}; no exception that is a pattern applies`);
   let refused: string | undefined;
-  for (const { index: pattern, reason, isUnsupported } of set?.rejected ?? []) {
+  for (const { index: pattern, reason } of set?.rejected ?? []) {
     for (const at of groups[pattern]!) {
       const { listId, written, index } = entries[at]!;
       const place = { ...(listId !== undefined && { listId }), index };
-      if (listId !== undefined || isUnsupported)
-        log.add('rejected-pattern', place, `exception was rejected: ${reason}`);
+      if (listId !== undefined) log.add('rejected-pattern', place, `exception was rejected: ${reason}`);
       else refused ??= `pattern \`${written.slice(0, 60)}\` was rejected: ${reason}`;
     }
   }

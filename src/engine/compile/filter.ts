@@ -16,7 +16,7 @@ export interface FilterCheck {
   /** The operator negated: `not equals`, `not in`. */
   readonly negated: boolean;
   readonly values: readonly string[];
-  /** What the tests of order compare with; empty for the others. */
+  /** The points in time of a test of order; empty for other tests. */
   readonly instants: readonly Instant[];
 }
 
@@ -41,12 +41,12 @@ const operands: Readonly<Record<'user' | 'group', readonly string[]>> = {
   group: ['guid', 'name', 'type', 'tags', 'createdAt'],
 };
 
-/** Operators whose value may be several, separated by commas. */
+/** Matches operators whose value may be several, separated by commas. */
 const takesSeveral = /^(not ?)?in$/i;
 
 /**
  * Compiles one filter. Adds a `malformed-filter` issue and returns `undefined` when it cannot be evaluated, or when its value means
- * nothing, so that it would hold for nobody or for everybody.
+ * nothing, so that it would hold for no one or for everyone.
  */
 export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog): FilterCheck | undefined {
   const fields = asFields(value);
@@ -79,12 +79,12 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
     );
   }
   const instants = isOrder ? values.map(parseInstant) : [];
-  const odd = operand === 'createdAt' ? values.find((text, at) => !isTime(text, isOrder, instants[at])) : undefined;
-  if (odd !== undefined) {
+  const wrong = operand === 'createdAt' ? values.find((text, at) => !isTime(text, isOrder, instants[at])) : undefined;
+  if (wrong !== undefined) {
     const wanted = isOrder
       ? 'seconds since the epoch, a date such as `2026-01-31`, or a duration before the message such as `-7d`'
       : 'seconds since the epoch; to compare with a date, use `lessThan` or `greaterThan`';
-    return refuse(`compares \`createdAt\` with \`${odd.slice(0, 40)}\`; write ${wanted}`);
+    return refuse(`compares \`createdAt\` with \`${wrong.slice(0, 40)}\`; write ${wanted}`);
   }
   if (operand !== 'name' && known.test === 'in' && !takesSeveral.test(operator as string)) {
     const listed = values.find((text) => text.includes(','));
@@ -101,7 +101,7 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
   return { subject, operand, ...known, values, instants: instants as readonly Instant[] };
 }
 
-/** What stands between commas, without what is empty. */
+/** Returns what stands between commas, without empty parts. */
 function parts(item: string): string[] {
   return item
     .split(',')
@@ -109,12 +109,12 @@ function parts(item: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Whether a time can be compared so: by order with an instant, else as the digits in which the platform writes seconds. */
+/** Reports whether a time can be compared so: by order with an instant, else as the digits in which the platform writes seconds. */
 function isTime(text: string, isOrder: boolean, instant: Instant | undefined): boolean {
   return isOrder ? instant !== undefined : /^\d+(\.\d+)?$/.test(text);
 }
 
-/** Advice on an unknown name: the nearest known one, else all of them. */
+/** Returns advice on an unknown name: the nearest known one, else all of them. */
 function nearOrAll(name: unknown, known: readonly string[]): string {
   const [near] = typeof name === 'string' ? nearestNames(name, known) : [];
   return near === undefined ? `; there are ${known.join(', ')}` : `; did you mean \`${near}\`?`;

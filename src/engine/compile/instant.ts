@@ -12,7 +12,7 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads what a filter compares a time with: seconds since the epoch, a date or time of ISO 8601, of UTC when it names no zone, or a
+ * Reads the point in time of a filter: seconds since the epoch, a date or time of ISO 8601, of UTC when it names no zone, or a
  * duration before the message, `-7d` (units `s`, `m`, `h`, `d`, `w`). `undefined` for anything else.
  */
 export function parseInstant(text: string): Instant | undefined {
@@ -22,13 +22,13 @@ export function parseInstant(text: string): Instant | undefined {
   return Number.isNaN(at) || at >= MAX_SECONDS ? undefined : { at };
 }
 
-/** Whether a date such as `2026-01-31` is a day of the calendar: `Date.parse` takes 30 February for 2 March. */
+/** Reports whether a date such as `2026-01-31` is a day of the calendar: `Date.parse` takes 30 February for 2 March. */
 export function isDay(date: string): boolean {
   const milliseconds = Date.parse(date);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(date);
 }
 
-/** Seconds since the epoch of a number or a date as text; NaN for anything else. */
+/** Returns the seconds since the epoch of a number or a date as text; NaN for anything else. */
 export function secondsSinceEpoch(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const date = isoDate.exec(text);

@@ -57,7 +57,7 @@ export interface Issue {
 /** The place of an issue in the rule set. */
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
 
-/** Whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */
+/** Reports whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */
 export function leavesOut({ code, severity }: Issue): boolean {
   return severity === 'error' || code === 'unknown-category';
 }
@@ -93,7 +93,7 @@ export class IssueLog {
   }
 }
 
-/** Whether two places are of the same rule, condition and list. */
+/** Reports whether two places are of the same rule, condition and list. */
 function isSamePart(one: IssuePlace, other: IssuePlace): boolean {
   return one.ruleId === other.ruleId && one.conditionId === other.conditionId && one.listId === other.listId;
 }

@@ -22,7 +22,7 @@ export function parsePath(path: string): PathNode | undefined {
   return node;
 }
 
-/** The value of a JSON string; `undefined` when it has an invalid escape. */
+/** Returns the value of a JSON string; `undefined` when it has an invalid escape. */
 function unquote(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted) as string;

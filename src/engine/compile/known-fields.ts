@@ -111,7 +111,7 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
     if (known.includes(name)) continue;
     if (++unknown > MAX_UNKNOWN) break;
     const meant = meantBy(name, owner, fields.id);
-    if (meant !== undefined) log.add('unknown-field', place, `\`${cut(name)}\` is no field of ${what}; ${meant}`);
+    if (meant !== undefined) log.add('unknown-field', place, `\`${cut(name)}\` is not a field of ${what}; ${meant}`);
   }
   let fault: string | undefined;
   for (const name of flags) {
@@ -129,7 +129,7 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
   return fault;
 }
 
-/** What an unknown field was most likely meant to be, as advice; `undefined` when it is near nothing. */
+/** Returns what an unknown field was probably meant to be, as advice; `undefined` when it is near nothing. */
 function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefined {
   const reading = owner === 'filter' ? undefined : readings.get(name);
   if (reading !== undefined) {

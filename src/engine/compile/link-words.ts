@@ -123,9 +123,9 @@ const NO_KEY = -1;
  * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
  */
 class DistinctTerms {
-  /** By key: UTF-16 units once folded. */
+  /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];
-  /** By key: the term as it was first written; none for one that whole texts are compared with. */
+  /** For each key: the term as it was first written; `undefined` for one that whole texts are compared with. */
   readonly terms: (ReadTerm | undefined)[] = [];
   readonly #keys = new Map<string, Map<string, number>>();
   readonly #limits: TermLimits;
@@ -201,7 +201,7 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-/** One matcher of all terms, which are found by a matcher for each of their foldings; `folding` is that of no terms. */
+/** Makes one matcher of all terms: a group of one for each of their foldings. Without terms it has the given folding. */
 function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
   const ofFoldings = new Map<TermFolding, number[]>();
   for (const [index, { folding: own }] of terms.entries()) {

@@ -25,7 +25,7 @@ export type Lowered =
       readonly whole: boolean;
       /** To be iterated over once. */
       readonly sources: Iterable<TermSource>;
-      /** What of its keyword lists could not be read, as text for people; the lists have the issue. */
+      /** The part of its keyword lists that could not be read, as text for people; the lists have the issue. */
       readonly fault?: string;
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
@@ -38,7 +38,7 @@ interface Context {
   readonly lists: ReadonlyMap<string, TermList>;
   /** Why a list could not be loaded, by its id. */
   readonly missing: ReadonlyMap<string, string>;
-  /** How many terms and patterns it may refer to. */
+  /** The number of terms and patterns that it may refer to. */
   readonly room: number;
   readonly log: IssueLog;
 }
@@ -59,7 +59,7 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
   const kind = category ?? 'word';
   const isThreshold = isScored(fields);
   if (!isThreshold && kind !== 'word' && kind !== 'pattern') {
-    // A category of live platforms that is not evaluated here is no mistake of the rule's; a misspelt one is.
+    // A category of live platforms that is not evaluated here is not a mistake of the rule; a misspelt one is.
     const hint = didYouMean(category, ['word', 'pattern']);
     if (hint === '' && typeof category === 'string') {
       return void report('unknown-category', `category ${quote(category)} cannot be evaluated here`);
@@ -87,10 +87,10 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
   return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', ...found };
 }
 
-/** Where the terms of a condition come from. */
+/** The terms of a condition, and what is wrong with their lists. */
 type Found = Pick<Exclude<Lowered, { readonly kind: 'scores' }>, 'sources' | 'fault'>;
 
-/** The strings of `value` with their positions; anything else in it is an issue. */
+/** Returns the strings of `value` with their positions; anything else in it is an issue. */
 function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly [index: number, value: string])[]> {
   const values = asList(fields.value);
   // `some` passes over the holes of a sparse array.
@@ -130,12 +130,12 @@ function* fromLists(
   return { sources: sourcesOf(distinct), ...(fault !== undefined && { fault }) };
 }
 
-/** The terms of lists, made one by one: a list may be named by many conditions. */
+/** Yields the terms of lists one by one, since a list may be named by many conditions. */
 function* sourcesOf(lists: Iterable<TermList>): Generator<TermSource, void, undefined> {
   for (const list of lists) for (const [index, written] of list.terms) yield { written, list, index };
 }
 
-/** The strings of `value` as terms. One that is the id of a keyword list was probably meant as a reference to it. */
+/** Returns the strings of `value` as terms. One that is the id of a keyword list was probably meant as a reference to it. */
 function* inline(fields: Fields, { lists }: Context, report: Report): Portions<Found | undefined> {
   const values = yield* valuesOf(fields, report);
   const sources: TermSource[] = [];
@@ -185,13 +185,13 @@ function* lowerThresholds(fields: Fields, report: Report): Portions<Lowered | un
   return thresholds.size === 0 ? undefined : { kind: 'scores', thresholds: [...thresholds.values()] };
 }
 
-/** Asks for the known value that is nearest to an unknown one; empty when none is near. */
+/** Suggests the known value that is nearest to an unknown one; empty when none is near. */
 function didYouMean(value: unknown, known: readonly string[]): string {
   const [near] = typeof value === 'string' ? nearestNames(value, known) : [];
   return near === undefined ? '' : `; did you mean \`${near}\`?`;
 }
 
-/** A value in backticks, cut to 60 characters. Objects are not written out: a deep one overflows the stack. */
+/** Quotes a value in backticks, cut to 60 characters. Objects are not written out: a deep one overflows the stack. */
 function quote(value: unknown): string {
   const text = asString(value) ?? (typeof value === 'object' && value !== null ? 'an object' : String(value));
   return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;

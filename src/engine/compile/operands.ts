@@ -5,7 +5,7 @@ import type { MediaOperand, TextOperand } from '../../platform/contract/rule.js'
 export type { TextOperand };
 
 /**
- * By text operand: its name for people, and the category of the messages that it reads. `text` reads all others, but no actions.
+ * The text operands: their names for people, and the categories of the messages that they read. `text` reads all others, but no actions.
  * `evaluate/observation.ts` says which texts of these messages.
  */
 const texts: Readonly<Record<TextOperand, { readonly words: string; readonly category?: string }>> = {
@@ -20,7 +20,7 @@ export const textOperands = Object.keys(texts) as readonly TextOperand[];
 /** The operands that are files. `engine/media.ts` says which files of a message are which. */
 export const mediaOperands = Object.keys(isFile) as readonly MediaOperand[];
 
-/** What can be scored: any operand. */
+/** An operand that can be scored: any of them. */
 export type ScoredOperand = TextOperand | MediaOperand;
 
 /** All operands. */

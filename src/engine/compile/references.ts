@@ -41,12 +41,12 @@ export function* indexReferences(
  * out of every index, so that a match is reported once, by what was written first.
  */
 export class Repetitions {
-  /** By the earlier reference: those that repeat it. */
+  /** The references that repeat an earlier one, by the earlier one. */
   readonly byFirst = new Map<Reference, Reference[]>();
   readonly #firsts = new Map<number, Reference[]>();
   #condition = -1;
 
-  /** Whether a reference repeats an earlier one. References of one condition are given in a row. */
+  /** Reports whether a reference repeats an earlier one. References of one condition are given in a row. */
   take(reference: Reference, key: number): boolean {
     if (this.#condition !== reference.condition) this.#firsts.clear();
     this.#condition = reference.condition;

@@ -13,7 +13,7 @@ export type SlipCode =
   | 'unread-pattern'
   | 'misread-edge';
 
-/** What most terms have nothing of, so that they are looked at no further. */
+/** Characters that most terms lack, so that they are examined no further. */
 const unusual = /[,;/\n\r\v\f\u0085\u2028\u2029\p{Cf}]/u;
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 /**
@@ -22,7 +22,7 @@ const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
  */
 const hidden =
   /[\u00AD\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|(?<![\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\p{M}])\u200B|(?<=^|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}])[\u200C\u200D]/u;
-/** A pattern as JavaScript writes it; without flags only what no name of a place is (`/pol/`, `/r/all`). */
+/** Matches a pattern as JavaScript writes it; without flags only if it cannot be the name of a place (`/pol/`, `/r/all`). */
 const slashed = /^\/(..+)\/([dgimsuvy]+)$|^(?=.*\/$)\/(.*[\\[({|*+?^$].*)\/$/s;
 
 /** Calls `note` with each slip of a term, or of a pattern. `whole`: it is compared with whole texts. */
@@ -46,7 +46,7 @@ export function noteSlips(
   if (slashed.test(term)) note('unread-pattern');
 }
 
-/** Words with commas or line breaks between them. `1,000`, `:,(` and `f,u,c,k` are one, and so is a sentence with a blank behind its comma. */
+/** Reports whether a term is several words with commas or line breaks between them. `1,000`, `:,(`, `f,u,c,k` and a sentence with a blank behind its comma are one. */
 function isJoined(term: string): boolean {
   if (lineBreak.test(term)) return true;
   const parts = term.split(/[,;]/).filter((part) => part !== '');
@@ -54,13 +54,13 @@ function isJoined(term: string): boolean {
   return parts.filter((part) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(part)).length > 1;
 }
 
-/** A `\b` of a pattern that is no edge of a word, and how to write one. */
+/** A `\b` of a pattern that is not the edge of a word, and how to write one. */
 export interface MisreadEdge {
   readonly detail: string;
   readonly fix: string;
 }
 
-/** Finds a `\b` beside a letter that is not ASCII, of which RE2 knows nothing, or one whose backslash is doubled. */
+/** Finds a `\b` beside a letter that is not ASCII, where RE2 sees no edge, or one whose backslash is doubled. */
 export function misreadEdge(pattern: string): MisreadEdge | undefined {
   if (!pattern.includes('\\b')) return undefined;
   if (/(?<!\\)\\\\b\)*$|^(?:\(\?[a-zA-Z]+\)|\()*\\\\b(?=[([\\])/.test(pattern)) {
@@ -87,12 +87,12 @@ const realEdge: Readonly<Record<EdgeSide, string>> = {
   end: '(?:$|[^\\p{L}\\p{M}\\p{N}_])',
 };
 
-/** What an issue says of a slip. */
+/** Returns what an issue says of a slip. */
 export function slipDetail(code: SlipCode, written: string, isWords: boolean, others: string): string {
   const name = `${isWords ? 'term' : 'pattern'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
   switch (code) {
     case 'empty-term':
-      return `${name} is of marks alone${others}, which do not count under \`accents\`: it never matches`;
+      return `${name} consists of marks${others}, which do not count under \`accents\`: it never matches`;
     case 'unread-wildcard':
       return `${name} matches its asterisk as written${others}; for parts of words, set the reading \`wildcards: 'asterisk'\``;
     case 'trimmed-term':

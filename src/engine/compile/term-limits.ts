@@ -27,16 +27,16 @@ export const termLimits: TermLimits = {
   references: 4_000_000,
 };
 
-/** Why a term is rejected for its own length; `undefined` when it is not. */
+/** Returns why a term is rejected for its own length; `undefined` when it is not. */
 export function tooLong(term: string, { termCharacters }: TermLimits): string | undefined {
   return term.length > termCharacters ? `is ${term.length} characters long, more than ${termCharacters}` : undefined;
 }
 
 /** The terms that fit into one automaton. */
 export interface TermAdmission {
-  /** By term: 1 when it is admitted. */
+  /** For each term: 1 when it is admitted. */
   readonly admitted: Uint8Array;
-  /** Why the others are not; absent when there are none. */
+  /** The reason why the others are not; absent when there are no others. */
   readonly reason?: string;
 }
 

@@ -11,7 +11,7 @@ export interface TermList {
   readonly category?: string;
   /** Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out. */
   readonly terms: ReadonlyMap<number, string>;
-  /** What of it could not be read as it is written, as text for people. */
+  /** The part of it that could not be read, as text for people. */
   readonly fault?: string;
 }
 
@@ -74,7 +74,7 @@ function* readTerms(
   return terms;
 }
 
-/** The content of a CSV cell: lists imported from CSV files keep the quotes of cells. */
+/** Returns the content of a CSV cell: lists imported from CSV files keep the quotes of cells. */
 export function unquoteCsv(cell: string): string {
   const trimmed = cell.trim();
   const quoted = /^"([\s\S]*)"$/.exec(trimmed);

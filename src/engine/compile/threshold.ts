@@ -24,7 +24,7 @@ export interface ScoredFields {
 }
 
 /**
- * Whether a condition is a threshold over scores of its operand: one on files, or one whose category is neither `word` nor `pattern`
+ * Reports whether a condition is a threshold over scores of its operand: one on files, or one whose category is neither `word` nor `pattern`
  * (`toxicity`, `sentence-similarity`) and whose values all have a label before `_greaterThan_`. The number behind is checked apart.
  */
 export function isScored({ operand, category, value }: ScoredFields): boolean {
@@ -35,7 +35,7 @@ export function isScored({ operand, category, value }: ScoredFields): boolean {
   return typeof kind === 'string' && values.length > 0 && values.every(isThreshold);
 }
 
-/** The form in which labels are compared: lower case, with `_`, `-` and white space as spaces. */
+/** Returns the form in which labels are compared: lower case, with `_`, `-` and white space as spaces. */
 export function labelKey(label: string): string {
   return label.toLowerCase().replace(/[\s_-]/g, ' ');
 }
@@ -56,7 +56,7 @@ export function parseThreshold(text: string): Threshold | undefined {
   return { label, key, any: key === 'anyof', greaterThan };
 }
 
-/** Whether a text has the end of a threshold, with whatever number: one of 100 or more is no threshold, and was meant as one. */
+/** Reports whether a text has the end of a threshold, with whatever number: one of 100 or more is not a threshold, and was meant as one. */
 export function endsInThreshold(text: string): boolean {
   const at = text.lastIndexOf(SEPARATOR);
   return at >= 0 && number.test(text.slice(at + SEPARATOR.length));

@@ -7,7 +7,7 @@ import type { CompiledCondition, CompiledRule, VerdictTable, VerdictTables } fro
 import { portionsByTextOperand, type TextOperand } from './operands.js';
 import type { ReferenceIndex } from './references.js';
 
-/** What verdicts follow from, besides the references. */
+/** The rules and readings that verdicts follow from, besides the references. */
 interface RankedRules {
   readonly rules: readonly CompiledRule[];
   readonly conditions: readonly CompiledCondition[];

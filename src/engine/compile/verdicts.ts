@@ -1,5 +1,5 @@
 /**
- * What to do with a message: let it through, refuse it, or discard it without telling its sender. Other actions of a rule are
+ * The answer of the engine: let a message through, refuse it, or discard it without telling its sender. Other actions of a rule are
  * passed through in `Decision.actions` (§2.8).
  */
 export type Verdict = 'allow' | 'blockMessage' | 'dropMessage';

@@ -1,4 +1,4 @@
-/** What the readings `words`, `folding` and `wildcards` make of a term as it is written: what has to be found, where, and by which forms. */
+/** Reading of terms by `words`, `folding` and `wildcards`: what has to be found, where, and in which forms. */
 import type { Folding } from '../match/folding.js';
 import type { WordReading } from '../match/word-edges.js';
 import type { Semantics } from '../semantics.js';
@@ -8,7 +8,7 @@ export type TermFolding = Semantics['folding'];
 
 /** A term as the matcher takes it. */
 export interface ReadTerm {
-  /** What has to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
+  /** The text to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
   readonly text: string;
   readonly reading: WordReading;
   readonly folding: TermFolding;
@@ -55,12 +55,12 @@ export function createTermReader({
   };
 }
 
-/** How terms of a folding are compared character by character: those in disguise are first of all terms that case tells apart. */
+/** Returns the folding by which terms are compared character by character: hardened terms are told apart by case. */
 export function charactersOf(folding: TermFolding): Folding {
   return folding === 'hardened' ? 'case' : folding;
 }
 
-/** Whether an asterisk at an end of a term stands beside a word character, as in `cat*`: not in `f***`, nor in a term of nothing else. */
+/** Reports whether an asterisk at an end of a term stands beside a word character, as in `cat*`: not in `f***`, nor in a term of nothing else. */
 export function hasWildEnd(term: string): boolean {
   return (term.startsWith(ASTERISK) || term.endsWith(ASTERISK)) && wildEnd.test(term);
 }

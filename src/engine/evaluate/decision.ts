@@ -67,19 +67,19 @@ export interface ScoreMatch {
 
 /** A term or a pattern of the reading `exceptions`; one of `term` and `pattern` is there. */
 export interface ExceptionSource {
-  /** As its author wrote it. */
+  /** The term as its author wrote it; absent for a pattern. */
   readonly term?: string;
   readonly pattern?: string;
   /** The keyword list that holds it; absent for one of the semantics themselves. */
   readonly listId?: string;
 }
 
-/** A match that is none, because it lies inside an occurrence of an exception that applies to it. */
+/** A match that does not count, because it lies inside an occurrence of an exception that applies to it. */
 export interface ExceptedMatch {
   readonly ruleId: string;
   readonly conditionId: number;
   readonly match: WordMatch | PatternMatch;
-  /** Of several the one whose occurrence begins first, and of these the first of the reading. */
+  /** The exception; of several the one whose occurrence begins first, and of these the first of the reading. */
   readonly exception: ExceptionSource;
 }
 
@@ -112,7 +112,7 @@ export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
   /**
-   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: the text or a file was not scored, or by no number from 0 to 100. `not-answerable`: the
+   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: the text or a file was not scored, or not by a number from 0 to 100. `not-answerable`: the
    * message lacks what the condition or a filter of its rule is about. `engine-fault`: the pattern engine failed.
    */
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';
@@ -144,8 +144,8 @@ export interface Decision {
   /** Conditions that could not be evaluated: neither a match nor a clean bill. */
   readonly unevaluated: readonly Unevaluated[];
   /**
-   * Matches that the reading `exceptions` made none, of rules whose filters hold, in the order of rules and conditions: at most 100.
-   * None is listed where the work budget was used up before all matches were held against exceptions.
+   * Matches that do not count by the reading `exceptions`, of rules whose filters hold, in the order of rules and conditions: at most 100.
+   * None is listed when the work budget was used up before all matches were compared with exceptions.
    */
   readonly excepted: readonly ExceptedMatch[];
   /** The message was allowed without evaluation: the reading `exempt`. */

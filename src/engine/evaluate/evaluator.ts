@@ -10,14 +10,14 @@ import { type Observation, observe } from './observation.js';
 import { neededLabels, openRequests, requestsOf, type ScoreRequest } from './score-requests.js';
 import { createUnevaluatedFinder } from './unevaluated.js';
 
-/** Most matches that a decision reports. */
+/** The most matches that a decision reports. */
 export const MATCH_CAP = 1000;
 
 /** Evaluates messages; synchronous, without I/O. */
 export interface Evaluator {
   decide(message: unknown, scores: unknown): Verdict;
   explain(message: unknown, scores: unknown): Decision;
-  /** What is to be requested of a scorer; with `all`, also where no score can change the verdict. */
+  /** Returns what to request of a scorer; with `all`, also where no score can change the verdict. */
   scoreRequests(message: unknown, scores: unknown, all: boolean): readonly ScoreRequest[];
   /** Steps that the last message took beyond one for each unit of its texts; tests bound the work by them. */
   readonly steps: number;
@@ -82,7 +82,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       const { exceptions } = compiled;
       hits.scan(observation, semantics, exceptions === undefined ? MATCH_CAP + 1 : 1);
       if (exceptions === undefined) return describe(observation, hits, hits);
-      // What holds must not depend on how many matches are listed, and so not on what further matches take of the budget: it is
+      // Which conditions hold must not depend on how many matches are listed, nor on what further matches take of the budget: it is
       // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
       const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);
       if (isAll) return describe(observation, hits, hits);
@@ -124,7 +124,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   };
 }
 
-/** The rules that match, in their order. Only rules with a condition that holds are visited. */
+/** Returns the rules that match, in their order. Only rules with a condition that holds are visited. */
 export function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,
@@ -153,7 +153,7 @@ function actionsOf(rules: readonly CompiledRule[]): readonly string[] {
   return actions;
 }
 
-/** The rules for which the predicate holds, then the others. */
+/** Returns the rules for which the predicate holds, then the others. */
 function partitioned(
   rules: readonly CompiledRule[],
   isFirst: (rule: CompiledRule) => boolean,
@@ -162,7 +162,7 @@ function partitioned(
   return [...rules.filter(isFirst), ...rules.filter((rule) => !isFirst(rule))];
 }
 
-/** Whether a rule matches: its conditions hold as the reading `conditions` requires, and its filters hold. */
+/** Reports whether a rule matches: its conditions hold as the reading `conditions` requires, and its filters hold. */
 function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, observation: Observation): boolean {
   const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
@@ -180,7 +180,7 @@ function heldConditions(rule: CompiledRule, { holds }: Hits): number {
   return held;
 }
 
-/** The strongest verdict among the actions of matched rules, shadow rules left out. */
+/** Returns the strongest verdict among the actions of matched rules, shadow rules left out. */
 function verdictOf({ verdicts }: CompiledRuleSet, matched: readonly CompiledRule[]): Verdict {
   let strongest = verdicts.length;
   for (const { rank, shadow } of matched) if (!shadow && rank < strongest) strongest = rank;
@@ -212,7 +212,7 @@ function ruleHit(
   };
 }
 
-/** The matches that are none, in the order of rules and conditions, then of the places in the message. */
+/** Returns the excepted matches, in the order of rules and conditions, then of the places in the message. */
 function exceptedMatches(
   { rules, conditions, exceptions }: CompiledRuleSet,
   { excepted }: Hits,
@@ -231,12 +231,12 @@ function exceptedMatches(
   }));
 }
 
-/** An exception as decisions name it. */
+/** Returns an exception as decisions name it. */
 export function sourceOf({ kind, written, listId }: ExceptionEntry): ExceptionSource {
   return { ...(kind === 'word' ? { term: written } : { pattern: written }), ...(listId !== undefined && { listId }) };
 }
 
-/** The paths of `customText`, without those that lie inside another. */
+/** Returns the paths of `customText`, without those that lie inside another. */
 export function readPaths(paths: readonly string[]): readonly PathNode[] {
   const nodes = paths.flatMap((path) => parsePath(path) ?? []);
   const printed = nodes.map(printPath);

@@ -1,19 +1,53 @@
 /**
- * Where exceptions occur in the texts of one message. A text is read for them when the first match in it has to be held against some.
+ * The places of exceptions in the texts of one message. A text is read for them when the first match in it has to be compared with some.
  *
- * INVARIANT: all of it takes steps from the budget of the caller. Once that is used up nothing is excepted any more, so that a match
- * which could not be held against the exceptions stands.
+ * INVARIANT: every step is taken from the budget of the caller. Once that is used up nothing is excepted any more, so a match that could
+ * not be compared with the exceptions stands.
  */
 import type { CompiledExceptions } from '../compile/compiled-rule-set.js';
 import { Advice } from '../match/keyword-scan.js';
+import { firstWhere } from '../match/ordered.js';
 import { PatternFault } from '../match/patterns/engine.js';
+import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
 import type { TextPart } from './observation.js';
-import { type ExceptionSpan, earlier, SpanCover } from './span-cover.js';
 
-/** Steps for an occurrence, which bound how many are kept to three a unit, and for a search in those of one scope. */
+/** Steps for an occurrence, which bound how many are kept to three a unit, and for a search among those of one scope. */
 const STEPS_OF_A_PLACE = 48;
 const STEPS_OF_A_SEARCH = 16;
+
+/** An occurrence of an exception, with its index into `CompiledExceptions.entries`. */
+interface ExceptionSpan extends Span {
+  readonly entry: number;
+}
+
+/** Occurrences of exceptions in a text. A binary search finds the one that covers a span. */
+class SpanCover {
+  readonly #ends: Int32Array;
+  /** For each end: of the occurrences that end there or later, the one that begins first, and of these the first entry. */
+  readonly #earliest: readonly ExceptionSpan[];
+
+  constructor(found: ExceptionSpan[]) {
+    // Not every matcher visits occurrences in the order of their ends.
+    found.sort((a, b) => a.end - b.end);
+    const earliest = [...found];
+    for (let at = found.length - 2; at >= 0; at--) earliest[at] = earlier(found[at]!, earliest[at + 1]!);
+    this.#ends = Int32Array.from(found, ({ end }) => end);
+    this.#earliest = earliest;
+  }
+
+  /** Returns the occurrence that a span lies inside: of several the one that begins first, and of these the first entry. */
+  covering(start: number, end: number): ExceptionSpan | undefined {
+    const ends = this.#ends;
+    const first = this.#earliest[firstWhere(0, ends.length, (index) => ends[index]! >= end)];
+    return first !== undefined && first.start <= start ? first : undefined;
+  }
+}
+
+/** Returns the one that begins first; of two that begin at one place, the first entry. */
+function earlier(one: ExceptionSpan, other: ExceptionSpan): ExceptionSpan {
+  return (one.start - other.start || one.entry - other.entry) <= 0 ? one : other;
+}
 
 /** The occurrences in one text, by scope. */
 type Covers = readonly (SpanCover | undefined)[];
@@ -21,7 +55,7 @@ type Covers = readonly (SpanCover | undefined)[];
 export class ExceptionPlaces {
   readonly #exceptions: CompiledExceptions;
   readonly #parts: readonly TextPart[];
-  /** By index of the text; absent for one that was not read. */
+  /** The occurrences of each text; absent for one that was not read. */
   readonly #covers: (Covers | undefined)[] = [];
 
   constructor(exceptions: CompiledExceptions, parts: readonly TextPart[]) {
@@ -30,8 +64,8 @@ export class ExceptionPlaces {
   }
 
   /**
-   * The entry that excepts a match, of those of some scopes; -1 when none does. Of several it is the one whose occurrence begins first,
-   * and of these the first of the reading.
+   * Returns the entry that excepts a match, of those of some scopes; -1 when none does. Of several it is the one whose occurrence begins
+   * first, and of these the first of the reading.
    */
   entryOf(
     scopes: readonly number[],
@@ -83,7 +117,7 @@ export class ExceptionPlaces {
         });
       }
     } catch (error) {
-      // What was found is found; a match that was not held against the rest stands.
+      // Occurrences found so far count; a match that was not compared with the rest stands.
       if (!(error instanceof PatternFault)) throw error;
     }
     return found.map((spans) => (spans.length === 0 ? undefined : new SpanCover(spans)));

@@ -45,7 +45,7 @@ export function evaluateFilter(filter: FilterCheck, message: Fields): FilterResu
   return values.some((value) => passes(filter, value)) === filter.negated ? 'fails' : 'holds';
 }
 
-/** The tests of order. What is no time can be compared with none. */
+/** Evaluates a test of order. A value that is not a time cannot be compared. */
 function evaluateTimes({ test, instants }: FilterCheck, values: readonly string[], sentAt: unknown): FilterResult {
   const times = values.map(secondsSinceEpoch);
   if (times.length === 0 || times.some(Number.isNaN)) return 'unknown';
@@ -67,7 +67,7 @@ export function createExemption(exempt: Semantics['exempt']): (message: Fields) 
   return (message) => filters.some((filter) => evaluateFilter(filter, message) === 'holds');
 }
 
-/** The values of the property that a filter tests, as texts; `undefined` when the message lacks it. */
+/** Returns the values of the property that a filter tests, as texts; `undefined` when the message lacks it. */
 export function propertyOf({ subject, operand, negated }: FilterCheck, message: Fields): readonly string[] | undefined {
   const party = subject === 'sender' ? 'sender' : 'receiver';
   if (operand === 'uid' || operand === 'guid') {
@@ -85,7 +85,7 @@ export function propertyOf({ subject, operand, negated }: FilterCheck, message: 
   return isPlain(value) ? [String(value)] : undefined;
 }
 
-/** Whether a value can be compared as a text. Objects cannot: their conversion may throw. */
+/** Reports whether a value can be compared as a text. Objects cannot: their conversion may throw. */
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -20,7 +20,7 @@ import { holdsMedia, lackOfScores, scoresOver } from './scores.js';
 
 /**
  * Fields of an occurrence that is kept: key, index of the text, start, end, transforms, and offset of the next one of the same key, or
- * -1. Where there are exceptions a key is a reference, since what is excepted for one may stand for another: those to patterns are
+ * -1. Where there are exceptions a key is a reference, since a match that is excepted for one may stand for another: references to patterns are
  * behind those to words.
  */
 export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, TRANSFORMS: 4, NEXT: 5, SIZE: 6 } as const;
@@ -39,15 +39,15 @@ export interface Find {
   readonly start: number;
   readonly end: number;
   readonly reference: Reference;
-  /** As bits; none of patterns. */
+  /** The transforms of a term as bits; 0 for patterns. */
   readonly transforms: number;
 }
 
-/** Most excepted matches that are kept. */
+/** The most excepted matches that are kept. */
 const EXCEPTED_CAP = 100;
 
 export class Hits {
-  /** By condition: 1 when it holds. */
+  /** For each condition: 1 when it holds. */
   readonly holds: Uint8Array;
   /** The conditions that hold, in any order: the first `heldCount`. */
   readonly held: Int32Array;
@@ -69,14 +69,14 @@ export class Hits {
   truncated = false;
   /** References to patterns are keys from this one on. */
   patternBase = 0;
-  /** Where exceptions occur in the texts of the message; absent where there are none. */
+  /** The places of exceptions in the texts of the message; absent where there are no exceptions. */
   places: ExceptionPlaces | undefined;
   /** Whether a match was excepted; with a limit above one, the first such matches, each with the entry of the exceptions. */
   hasExcepted = false;
   readonly excepted: { readonly find: Find; readonly entry: number }[] = [];
 
   readonly #compiled: CompiledRuleSet;
-  /** By key: the number of hits kept, and the offset of the last. */
+  /** For each key: the number of hits kept, and the offset of the last. */
   readonly #kept: Int32Array;
   readonly #last: Int32Array;
   readonly #closed: ClosedTerms;
@@ -88,7 +88,7 @@ export class Hits {
   #text = '';
   #wordReferences: ReferenceIndex;
   #patternReferences: ReferenceIndex;
-  /** Patterns of the text to which exceptions apply. */
+  /** Patterns of this text to which exceptions apply. */
   readonly #marked: number[] = [];
 
   constructor(compiled: CompiledRuleSet) {
@@ -270,7 +270,7 @@ export class Hits {
     return isEnough;
   }
 
-  /** Whether a match is excepted. With a limit above one, the first that are, are kept. */
+  /** Reports whether a match is excepted. With a limit above one, the first that are, are kept. */
   #isExcepted(find: Find): boolean {
     const { scopes } = find.reference;
     if (scopes === undefined || this.places === undefined) return false;

@@ -30,7 +30,7 @@ interface PatternFound {
   readonly part: number;
 }
 
-/** Most word matches of a condition that are sorted; above the number that is reported. */
+/** The most matches of a condition that are sorted; more than are reported. */
 const MAX_ORDERED = 5_000;
 
 /**
@@ -103,7 +103,7 @@ export class MatchFinder {
       finds.push(this.#exactMatches[at]!);
   }
 
-  /** What was kept for a condition; of each term or pattern at most `limit` occurrences. */
+  /** Adds the occurrences that were kept for a condition, at most `limit` of each term or pattern. */
   #addKept(finds: Find[], condition: number, limit: number): void {
     const { words } = this.#hits;
     for (let index = firstOf(condition, this.#kept); isOf(condition, this.#kept[index]); index++) {
@@ -163,7 +163,7 @@ export class MatchFinder {
     return spans;
   }
 
-  /** The match of an occurrence. */
+  /** Returns the match of an occurrence. */
   report({ kind, part, start, end, reference, transforms }: Find): WordMatch | PatternMatch {
     const { text, at } = this.#observation.texts.parts[part]!;
     if (this.#pathOf !== part) {
@@ -184,7 +184,7 @@ export class MatchFinder {
 
 type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] } : never;
 
-/** What was kept, in the order of the conditions that refer to it. */
+/** Returns the occurrences that were kept, in the order of the conditions that refer to them. */
 function keptFound({ words, patterns }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly KeptFound[] {
   const found: KeptFound[] = [];
   for (let at = 0; at < hits.headCount; at++) {
@@ -202,7 +202,7 @@ function keptFound({ words, patterns }: CompiledRuleSet, { texts }: Observation,
   return inOrder(found);
 }
 
-/** The patterns that were found, in the order of the conditions that refer to them, then text by text. */
+/** Returns the patterns that were found, in the order of the conditions that refer to them, then text by text. */
 function patternsFound({ patterns }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly PatternFound[] {
   const { from, references } = patterns.references[texts.operand];
   const found: PatternFound[] = [];
@@ -229,7 +229,7 @@ function isOf(condition: number, found: { readonly reference: Reference } | unde
   return found?.reference.condition === condition;
 }
 
-/** By place in the message, then by term or pattern and list, so that the order of rules and lists changes nothing. */
+/** Orders by place in the message, then by term or pattern and list, so that the order of rules and lists changes nothing. */
 export function byOccurrence(a: Find, b: Find): number {
   return (
     a.part - b.part ||

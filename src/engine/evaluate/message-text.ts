@@ -1,6 +1,6 @@
 /**
- * What is a message, and what of it is its text: the one definition for the engine, for audits that count texts, and for readers of
- * files that refuse what the engine would refuse. Each field is read by `read`, so a getter that throws is an absent field.
+ * The definition of a message and of its text, for the engine, for audits that count texts, and for readers of files, which refuse what
+ * the engine would refuse. Each field is read by `read`, so a getter that throws is an absent field.
  */
 
 import { UsageError } from '../../foundation/errors.js';
@@ -8,14 +8,13 @@ import { textOperandOf } from '../compile/operands.js';
 import { asFields, type Fields, read } from '../compile/untrusted.js';
 import { isMediaOperand } from '../media.js';
 
-/** In place of a text: the message should have one, or has something else at `data.text`, and no condition can read it. */
+/** Stands for a text that no condition can read: the message should have one, or has something else at `data.text`. */
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
 /**
- * What makes a value no message, in words that follow its name; `undefined` for a message. Objects with a prototype of their own, or
- * none, are as good as others. Refused is what would be allowed only because its text stands where nobody looks: an array, an
- * object without `data`, category and type of media (`{ body: 'x' }`), a `text` beside a `data` without one. A deleted message
- * needs none of them.
+ * Returns why a value is not a message, in words that follow its name; `undefined` for a message. Objects with any prototype, or none, are
+ * messages. Refused are values that would be allowed only because their text stands in the wrong place: an array, an object without
+ * `data`, category and type of media (`{ body: 'x' }`), a `text` beside a `data` without one. A deleted message needs none of these.
  */
 export function faultOfMessage(message: unknown): string | undefined {
   if (typeof message === 'string') return undefined;
@@ -32,15 +31,15 @@ export function faultOfMessage(message: unknown): string | undefined {
   return 'must have its text at `data.text`, and has no `data`, no `category` and no `type` of media';
 }
 
-/** Throws `UsageError` for what is no message. */
+/** Throws `UsageError` if a value is not a message. */
 export function checkMessage(message: unknown): void {
   const fault = faultOfMessage(message);
   if (fault !== undefined) throw new UsageError(`a message ${fault}`);
 }
 
 /**
- * The text that conditions on `text` read (§2.4, §2.5): `data.text` of any message that is not `custom` or `action`. `UNREADABLE` when
- * that is no string and the message should have one: a text message that was not deleted, or one with something else there. The
+ * Returns the text that conditions on `text` read (§2.4, §2.5): `data.text` of any message that is not `custom` or `action`. `UNREADABLE`
+ * when that is not a string and the message should have one: a text message that was not deleted, or one with something else there. The
  * category may have been read before.
  */
 export function textOf(

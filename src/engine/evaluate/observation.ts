@@ -6,7 +6,7 @@ import { filesOf, type MessageFile } from '../media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
 import { checkScores, type Scores } from './scores.js';
 
-/** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
+/** A message as it is evaluated. Each field is read once, so that a getter cannot return another value later. */
 export class Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
@@ -20,14 +20,14 @@ export class Observation {
     this.scores = scores;
   }
 
-  /** The files of the message, listed when a condition first asks for them. */
+  /** The files of the message, listed when a condition first needs them. */
   get files(): readonly MessageFile[] {
     this.#files ??= filesOf(this.message);
     return this.#files;
   }
 }
 
-/** Observes a message. Throws `UsageError` for what is no message (`checkMessage`), and for malformed scores. */
+/** Observes a message. Throws `UsageError` if the value is not a message (`checkMessage`), and if scores are malformed. */
 export function observe(message: unknown, scores: unknown, customText: readonly PathNode[]): Observation {
   const checked = checkScores(scores);
   if (typeof message === 'string') return new Observation({ data: { text: message } }, textsOfString(message), checked);
@@ -46,13 +46,13 @@ export interface TextPart {
 export interface MessageTexts {
   readonly operand: TextOperand;
   readonly parts: readonly TextPart[];
-  /** A message that should have a text, of which `data.text` is not a string. */
+  /** Whether the message should have a text, and its `data.text` is not a string. */
   readonly unreadable?: boolean;
 }
 
 const dataText: PathNode = { key: 'text', parent: { key: 'data' }, printed: 'data.text' };
 
-/** The texts of a message that is given as a string. */
+/** Returns the texts of a message that is given as a string. */
 export function textsOfString(text: string): MessageTexts {
   return { operand: 'text', parts: [{ text, at: dataText }] };
 }
@@ -64,7 +64,7 @@ export function textsOfMessage(message: Fields, customText: readonly PathNode[])
   return { operand, ...readers[operand](message, category, customText) };
 }
 
-/** By operand: its texts in a message of its category. `text`: that of `textOf`. `custom`: the string leaves at the paths of the reading. */
+/** Readers of the texts of each operand. `text`: the one of `textOf`. `custom`: the string leaves at the paths of the reading `customText`. */
 const readers: Readonly<
   Record<
     TextOperand,
@@ -79,7 +79,7 @@ const readers: Readonly<
   custom: (message, _, customText) => ({ parts: stringLeaves(message, customText) }),
 };
 
-/** Every string at or below the given paths, in document order. Iterative, and each object is entered once: cycles end. */
+/** Returns every string at or below the given paths, in document order. Each object is entered once, so cycles end; deep data needs no stack. */
 function stringLeaves(message: Fields, paths: readonly PathNode[]): TextPart[] {
   const parts: TextPart[] = [];
   for (const path of paths) {

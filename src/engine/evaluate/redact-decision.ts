@@ -1,7 +1,7 @@
 import type { Decision, Match } from './decision.js';
 
 /**
- * A decision without content of the message: matched texts, and keys of custom data that are no plain names, become
+ * Returns a decision without content of the message: matched texts, and keys of custom data that are not plain names, become
  * their lengths in UTF-16 units. Spans, terms, patterns, labels and scores stay.
  */
 export function redactDecision(decision: Decision): Decision {
@@ -15,7 +15,7 @@ export function redactDecision(decision: Decision): Decision {
   };
 }
 
-/** A match of which text and keys of custom data are their lengths. */
+/** Returns a match without content of the message. */
 export function redactMatch<Kind extends Match>(match: Kind): Kind {
   if (match.kind === 'score') return match;
   const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {

@@ -1,4 +1,4 @@
-/** What is requested of a scorer: scores of the text and the files of a message, where they can still change the verdict. */
+/** Requests to a scorer, for scores of the text and the files of a message that can still change the verdict. */
 
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
@@ -10,13 +10,13 @@ import { holdsScores, scoredText, scoresOver } from './scores.js';
 
 /** A text or a file to be scored: one of `text` and `url` is there. */
 export interface ScoreRequest {
-  /** What it is to be scored as. */
+  /** The operand that it is to be scored as. */
   readonly operand: ScoredOperand;
   /** The text of the message; of `custom` content all of its texts, a line each. Never white space alone. */
   readonly text?: string | undefined;
-  /** Where the file is. Addresses may be signed: the query is as good as a password. */
+  /** The address of the file. It may be signed: the query is as good as a password. */
   readonly url?: string | undefined;
-  /** Of the file, as the message states it. */
+  /** The type of the file, as the message states it. */
   readonly mimeType?: string | undefined;
   /** The labels of the thresholds on the operand, as the rules write them; `AnyOf` stands for every label. */
   readonly labels: readonly string[];
@@ -24,7 +24,7 @@ export interface ScoreRequest {
   readonly message: MessageDraft;
 }
 
-/** By operand, the labels of the thresholds of running rules, each once. */
+/** Returns, for each operand, the labels of the thresholds of running rules, each once. */
 export function neededLabels({
   conditions,
   scoredConditions,
@@ -39,7 +39,7 @@ export function neededLabels({
   return new Map([...needed].map(([operand, labels]) => [operand, [...labels.values()]]));
 }
 
-/** The text, and the first `mostScoredFiles` files with an address, that conditions need scores of and the caller brought none for. */
+/** Returns requests for the text and the first `mostScoredFiles` files with an address, where conditions need scores that the caller did not give. */
 export function requestsOf(
   observation: Observation,
   needed: ReadonlyMap<string, readonly string[]>,
@@ -62,7 +62,7 @@ export function requestsOf(
 }
 
 /**
- * The requests whose scores can change the verdict: those of rules that may match by them, and that are stronger than what matches
+ * Returns the requests whose scores can change the verdict: those of rules that may match by them, and that are stronger than what matches
  * without. `hits` are those of the message with the scores that are there, and `applies` says whether the filters of a rule hold.
  */
 export function openRequests(
@@ -79,7 +79,7 @@ export function openRequests(
       return requested.has(operand) && scoresOver(thresholds, operand, scores, 1).length === 0;
     }),
   );
-  /** Whether a rule decides when its open conditions hold, or when they do not. */
+  /** Reports whether a rule decides when its open conditions hold, or when they do not. */
   const decides = (rule: CompiledRule, openHolds: 0 | 1): boolean => {
     if (rule.shadow || rule.rank === verdicts.length) return false;
     let holding = 0;

@@ -5,20 +5,20 @@ import { asFields, asString, type Fields, isArray, read, readItems } from '../co
 import { type MessageFile, mostScoredFiles } from '../media.js';
 import type { ScoreMatch } from './decision.js';
 
-/** Scores of a text or of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
+/** Scores of a text or of one file, 0 to 100 by label, from the caller's own classifier. Messages carry no scores (§2.5 has thresholds only). */
 export interface Scores {
-  /** What was scored: the text of the message (`text`, `custom`), or what the file is scored as. */
+  /** The operand that was scored: the text of the message (`text`, `custom`), or the kind of the file. */
   readonly operand: ScoredOperand;
   /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
   readonly labels: Readonly<Record<string, number>>;
   /** Address of the file, as the message has it: which of several files is scored. */
   readonly url?: string | undefined;
-  /** Why there are no scores, where something failed to give them; `labels` is empty then. Conditions that need them are unevaluated and say so. */
+  /** The reason why a scorer gave no scores; `labels` is empty then. Conditions that need them are unevaluated, with this reason. */
   readonly failure?: string | undefined;
 }
 
 /**
- * Checks the caller's scores and reads each field once. Throws `UsageError` that names the entry; what is no score is kept, and leaves
+ * Checks the caller's scores and reads each field once. Throws `UsageError` that names the entry. A value that is not a score is kept, and leaves
  * the conditions that need it unevaluated.
  */
 export function checkScores(scores: unknown): readonly Scores[] {
@@ -48,7 +48,7 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
   }
 }
 
-/** The texts and files of a message, and the scores that were brought. */
+/** The texts and files of a message, and the scores that the caller gave. */
 interface Scored {
   readonly texts: Texts;
   readonly files: readonly MessageFile[];
@@ -59,25 +59,25 @@ interface Texts {
   readonly parts: readonly { readonly text: string }[];
 }
 
-/** Whether a message holds files of an operand, or the caller brought scores of it. */
+/** Reports whether a message holds files of an operand, or the caller brought scores of it. */
 export function holdsMedia({ files, scores }: Scored, operand: string): boolean {
   return holdsScores(scores, operand) || files.some((file) => file.operand === operand);
 }
 
-/** The text of a message that is scored: all of its texts, a line each; `undefined` when they are white space alone. */
+/** Returns the text of a message that is scored: all of its texts, a line each. `undefined` when they are white space alone. */
 export function scoredText({ parts }: Texts): string | undefined {
   return parts.some(({ text }) => text.trim() !== '') ? parts.map(({ text }) => text).join('\n') : undefined;
 }
 
-/** Whether there are scores of an operand. */
+/** Reports whether there are scores of an operand. */
 export function holdsScores(scores: readonly Scores[], operand: string): boolean {
   return scores.some((entry) => entry.operand === operand);
 }
 
 /**
- * Why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. The text, and each file of the
+ * Returns why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. The text, and each file of the
  * operand, must have scores, and each score that they name must be a number from 0 to 100. Classifiers of files leave out labels that
- * they saw nothing of: one that nobody scored counts as not exceeded. Labels of texts are of engines and lists of which each scores
+ * they saw nothing of: one without a score counts as not exceeded. Labels of texts are those of engines and lists, each of which scores
  * by itself, so each must be there; a text of white space alone exceeds none.
  */
 export function lackOfScores(
@@ -93,7 +93,7 @@ export function lackOfScores(
       : `no scores were given for the ${what}`;
   const faulty = thresholds.find((threshold) => entries.some(({ labels }) => namesNoScore(threshold, labels)));
   if (faulty !== undefined) {
-    return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is no number from 0 to 100`;
+    return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is not a number from 0 to 100`;
   }
   const isText = isTextOperand(operand);
   const own = isText ? [] : files.filter((file) => file.operand === operand);
@@ -103,12 +103,11 @@ export function lackOfScores(
   if (failure !== undefined) return `the ${what} could not be scored: ${failure}`;
   if (unscored !== undefined && !unscored.any) return `no score of \`${unscored.label}\` was given for the ${what}`;
   if (isText) return `no scores were given for the ${what}`;
-  const limit =
-    files.length > mostScoredFiles ? `: a scorer is asked for ${mostScoredFiles} files of a message at most` : '';
+  const limit = files.length > mostScoredFiles ? `: a scorer scores ${mostScoredFiles} files of a message at most` : '';
   return `scores were not given for each ${operand}${limit}`;
 }
 
-/** Whether there is a score of the label of a threshold. */
+/** Reports whether there is a score of the label of a threshold. */
 function isScored({ any, key }: Threshold, entries: readonly Scores[]): boolean {
   return entries.some(({ labels }) =>
     Object.entries(labels).some(([label, score]) => isScore(score) && (any || labelKey(label) === key)),
@@ -120,7 +119,7 @@ function namesNoScore({ any, key }: Threshold, labels: Scores['labels']): boolea
 }
 
 /**
- * Whether every file has scores; without files, as of a text, whether there are any. An entry with a `url` stands for the file of that
+ * Reports whether every file has scores; without files, whether there are any scores. An entry with a `url` stands for the file of that
  * address, one without for any other file; one file alone takes any entry.
  */
 function areScored(files: readonly { readonly url?: string | undefined }[], entries: readonly Scores[]): boolean {
@@ -134,7 +133,7 @@ function areScored(files: readonly { readonly url?: string | undefined }[], entr
   return left.length <= spare.length && withUrl <= spare.filter(({ url }) => url === undefined).length;
 }
 
-/** The scores over their thresholds, at most `limit`. */
+/** Returns the scores that exceed their thresholds, at most `limit`. */
 export function scoresOver(
   thresholds: readonly Threshold[],
   operand: string,
@@ -164,7 +163,7 @@ export function scoresOver(
   return matches;
 }
 
-/** Whether a value is a score: a number from 0 to 100. */
+/** Reports whether a value is a score: a number from 0 to 100. */
 function isScore(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 100;
 }

@@ -1,4 +1,4 @@
-/** The rules that could still have matched a message: those by which an `allow` may be wrong. */
+/** The rules that could still have matched a message, by which an `allow` may be wrong. */
 
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { CompiledRule } from '../compile/compiled-rule-set.js';
@@ -12,8 +12,8 @@ import type { Scores } from './scores.js';
 import { isPresent, reasonOfCondition } from './unevaluated.js';
 
 /**
- * A rule that did not match a message, and would if everything held that could not be evaluated for this message: scores, filters, an
- * unreadable text, patterns of an engine that failed. What could not be compiled counts as not holding.
+ * A rule that did not match a message, and would match if everything held that could not be evaluated for this message: scores, filters, an
+ * unreadable text, patterns of an engine that failed. Conditions that could not be compiled count as not holding.
  */
 export interface UndecidedRule {
   readonly ruleId: string;

@@ -52,7 +52,7 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
   };
 }
 
-/** Why no condition of the rule could be evaluated; `undefined` when that depends on the condition. */
+/** Returns why no condition of the rule could be evaluated; `undefined` when that depends on the condition. */
 function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefined): Reason | undefined {
   if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
@@ -66,12 +66,12 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefine
   const party = subject === 'sender' ? 'sender' : 'receiver';
   return {
     why: 'not-answerable',
-    detail: `a filter asks for the ${party}'s \`${operand}\`, which the message does not carry`,
+    detail: `a filter tests the ${party}'s \`${operand}\`, which the message does not carry`,
     lacks: { party, property: operand },
   };
 }
 
-/** Why a condition could not be evaluated, whatever the filters of its rule; `undefined` when it could. */
+/** Returns why a condition could not be evaluated, whatever the filters of its rule; `undefined` when it could. */
 export function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
@@ -102,7 +102,7 @@ export function reasonOfCondition(
 }
 
 /**
- * Whether the message holds a text or a file of the operand, or may hold one, or the caller brought scores of it for a condition that
+ * Reports whether the message holds a text or a file of the operand, or may hold one, or the caller brought scores of it for a condition that
  * is scored.
  */
 export function isPresent(operand: string, isScored: boolean, observation: Observation): boolean {
@@ -111,7 +111,7 @@ export function isPresent(operand: string, isScored: boolean, observation: Obser
     if (isScored && holdsScores(observation.scores, operand)) return true;
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
   }
-  // Nobody knows what an unknown operand is about, so it may be about any message.
+  // An unknown operand may be about any message.
   if (!isMediaOperand(operand)) return true;
   return holdsMedia(observation, operand) || hasUnreadableFiles(observation.message);
 }

@@ -59,6 +59,15 @@ export function joinsWords(code: number): boolean {
   return joins;
 }
 
+/** Characters from here on join no words. A test holds the data of Unicode to it. */
+export const END_OF_JOINING = 0x40000;
+
+/** The character that joins words where a run of it stands between two characters that join. */
+const LINK = 0x5f;
+
+/** Reports whether a code point links words. */
+export const linksWords = (code: number): boolean => code === LINK;
+
 /** Whether the character that ends at `at` joins. */
 function joinsBefore(text: string, at: number): boolean {
   const unit = charCodeAt.call(text, at - 1);
@@ -74,21 +83,19 @@ function joinsBefore(text: string, at: number): boolean {
  */
 export function isWordEdge(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true;
-  if (charCodeAt.call(text, at - 1) === LOW_LINE || charCodeAt.call(text, at) === LOW_LINE)
-    return !joinsAcross(text, at);
+  if (charCodeAt.call(text, at - 1) === LINK || charCodeAt.call(text, at) === LINK) return !joinsAcross(text, at);
   return !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
 }
 
-const LOW_LINE = 0x5f;
 /** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them anew at each of its places. */
 const FEW = 16;
 
 /** Whether the run of `_` at an offset, or that ends there, stands between two word characters. */
 function joinsAcross(text: string, at: number): boolean {
   let from = at;
-  while (from > 0 && at - from < FEW && charCodeAt.call(text, from - 1) === LOW_LINE) from--;
+  while (from > 0 && at - from < FEW && charCodeAt.call(text, from - 1) === LINK) from--;
   let to = at;
-  while (to < text.length && to - at < FEW && charCodeAt.call(text, to) === LOW_LINE) to++;
+  while (to < text.length && to - at < FEW && charCodeAt.call(text, to) === LINK) to++;
   const isLong = at - from === FEW || to - at === FEW;
   return isLong ? longRuns(text)[at] === 1 : joinsBetween(text, from, to);
 }
@@ -103,11 +110,11 @@ let looked: { readonly text: string; readonly joins: Uint8Array } = { text: '', 
 function longRuns(text: string): Uint8Array {
   if (looked.text === text) return looked.joins;
   const joins = new Uint8Array(text.length + 1);
-  for (let from = text.indexOf('_'); from >= 0; ) {
+  for (let from = text.indexOf(String.fromCharCode(LINK)); from >= 0; ) {
     let to = from + 1;
-    while (charCodeAt.call(text, to) === LOW_LINE) to++;
+    while (charCodeAt.call(text, to) === LINK) to++;
     if (to - from >= FEW && joinsBetween(text, from, to)) joins.fill(1, from, to + 1);
-    from = text.indexOf('_', to);
+    from = text.indexOf(String.fromCharCode(LINK), to);
   }
   looked = { text, joins };
   return joins;

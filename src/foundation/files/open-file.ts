@@ -6,8 +6,15 @@ export interface ByteSource {
   readonly share?: (() => number | undefined) | undefined;
 }
 
+/** A file that was opened. */
+export interface OpenedBytes extends ByteSource {
+  /** The size of a regular file, which can be opened again; undefined for anything else, such as a pipe. */
+  readonly bytes: number | undefined;
+  close(): Promise<void>;
+}
+
 /** Opens a file as a stream of bytes. Rejects with the error of the file system. */
-export async function openFile(path: string): Promise<ByteSource & { readonly bytes: number; close(): Promise<void> }> {
+export async function openFile(path: string): Promise<OpenedBytes> {
   const file = await open(path);
   const found = await file.stat();
   if (found.isDirectory()) {
@@ -22,5 +29,5 @@ export async function openFile(path: string): Promise<ByteSource & { readonly by
     }
   };
   const share = () => (found.size === 0 ? undefined : Math.min(1, bytes / found.size));
-  return { chunks: chunks(), share, bytes: found.size, close: () => file.close() };
+  return { chunks: chunks(), share, bytes: found.isFile() ? found.size : undefined, close: () => file.close() };
 }

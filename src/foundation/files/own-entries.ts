@@ -38,6 +38,13 @@ export async function openOwn(path: string, flags = constants.O_RDONLY): Promise
   return open(path, flags | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing);
 }
 
+/** Opens an own file to be read and appended to, and makes it, for its owner alone, if it is missing. Throws `UsageError` for anything but a file. */
+export async function openToAppend(path: string): Promise<FileHandle> {
+  await isOwn(path, 'file');
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  return open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+}
+
 /** Reads the text of an own file; undefined if there is none. Throws `UsageError` for anything but a file. */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await openOwn(path);

@@ -1,4 +1,4 @@
-import { type Label, Labels } from '../../audit/sample/label.js';
+import { type Label, Labels, saysOf } from '../../audit/sample/label.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 
 /** A label that decisions contradict. */
@@ -71,11 +71,12 @@ function judgeLabels(messageId: string, labels: readonly Label[], { matched, une
   const failures: OutcomeFailure[] = [];
   let judged = 0;
   for (const { ruleId, outcome } of labels) {
-    if (ruleId === undefined || outcome === 'unsure') continue;
+    const said = saysOf(outcome);
+    if (ruleId === undefined || said === undefined) continue;
     judged += 1;
     const isOpen = unevaluated.some((entry) => entry.ruleId === ruleId);
-    if (stoppedBy.includes(ruleId) === (outcome === 'right') && !(outcome === 'wrong' && isOpen)) continue;
-    failures.push({ messageId, ruleId, outcome, stoppedBy, ...(isOpen && { unevaluated: true as const }) });
+    if (stoppedBy.includes(ruleId) === (said === 'right') && !(said === 'wrong' && isOpen)) continue;
+    failures.push({ messageId, ruleId, outcome: said, stoppedBy, ...(isOpen && { unevaluated: true as const }) });
   }
   return { messageId, judged, failures };
 }
@@ -88,7 +89,7 @@ export function outcomeReport(
   counts: OutcomeCounts,
 ): OutcomeReport {
   const all = new Labels(labels).all();
-  const unsure = all.filter(({ ruleId, outcome }) => ruleId !== undefined && outcome === 'unsure').length;
+  const unsure = all.filter(({ ruleId, outcome }) => ruleId !== undefined && saysOf(outcome) === undefined).length;
   const withoutRule = all.filter(({ ruleId }) => ruleId === undefined).length;
   const unknownRules = new Set(all.flatMap(({ ruleId: id }) => (id === undefined || ruleIds.has(id) ? [] : [id])));
   const judged = counts.reduce((sum, one) => sum + one.judged, 0);

@@ -1,9 +1,8 @@
-import { covered } from './checks/covered.js';
+import { covered, nearlyCovered } from './checks/covered.js';
 import { everydayChecks } from './checks/everyday.js';
 import { overLimit } from './checks/limits.js';
 import { emptyList, oneLetterTerm, unusedList } from './checks/lists.js';
 import { measuredChecks } from './checks/measured.js';
-import { nearlyCovered } from './checks/nearly-covered.js';
 import {
   discouragedPattern,
   joinedPatterns,

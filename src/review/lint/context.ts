@@ -8,14 +8,14 @@ import type { FindingId, FindingSeverity, Found, LintOptions } from './finding.j
 import type { FiredCounts } from './fired-counts.js';
 import { Languages } from './languages.js';
 
-/** What all checks look at. */
+/** The input of all checks. */
 export interface LintContext {
   readonly ruleSet: RuleSetInput;
   /** Resolved; `broken` is always `skip`. */
   readonly semantics: Semantics;
   readonly engine: Engine;
   readonly compiled: CompiledRuleSet;
-  /** What messages say; absent without messages. */
+  /** The counts of messages; absent without messages. */
   readonly measured?: FiredCounts | undefined;
   readonly sources: Sources;
   /** The terms and patterns that run, as the sets of the texts that fire them. */

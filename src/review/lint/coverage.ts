@@ -1,7 +1,7 @@
 /**
  * Which terms, patterns and rules others cover: every text that fires them fires those, with at least the same effect.
  *
- * Of two that cover each other the one of more actions stays, or else the first in the order of conditions: this order is total, so
+ * When two cover each other, the one with more actions stays, or else the first in the order of conditions: this order is total, so
  * whatever is reported can be left out, all of it at once.
  * No claim is made where exceptions apply, where the folding is `hardened`, and where all conditions of a rule have to hold.
  *
@@ -15,7 +15,7 @@ import { verdicts as verdictActions } from '../../engine/compile/verdicts.js';
 import type { Entry } from './entries.js';
 import type { Languages } from './languages.js';
 
-/** What covers an entry, and how sure that is. */
+/** The entry that covers another, with the proof. */
 export interface Cover {
   readonly entry: Entry;
   readonly proof: 'proved' | 'over-budget';
@@ -23,22 +23,22 @@ export interface Cover {
   readonly lost: readonly string[];
 }
 
-/** So many languages are looked at as covers of one, and so many effects of rules within a language. */
+/** The most languages that are tried as covers of one, and the most effects of rules within a language. */
 const MOST_CANDIDATES = 64;
 const MOST_EFFECTS = 64;
 
-/** What a rule does, and to whom. Rules that do the same share one. */
+/** The effect of a rule and its filters. Rules of the same effect share one. */
 interface Effect {
   readonly rank: number;
   readonly actions: ReadonlySet<string>;
   readonly filters: ReadonlySet<string>;
 }
 
-/** What stands for others of its rule or effect: the first of them, and the first of another rule. */
+/** The leaders of each effect, which stand for all of it: the first, and the first of another rule. */
 type Leaders<T> = ReadonlyMap<Effect, readonly T[]>;
 
 interface Leading {
-  /** By operand and rule: the first entry. */
+  /** The first entry of each operand and rule. */
   readonly ofRules: ReadonlyMap<string, Entry>;
   readonly ofEffects: Readonly<Record<TextOperand, Leaders<Entry>>>;
 }
@@ -53,10 +53,10 @@ export class Coverage {
   steps = 0;
   readonly #compiled: CompiledRuleSet;
   readonly #languages: Languages;
-  /** By rule; none of rules that cover nothing but their own entries. */
+  /** The effect of each rule; `undefined` for rules that cover nothing but their own entries. */
   readonly #effects: readonly (Effect | undefined)[];
   readonly #leading = new Map<number, Leading>();
-  /** By operand and label, or `any`. */
+  /** The lowest thresholds, by operand and label, or `any`. */
   #thresholds: ReadonlyMap<string, Leaders<PlacedThreshold>> | undefined;
 
   constructor(compiled: CompiledRuleSet, languages: Languages) {
@@ -74,7 +74,7 @@ export class Coverage {
     });
   }
 
-  /** What covers an entry: of another rule alone, or of any; one without which no action is lost before others. `undefined` when nothing does. */
+  /** Returns what covers an entry, of another rule alone or of any; one by which no action is lost before others. `undefined` when nothing does. */
   coverOf(entry: Entry, { otherRule }: { readonly otherRule: boolean }): Cover | undefined {
     if (entry.reference.scopes !== undefined) return undefined;
     let found: Cover | undefined;
@@ -96,7 +96,7 @@ export class Coverage {
     return found;
   }
 
-  /** The rule that has a threshold which is exceeded whenever one of a condition is; not of the rule itself. */
+  /** Returns another rule with a threshold that is exceeded whenever one of a condition is. */
   thresholdCover(condition: number, threshold: Threshold): CompiledRule | undefined {
     const { conditions, rules } = this.#compiled;
     const { operand, rule } = conditions[condition]!;
@@ -111,7 +111,7 @@ export class Coverage {
     return undefined;
   }
 
-  /** By operand and label: of each effect the lowest threshold, and that of another rule. */
+  /** Returns, for each operand and label, the lowest threshold of each effect, and that of another rule. */
   #readThresholds(): ReadonlyMap<string, Leaders<PlacedThreshold>> {
     const all = this.#compiled.conditions.flatMap(({ operand, rule, thresholds }) =>
       thresholds.map((threshold) => ({ operand, rule, threshold })),
@@ -126,7 +126,7 @@ export class Coverage {
     return found;
   }
 
-  /** Adds what stands for an effect, unless two rules do already. */
+  /** Adds a leader of its effect, unless there are two already. */
   #lead<T>(leaders: Map<Effect, T[]>, own: T, ruleOf: (one: T) => number): void {
     const effect = this.#effects[ruleOf(own)];
     const before = effect && leaders.get(effect);
@@ -134,7 +134,7 @@ export class Coverage {
     else if (effect !== undefined && before === undefined) leaders.set(effect, [own]);
   }
 
-  /** What stands for rules other than one, of those that do at least what it does. */
+  /** Yields the leaders of other rules that do at least what a rule does. */
   *#leadersOver<T>(leaders: Leaders<T>, rule: number, ruleOf: (one: T) => number): Generator<T> {
     let left = MOST_EFFECTS;
     for (const all of leaders.values()) {
@@ -144,7 +144,7 @@ export class Coverage {
     }
   }
 
-  /** Entries of a language that may cover an entry: the first of its rule, and the first of rules of each effect. */
+  /** Returns entries of a language that may cover an entry: the first of its rule, and the first of rules of each effect. */
   #othersOf(language: number, entry: Entry, otherRule: boolean): readonly Entry[] {
     const { ofRules, ofEffects } = this.#leadingOf(language);
     const rule = this.#ruleOf(entry);
@@ -169,7 +169,7 @@ export class Coverage {
     return leading;
   }
 
-  /** Whether it is the covering one that stays, of two that may cover each other. */
+  /** Reports whether it is the covering one that stays, of two that may cover each other. */
   #stays(covering: Entry, entry: Entry, otherRule: boolean): boolean {
     const [by, rule] = [this.#ruleOf(covering), this.#ruleOf(entry)];
     const order =
@@ -196,7 +196,7 @@ export class Coverage {
     return [...new Set(rules[this.#ruleOf(entry)]!.actions)].filter((action) => !actions.includes(action));
   }
 
-  /** Whether a rule does at least what another does but for weaker verdicts, for everyone whom that applies to. */
+  /** Reports whether a rule does at least what another does but for weaker verdicts, for everyone whom that applies to. */
   #dominates(by: number, rule: number): boolean {
     this.steps++;
     const [one, other] = [this.#effects[by], this.#effects[rule]];
@@ -210,7 +210,7 @@ export class Coverage {
   }
 }
 
-/** Whether a threshold is exceeded only when another one of the same operand is. */
+/** Reports whether a threshold is exceeded only when another one of the same operand is. */
 export function isIdle(threshold: Threshold, other: Threshold): boolean {
   return (other.any || (other.key === threshold.key && !threshold.any)) && other.greaterThan <= threshold.greaterThan;
 }

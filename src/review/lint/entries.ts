@@ -9,7 +9,7 @@ import type { Semantics } from '../../engine/semantics.js';
 import { runAtOnce } from '../../foundation/portions.js';
 import type { Found } from './finding.js';
 
-/** A term or a pattern of a condition that runs. What the same texts fire has the same `language`. */
+/** A term or a pattern of a condition that runs. Entries that the same texts fire have the same `language`. */
 export interface Entry {
   readonly kind: 'word' | 'pattern';
   readonly language: number;
@@ -19,10 +19,10 @@ export interface Entry {
   readonly order: number;
 }
 
-/** Where a term or a pattern stands: in a keyword list, with the first condition that names it, or in a condition. */
+/** The place of a term or a pattern: in a keyword list, with the first condition that names it, or in a condition. */
 export type Place = Pick<Found, 'ruleId' | 'conditionId' | 'listId' | 'index' | 'term' | 'pattern'>;
 
-/** What was compiled, and of what. */
+/** A compiled rule set with its source. */
 interface Compiled {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Semantics;
@@ -32,7 +32,7 @@ interface Compiled {
 /** The rules, conditions and lists behind what was compiled. */
 export class Sources {
   readonly lists: ReadonlyMap<string, TermList>;
-  /** By index of the compiled rule or condition: as it is written. */
+  /** The rules and conditions as they are written, by the index of the compiled ones. */
   readonly rules: readonly Fields[];
   readonly conditions: readonly (Fields | undefined)[];
   /** Ids of the lists that hold exceptions: without a term such a list excepts less. */
@@ -47,7 +47,7 @@ export class Sources {
     this.exceptionLists = new Set(
       semantics.exceptions.flatMap((exception) => (typeof exception === 'string' ? [] : (exception.lists ?? []))),
     );
-    // As they are compiled.
+    // The same rules as `compileRules` takes.
     this.rules = ruleSet.rules.map(asFields).filter((fields): fields is Fields => {
       return (asString(fields?.id) ?? '') !== '' && runs(fields!, semantics);
     });
@@ -56,12 +56,12 @@ export class Sources {
     );
   }
 
-  /** Whether the texts of a condition have to equal its terms, or match its patterns as a whole. */
+  /** Reports whether the texts of a condition have to equal its terms, or match its patterns as a whole. */
   isWhole(condition: number): boolean {
     return this.conditions[condition]?.operator === 'equals';
   }
 
-  /** Where the value of a condition has what is looked for; -1 when it has not. */
+  /** Returns the index in the value of a condition for which a predicate holds; -1 when there is none. */
   indexOf(condition: number, holds: (value: unknown) => boolean): number {
     return asList(this.conditions[condition]?.value).findIndex(holds);
   }
@@ -92,7 +92,7 @@ export class Sources {
     };
   }
 
-  /** Where in its list, or in the value of its condition, an entry stands first. */
+  /** Returns where in its list, or in the value of its condition, an entry stands first. */
   #indexOf({ condition, written, listId }: Reference): number | undefined {
     const key = listId ?? condition;
     let indices = this.#indices.get(key);
@@ -109,7 +109,7 @@ export class Sources {
   }
 }
 
-/** A term or a pattern in words: with its list, and its rule where that is another one than `ruleId`. */
+/** Names a term or a pattern, with its list, and with its rule where that is not `besides`. */
 export function named({ term, pattern, listId, ruleId }: Place, besides?: string): string {
   const written = (term ?? pattern ?? '').replace(/\s+/g, ' ');
   const name = `${term === undefined ? 'pattern' : 'term'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;

@@ -2,7 +2,7 @@ import type { Auditable } from '../../audit/audit-entry.js';
 import type { IssueCode } from '../../engine/compile/issue.js';
 import type { Semantics } from '../../engine/semantics.js';
 
-/** What is wrong: a code of `engine.issues`, or one of these. */
+/** The id of a finding: a code of `engine.issues`, or one of these. */
 export type FindingId =
   | IssueCode
   | 'matches-empty'
@@ -29,7 +29,7 @@ export type FindingId =
 /** `error`: not evaluated as it is written, or never of any effect. `warning`: probably not what its author meant. `info`: worth a look. */
 export type FindingSeverity = 'error' | 'warning' | 'info';
 
-/** Something wrong with a rule set. One line each of what and how to mend it; lowercase, no stop at the end. */
+/** Something wrong with a rule set. `detail` says what, `mend` how to fix it: one line each, lowercase, without a period. */
 export interface Finding {
   readonly id: FindingId;
   readonly severity: FindingSeverity;
@@ -42,7 +42,7 @@ export interface Finding {
   readonly term?: string;
   readonly pattern?: string;
   readonly detail: string;
-  /** How to mend it. */
+  /** How to fix it. */
   readonly mend?: string;
   /** A text that the engine judges as the finding says. */
   readonly witness?: string;
@@ -53,16 +53,16 @@ export interface Finding {
 /** A finding as a check reports it: its id and severity are those of the check. */
 export type Found = Omit<Finding, 'id' | 'severity'>;
 
-/** What `lintRuleSet` found, in the order of the rule set within each id. */
+/** The findings of `lintRuleSet`, in the order of the rule set within each id. */
 export interface LintReport {
   readonly findings: readonly Finding[];
   /** How many findings there are of each severity. */
   readonly counts: Readonly<Record<FindingSeverity, number>>;
-  /** What a moderator that holds these rules takes them by: a digest without what a platform adds, `status.held.revision`. */
+  /** The revision by which a moderator that holds these rules accepts them, `status.held.revision`: a digest without what a platform adds. */
   readonly revision: string;
 }
 
-/** Findings that are left out: those of an id, of them those in a place; what is absent is any. */
+/** Findings to leave out: those of an id and of a place. An absent field stands for any value. */
 export interface IgnoredFinding {
   readonly id: FindingId;
   readonly ruleId?: string | undefined;

@@ -1,4 +1,4 @@
-/** Counting which terms and patterns fire in many messages, in what and with what. */
+/** Counts which terms and patterns fire in many messages, in which words and together with which others. */
 
 import { type Counting, countingBy, type PrepareCounter } from '../../audit/count/counter.js';
 import { textAt } from '../../audit/count/excerpt.js';
@@ -6,7 +6,7 @@ import { createUnmatched, type Matched } from '../../audit/count/unmatched.js';
 import { isWordEdge } from '../../engine/match/word-edges.js';
 import { placesIn } from './places.js';
 
-/** What one term or pattern did. */
+/** The counts of one term or pattern. */
 export interface Fired {
   readonly messages: number;
   /** The text of the first message that it fired in. */
@@ -17,21 +17,21 @@ export interface Fired {
   readonly others: ReadonlySet<string>;
 }
 
-/** What many messages say of terms and patterns. Plain data. */
+/** The counts of many messages. Plain data. */
 export interface FiredCounts {
   readonly messages: number;
-  /** By key, in the order of first messages. */
+  /** The counts by key, in the order of first messages. */
   readonly fired: ReadonlyMap<string, Fired>;
   readonly matched: Matched;
 }
 
-/** Longer words that are counted of one term over all parts. */
+/** The most longer words that are counted of one term over all parts. */
 const mostWords = 1000;
 
-/** Of a longer word, what is read on either side of a match. */
+/** The most units of a longer word that are read on either side of a match. */
 const longestPart = 40;
 
-/** What lint counts, for a run. */
+/** Returns the counting of lint, for a run. */
 export function firedCounting(): Counting<FiredCounts> {
   return countingBy(import.meta.url, prepareCounter, undefined);
 }
@@ -79,7 +79,7 @@ export const prepareCounter: PrepareCounter<undefined, FiredCounts> = () => () =
   };
 };
 
-/** Adds words to those that were counted, of which there are `most`; undefined where one of both is. */
+/** Adds words to those that were counted, `most` at the most; undefined where one of both is. */
 function merged(sum: Fired['inside'], added: Fired['inside'], most: number): Fired['inside'] {
   if (sum === undefined || added === undefined) return undefined;
   const words = sum as Map<string, number>;
@@ -89,7 +89,7 @@ function merged(sum: Fired['inside'], added: Fired['inside'], most: number): Fir
   return words;
 }
 
-/** The word that a match is a part of; undefined for one that ends at word edges on both sides. */
+/** Returns the word that a match is a part of; undefined for one that ends at word edges on both sides. */
 function longerWord(text: string, { start, end }: { readonly start: number; readonly end: number }) {
   if (isWordEdge(text, start) && isWordEdge(text, end)) return undefined;
   let [from, to] = [start, end];

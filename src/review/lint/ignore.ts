@@ -1,4 +1,4 @@
-/** Findings that people know of and do not want to see: by id and place, of a call or of the rule set itself. */
+/** Findings that are known and left out, by id and place, of a call or of the rule set itself. */
 import { issueSeverities } from '../../engine/compile/issue.js';
 import type { RuleSetInput } from '../../engine/engine.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
@@ -15,7 +15,7 @@ const fields = [
   'pattern',
 ] as const satisfies (keyof IgnoredFinding)[];
 
-/** What is ignored: by a call, and by `lint` of the rule set. Only entries of the latter have to ignore something. */
+/** The findings to ignore, of a call and of `lint` of the rule set. Only entries of the latter have to ignore something. */
 export interface Ignored {
   readonly given: readonly IgnoredFinding[];
   readonly own: readonly IgnoredFinding[];
@@ -25,8 +25,8 @@ export interface Ignored {
 const ids = [...Object.keys(issueSeverities), ...checks.map(({ id }) => id), 'needless-ignore'];
 
 /**
- * Reads what is ignored of a rule set. Throws `UsageError` for what a call gives that is no list of entries or names no known finding,
- * and `RuleSetError` for a `lint` of the rule set that is no such list.
+ * Reads which findings are ignored. Throws `UsageError` if a call gives something that is not a list of entries, or names an unknown finding,
+ * and `RuleSetError` if `lint` of the rule set is not such a list.
  */
 export function ignoredFindings(ruleSet: RuleSetInput, given: readonly IgnoredFinding[] = []): Ignored {
   const { lint = [] } = ruleSet;
@@ -39,7 +39,7 @@ export function ignoredFindings(ruleSet: RuleSetInput, given: readonly IgnoredFi
   return { given, own: ignore as readonly IgnoredFinding[] };
 }
 
-/** That no finding has the id, and which one may be meant. */
+/** Says that no finding has the id, and which one may be meant. */
 function unknownWords(id: string): string {
   const [near] = nearestNames(id, ids);
   const hint = near === undefined ? 'docs/lint.md lists them' : `did you mean \`${near}\`?`;
@@ -59,20 +59,20 @@ function faultOf(entries: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether an entry is about a finding: of its id, and of each place that it names. */
+/** Reports whether an entry is about a finding: of its id, and of each place that it names. */
 function isAbout(entry: IgnoredFinding, finding: Partial<Finding>): boolean {
   return (
     entry.id === finding.id && fields.every((field) => entry[field] === undefined || entry[field] === finding[field])
   );
 }
 
-/** Whether a finding is ignored. */
+/** Reports whether a finding is ignored. */
 export function isIgnored(finding: Partial<Finding>, entries: readonly IgnoredFinding[]): boolean {
   return entries.some((entry) => isAbout(entry, finding));
 }
 
 /**
- * The findings that are left, and one of `needless-ignore` for each entry of the rule set that ignores none, except entries whose id is in
+ * Returns the findings that are left, and one of `needless-ignore` for each entry of the rule set that ignores none, except entries whose id is in
  * `unasked`: nothing was looked for there. Such a finding can be ignored too. What a call ignores may be absent: the same call serves many
  * rule sets.
  */
@@ -82,7 +82,7 @@ export function withoutIgnored(
   unasked: ReadonlySet<string>,
 ): Finding[] {
   const entries = [...given, ...own];
-  // By id: an entry is compared with the findings of its own alone.
+  // An entry is compared only with the findings of its own id.
   const byId = new Map<string, IgnoredFinding[]>();
   for (const entry of entries) {
     const same = byId.get(entry.id);

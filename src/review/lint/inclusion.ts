@@ -24,14 +24,14 @@ import { createPatternStates, grown, type PatternStates } from '../../engine/mat
 import { TransitionBuilder } from '../../engine/match/patterns/transitions.js';
 import { runAtOnce } from '../../foundation/portions.js';
 
-/** How much a search may take: nodes of one product, and steps of all searches that share the budget; one takes an eighth of them at most. */
+/** The limits of a search: nodes of one product, and steps of all searches that share the budget, of which one takes an eighth at most. */
 export interface Budget {
   readonly nodes: number;
   /** Steps that are left; searches subtract theirs. */
   left: number;
 }
 
-/** What a search found. `missing`: a shortest text that fires the first program and not the second, where one can be written. */
+/** The result of a search. `missing` is a shortest text that fires the first program and not the second, where one can be written. */
 export type Inclusion =
   | { readonly kind: 'included' | 'over-budget' }
   | { readonly kind: 'not'; readonly missing?: string };
@@ -49,12 +49,12 @@ const never: PatternProgram = {
   assertions: 0,
 };
 
-/** Whether every text that fires the program `one` fires `other`; without another, whether no text fires it. */
+/** Reports whether every text that fires the program `one` fires `other`; without another, whether no text fires it. */
 export function decideInclusion(one: PatternProgram, other: PatternProgram | undefined, budget: Budget): Inclusion {
   return decideInclusions([one], other, budget)[0]!;
 }
 
-/** The same of several programs, which takes less time than one by one. */
+/** `decideInclusion` for several programs, which takes less time than one by one. */
 export function decideInclusions(
   ones: readonly PatternProgram[],
   other: PatternProgram | undefined,
@@ -121,7 +121,7 @@ class InclusionSearch {
   readonly #states: PatternStates;
   /** `#next[state * classes + class]`: the next state of the second program. */
   #next = new Int32Array(0);
-  /** By instruction: the number of the last node whose state has it. */
+  /** For each instruction: the number of the last node whose state has it. */
   readonly #marks: Int32Array;
   #mark = 0;
   /** Nodes: instruction, state, the node before and the class that led here. */
@@ -136,7 +136,7 @@ class InclusionSearch {
   /** All classes, the end first; and by set of the program, those of it. */
   readonly #allSteps: Int32Array;
   readonly #stepsOf: Int32Array[] = [];
-  /** Where the first program begins. */
+  /** The first instruction of the first program. */
   #start = 0;
 
   constructor(program: PatternProgram, classes: PatternClasses, budget: Budget) {
@@ -154,7 +154,7 @@ class InclusionSearch {
     this.#states = createPatternStates(this.#second, most, MOST_CELLS);
   }
 
-  /** Whether the last program includes another one. */
+  /** Reports whether the last program includes another one. */
   run(pattern: number): Inclusion {
     this.#start = this.#program.starts[pattern]!;
     const least = (this.#budget.left * 7) / 8;
@@ -179,7 +179,7 @@ class InclusionSearch {
     return { kind: 'included' };
   }
 
-  /** The classes that an instruction may read; the end before others, since no longer text is of interest then. */
+  /** Returns the classes that an instruction may read; the end before others, since no longer text is needed then. */
   #stepsFrom(pc: number): Int32Array {
     if (pc < 0 || this.#program.op[pc] !== Op.RUNES) return this.#allSteps;
     const set = this.#program.arg[pc]!;
@@ -217,7 +217,7 @@ class InclusionSearch {
     return undefined;
   }
 
-  /** The state of the second program after a character; `FIRES`; or `UNKNOWN` when there is no room for it. */
+  /** Returns the state of the second program after a character; `FIRES`; or `UNKNOWN` when there is no room for it. */
   #nextOf(state: number, classNumber: number): number {
     const cell = state * this.#classes.count + classNumber;
     if (cell >= this.#next.length) {
@@ -255,7 +255,7 @@ class InclusionSearch {
     this.#steps.push(step);
   }
 
-  /** Whether the instructions of a state are among those that `#marks` has under the current number. */
+  /** Reports whether the instructions of a state are among those that `#marks` has under the current number. */
   #isMarked(state: number): boolean {
     const { waiting } = this.#states;
     const from = this.#states.from(state);
@@ -265,7 +265,7 @@ class InclusionSearch {
     return true;
   }
 
-  /** A text of the characters that lead to a node; `undefined` when their sequence is that of no text. */
+  /** Returns a text of the characters that lead to a node; `undefined` when no text has their sequence. */
   #textOf(node: number): string | undefined {
     const steps: number[] = [];
     for (let at = node; this.#parents[at]! >= 0; at = this.#parents[at]!) steps.push(this.#steps[at]!);
@@ -275,7 +275,7 @@ class InclusionSearch {
     return Array.from(text).length === codes.length ? text : undefined;
   }
 
-  /** A character of a class: a plain one if it has one, no surrogate if it can be helped. */
+  /** Returns a character of a class: a plain one if it has one, a surrogate only if it has nothing else. */
   #characterOf(classNumber: number): number | undefined {
     const { units, classOf } = this.#classes;
     const isOf = (code: number) => code <= LAST && (units[code] || classOf(code)) === classNumber;

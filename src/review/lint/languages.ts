@@ -26,7 +26,7 @@ import { termProgram } from './term-program.js';
 /** Nodes of one product; and steps of all products of a rule set, of some 10 ns each. */
 const NODES = 1_000_000;
 const STEPS = 1_000_000_000;
-/** With fewer left, nothing is decided any more, so that no claim is made where nothing was tried. */
+/** With fewer steps left nothing is decided any more, so that no claim is made where nothing was tried. */
 const LEAST_STEPS = 1_000_000;
 
 /** So many terms are decided together with one pattern, of so many that are looked at. */
@@ -44,7 +44,7 @@ export class Languages {
   /** Numbers of languages are from 0 up to this: terms by their keys, patterns by their indices, terms that equal whole texts. */
   readonly count: number;
   readonly budget: Budget = { nodes: NODES, left: STEPS };
-  /** What was done, to be counted by tests: units scanned and steps of their scans. */
+  /** Units scanned and steps of their scans, to be counted by tests. */
   scanned = 0;
   readonly #compiled: CompiledRuleSet;
   readonly #semantics: Semantics;
@@ -52,7 +52,7 @@ export class Languages {
   readonly #read: ReturnType<typeof createTermReader>;
   readonly #firstPattern: number;
   readonly #firstWhole: number;
-  /** Of terms that equal whole texts: the language by folding and folded text; the references by language. */
+  /** The languages of terms that equal whole texts, by folding and folded text; and the references of each language. */
   readonly #wholes = new Map<string, number>();
   readonly #ofWholes: { readonly operand: TextOperand; readonly reference: Reference }[][] = [];
   readonly #programs = new Map<number, PatternProgram | undefined>();
@@ -88,7 +88,7 @@ export class Languages {
     return `${folding} ${foldKey(written.trim(), charactersOf(folding))}`;
   }
 
-  /** The entries of a language, in the order of their conditions for each operand. */
+  /** Returns the entries of a language, in the order of their conditions for each operand. */
   entriesOf(language: number): readonly Entry[] {
     this.#entries[language] ??= this.#readEntries(language);
     return this.#entries[language];
@@ -109,7 +109,7 @@ export class Languages {
     });
   }
 
-  /** The entries that are left out of a language since they repeat others of their conditions. */
+  /** Returns the entries that are left out of a language because they repeat others of their conditions. */
   repeatedIn(language: number): readonly Entry[] {
     const { repeated } = this.#compiled[this.isPattern(language) ? 'patterns' : 'words'];
     return this.entriesOf(language).flatMap((entry) =>
@@ -117,7 +117,7 @@ export class Languages {
     );
   }
 
-  /** The entries of the languages from one number up to another: all of them, terms to be found in texts, patterns. */
+  /** Yields the entries of the languages from one number up to another, by default of all. */
   *all(from = 0, to = this.count): Generator<Entry> {
     for (let language = from; language < to; language++) yield* this.entriesOf(language);
   }
@@ -130,7 +130,7 @@ export class Languages {
     return language >= this.#firstPattern && language < this.#firstWhole;
   }
 
-  /** A shortest text that fires a language, or that none does; `undefined` where that is not decided. */
+  /** Returns a shortest text that fires a language, or that none does; `undefined` where that is not decided. */
   shortestOf(language: number): Inclusion | undefined {
     const program = this.#programOf(language);
     if (program === undefined) return undefined;
@@ -139,7 +139,7 @@ export class Languages {
     return known;
   }
 
-  /** A text that one of some patterns finds and that does not fire an entry; `undefined` also where one of them is none. */
+  /** Returns a text that one of some patterns finds and that does not fire an entry; `undefined` also where one of them is not a pattern. */
   missedOf(parts: readonly string[], { language }: Entry): string | undefined {
     const program = this.#programOf(language);
     const programs = parts.map((part) => this.#parse(part, false));
@@ -148,14 +148,14 @@ export class Languages {
     return missed.flatMap((found) => (found.kind === 'not' && found.missing ? [found.missing] : []))[0];
   }
 
-  /** The word that an entry is, whatever its edges and case. */
+  /** Returns the word that an entry is, whatever its edges and case. */
   wordOf(entry: Entry): string | undefined {
     const { written } = entry.reference;
     const word = entry.kind === 'word' ? this.#wordsOf(entry)?.read.text : wordOf(written);
     return word && foldKey(word, 'case');
   }
 
-  /** A shortest text that fires a language and not another, where neither lies within the other. */
+  /** Returns a shortest text that fires a language and not another, where neither lies within the other. */
   missedBoth(one: number, other: number): string | undefined {
     const [program, wider] = [this.#programOf(one), this.#programOf(other)];
     if (one === other || this.#isApart(one, other) || program === undefined || wider === undefined) return undefined;
@@ -164,7 +164,7 @@ export class Languages {
     return isNeither ? missed.missing : undefined;
   }
 
-  /** Whether one is of texts without accents and the other of texts as they are written, so that they cannot be compared. */
+  /** Reports whether one is of texts without accents and the other of texts as they are written, so that they cannot be compared. */
   #isApart(one: number, other: number): boolean {
     const [first, second] = [one, other].map((language) => {
       return !this.isPattern(language) && this.#wordsOf(this.entriesOf(language)[0])?.read.folding === 'accents';
@@ -172,7 +172,7 @@ export class Languages {
     return first !== second;
   }
 
-  /** An exception that each match of a term lies in: the same word by the same folding, and no more edges are needed. */
+  /** Returns an exception that each match of a term lies in: the same word by the same folding, which needs no more edges. */
   exceptionTo(entry: Entry): ExceptionEntry | undefined {
     const own = entry.reference.scopes && this.#wordsOf(entry);
     if (own === undefined || own.whole) return undefined;
@@ -193,7 +193,7 @@ export class Languages {
     })?.exception;
   }
 
-  /** A text that fires a language: of a term itself. */
+  /** Returns a text that fires a language; for a term the term itself. */
   sampleOf(language: number): string | undefined {
     const [entry] = this.entriesOf(language);
     if (entry === undefined) return undefined;
@@ -202,7 +202,7 @@ export class Languages {
     return shortest?.kind === 'not' ? shortest.missing : undefined;
   }
 
-  /** The languages that may hold all of a language, itself left out: those that fire on each of some texts that fire it. */
+  /** Returns the languages that may hold all of a language, itself left out: those that fire on each of some texts that fire it. */
   candidatesOf(language: number): readonly number[] {
     const known = this.#candidates.get(language) ?? this.#findCandidates(language);
     this.#candidates.set(language, known);
@@ -215,7 +215,7 @@ export class Languages {
     const [first, ...others] = [sample, respelled(sample), `0 ${sample} 0`, `zz${sample}zz`];
     let found = [...this.firedBy(first!)].filter((other) => other !== language);
     for (const text of others) {
-      // Of two terms the rest is decided at once.
+      // Between two terms the rest is decided at once.
       if (found.length === 0 || (text !== others[0] && !found.some((other) => this.isPattern(other)))) break;
       const fired = text === sample ? undefined : this.firedBy(text);
       if (fired?.has(language) === true) found = found.filter((other) => fired.has(other));
@@ -223,7 +223,7 @@ export class Languages {
     return found.length === 0 ? none : found;
   }
 
-  /** The languages that a text fires. */
+  /** Returns the languages that a text fires. */
   firedBy(text: string): ReadonlySet<number> {
     const { words, patterns } = this.#compiled;
     const fired = new Set<number>();
@@ -270,7 +270,7 @@ export class Languages {
     return decided[0]!.kind;
   }
 
-  /** Terms behind a term that may lie in the same pattern: to be decided together with it. */
+  /** Returns terms behind a term that may lie in the same pattern, to be decided together with it. */
   #termsBehind(one: number, pattern: number) {
     const found: { readonly term: number; readonly program: PatternProgram }[] = [];
     const end = Math.min(one + LOOKED_AT, this.#firstPattern);
@@ -311,7 +311,7 @@ export class Languages {
     return this.#parse(written, this.#sources.isWhole(condition));
   }
 
-  /** The program of a pattern, where it is re2js that finds it. */
+  /** Returns the program of a pattern; `undefined` where another engine than re2js finds it. */
   #parse(written: string, whole: boolean): PatternProgram | undefined {
     if (this.#semantics.engine !== re2js) return undefined;
     const insensitive = this.#semantics.patterns === 'insensitive';
@@ -319,7 +319,7 @@ export class Languages {
   }
 }
 
-/** A text with the forms of its signs that join words, or are one character for three. */
+/** Returns a text with the forms of its signs that join words, or that are one character for three. */
 function respelled(text: string): string {
   return text.replaceAll("'", '\u02bc').replaceAll('...', '…');
 }

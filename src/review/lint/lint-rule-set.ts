@@ -12,10 +12,10 @@ import { type FiredCounts, firedCounting } from './fired-counts.js';
 import { ignoredFindings, withoutIgnored } from './ignore.js';
 
 /**
- * What is wrong with a rule set: all of `engine.issues`, and what checks find of terms, patterns and rules that have no effect, are covered
+ * Returns what is wrong with a rule set: all of `engine.issues`, and terms, patterns and rules that have no effect, are covered
  * by others, or stop what they should not. Pauses while it compiles and between checks; one check of a long list takes seconds.
- * Rejects with `UsageError` for unknown options and semantics, and with `RuleSetError` for what is no rule set, or brings a `lint` that is
- * none; rules that are broken are findings, also under `broken: 'fail'`.
+ * Rejects with `UsageError` for unknown options and semantics, and with `RuleSetError` if the value is not a rule set, or its `lint` is
+ * malformed. Rules that are broken are findings, also under `broken: 'fail'`.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export async function lintBy(
   return { findings: left, counts, revision: await acceptanceRevision(ruleSet) };
 }
 
-/** Issues as findings. An action by which a rule stops nothing, against its author's mind, is an error; `misread-edge` has its own check. */
+/** Returns issues as findings. An action that was probably meant to stop messages, and stops none, is an error; `misread-edge` has its own check. */
 function issuesOf({ engine, compiled }: LintContext): Finding[] {
   const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));
   return engine.issues.flatMap(({ code, ...issue }): Finding[] => {

@@ -1,4 +1,4 @@
-/** What `sluice lint --fix` mends: what is mechanical and changes no verdict. */
+/** The fixes of `sluice lint --fix`: those that are mechanical and change no verdict. */
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { isTextOperand } from '../../engine/compile/operands.js';
 import { unquoteCsv } from '../../engine/compile/terms.js';
@@ -22,7 +22,7 @@ export interface Mend {
   readonly after?: string;
 }
 
-/** A rule set that is mended, and what that changed; the same object where there is nothing to mend. */
+/** A fixed rule set and its changes; the same object where there is nothing to fix. */
 export interface Mended {
   readonly ruleSet: RuleSet;
   readonly mends: readonly Mend[];
@@ -69,14 +69,14 @@ type Read = (term: string) => string;
 
 const trimmed: Read = (term) => term.trim();
 
-/** The ids that anything may mean, a list that is taken for a word too, and the lists whose terms are read as patterns. */
+/** Returns all ids that are named, also by a value that is taken for a word, and the lists whose terms are read as patterns. */
 function usesOf(rules: readonly Rule[], { words, exceptions }: Semantics) {
   const named = new Set<unknown>(typeof words === 'string' ? [] : Object.keys(words.lists));
   const patterns = new Set<unknown>();
   for (const exception of exceptions) {
     if (typeof exception === 'string') continue;
     for (const id of [...(exception.lists ?? []), ...(exception.for?.lists ?? [])]) named.add(id);
-    // What such a list holds, its own category says.
+    // Its own category says what such a list holds.
     for (const id of exception.lists ?? []) patterns.add(id);
   }
   for (const { category, value } of rules.flatMap((rule) => asArray(rule?.conditions) as Condition[])) {
@@ -93,7 +93,7 @@ function asArray(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : [value];
 }
 
-/** Of the terms and patterns that stand in a rule. */
+/** Fixes the terms and patterns that stand in a rule. */
 function mendRule(rule: Rule, mends: Mend[]): Rule {
   if (!Array.isArray(rule?.conditions)) return rule;
   const before = mends.length;
@@ -111,7 +111,7 @@ function mendRule(rule: Rule, mends: Mend[]): Rule {
   return mends.length === before ? rule : { ...rule, conditions };
 }
 
-/** Terms as they are read, without those that were there already; `read` is absent where blanks belong to them. */
+/** Returns terms as they are read, without repetitions; `read` is absent where blanks belong to them. */
 function mendTerms(
   terms: readonly string[],
   read: Read | undefined,
@@ -134,13 +134,13 @@ function mendTerms(
   });
 }
 
-/** A term as it is read; as it is, where that would be nothing, or be read as another one again. */
+/** Returns a term as it is read; unchanged where that would be nothing, or would be read as yet another one. */
 function settled(term: string, read: Read | undefined): string {
   const once = read?.(term) ?? term;
   return once.trim() !== '' && read?.(once) === once ? once : term;
 }
 
-/** The comments of terms that are written otherwise now, at their new words; of several that are one now, all of them. */
+/** Moves the comments of changed terms to their new spelling; terms that became one share theirs. */
 function movedComments({ terms, ...noted }: ListComments, read: Read): ListComments {
   if (terms === undefined) return noted;
   const moved = new Map<string, string>();

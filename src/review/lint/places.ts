@@ -3,12 +3,12 @@ import type { RuleHit } from '../../engine/evaluate/decision.js';
 import type { Place, Sources } from './entries.js';
 import type { Languages } from './languages.js';
 
-/** One key for a term or pattern: of a list for all rules together, else of its condition. A finding and what matched have the same. */
+/** Returns the key of a term or pattern: of a list for all rules together, else of its condition. A finding and a match have the same. */
 export function placeKeyOf({ ruleId, conditionId, listId, term, pattern }: Place): string {
   return JSON.stringify(listId === undefined ? [term, pattern, ruleId, conditionId] : [term, pattern, listId]);
 }
 
-/** The terms and patterns that matched a message, each with one of its matches. */
+/** Yields the terms and patterns that matched a message, each with one of its matches. */
 export function* placesIn(hits: readonly RuleHit[]) {
   for (const { ruleId, conditions } of hits) {
     for (const { conditionId, matches } of conditions) {
@@ -22,7 +22,7 @@ export function* placesIn(hits: readonly RuleHit[]) {
   }
 }
 
-/** The places of keys, in the order of the rule set. */
+/** Returns the places of keys, in the order of the rule set. */
 export function placesOf(
   keys: { has(key: string): boolean },
   {

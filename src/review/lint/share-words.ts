@@ -1,10 +1,10 @@
 import { type PrecisionInterval, precisionInterval } from '../precision-interval.js';
 
-/** More things are so many that a tenth of a percent hides differences. */
+/** From here on a tenth of a percent hides differences. */
 const many = 10_000;
 
 /**
- * `41 of 3,000 messages (1.0 to 1.9 %)`, with the interval of 95 % by Clopper and Pearson; its ends are rounded outwards, so that they hold
+ * Returns `41 of 3,000 messages (1.0 to 1.9 %)`, with the interval of 95 % by Clopper and Pearson. Its ends are rounded outwards, so that they hold
  * it.
  */
 export function shareWords(count: number, of: number, nouns: string): string {
@@ -17,7 +17,7 @@ export function shareWords(count: number, of: number, nouns: string): string {
   return `${count.toLocaleString('en')} of ${of.toLocaleString('en')} ${nouns} (${floor} to ${ceil} %)`;
 }
 
-/** Of a list of thousands of terms most have one of a few counts, and an interval is the sum of two tails. */
+/** Intervals by their counts: most terms of a long list have one of a few counts, and an interval is the sum of two tails. */
 const known = new Map<string, PrecisionInterval>();
 const mostKnown = 10_000;
 

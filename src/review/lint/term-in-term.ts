@@ -1,14 +1,12 @@
 import type { ReadTerm } from '../../engine/compile/word-readings.js';
 import { charactersOf } from '../../engine/compile/word-readings.js';
 import { type Folding, foldText, WHITE } from '../../engine/match/folding.js';
-import { FREE_END, FREE_START, freeSidesOf } from '../../engine/match/word-edges.js';
-import { expansions, symbolCharacters } from './term-program.js';
-
-const LOW_LINE = 0x5f;
+import { FREE_END, FREE_START, freeSidesOf, linksWords } from '../../engine/match/word-edges.js';
+import { expansionsOf, symbolCharacters } from './term-program.js';
 
 /**
- * Whether a term stands within another of the same folding so that it is found wherever that is: a quick test, for lists are long. True is
- * a proof; false is none, since it may be found by a way that depends on the text.
+ * Reports whether a term stands within another of the same folding so that it is found wherever that is: a quick test, for lists are long. True is
+ * a proof; false is not, since it may be found by a way that depends on the text.
  *
  * INVARIANT: an offset within the other term counts as a word edge only where it is one however the term is spelled, and never between
  * two symbols that one character may stand for.
@@ -36,26 +34,26 @@ export function isWithin(inner: ReadTerm, outer: ReadTerm): boolean {
   return false;
 }
 
-/** Whether an occurrence may begin or end at an offset within a term, at a word edge unless that is not needed. */
+/** Reports whether an occurrence may begin or end at an offset within a term, at a word edge unless that is not needed. */
 function cuts(symbols: readonly number[], at: number, isFree: boolean, folding: Folding): boolean {
   const [before, behind] = [symbols[at - 1]!, symbols[at]!];
   if (isJoint(before, folding) && isJoint(behind, folding)) return false;
   return isFree || isApart(before, folding) || isApart(behind, folding);
 }
 
-/** Whether no character of a symbol joins words, and it is no `_`. */
+/** Reports whether no character of a symbol joins or links words. */
 function isApart(symbol: number, folding: Folding): boolean {
   if (symbol === WHITE) return true;
-  if (symbol === LOW_LINE || (folding === 'accents' && isJoint(symbol, folding))) return false;
+  if (linksWords(symbol) || (folding === 'accents' && isJoint(symbol, folding))) return false;
   return symbolCharacters(symbol, folding, 'joining').length === 0;
 }
 
 const joint = new Map<Folding, ReadonlySet<number>>();
 
-/** Whether a character may stand for a symbol and others beside it. */
+/** Reports whether a character may stand for a symbol and others beside it. */
 function isJoint(symbol: number, folding: Folding): boolean {
   const known =
-    joint.get(folding) ?? new Set([...expansions(folding).values()].flat().flatMap(([, symbols]) => symbols));
+    joint.get(folding) ?? new Set([...expansionsOf(folding).values()].flat().flatMap(([, symbols]) => symbols));
   joint.set(folding, known);
   return known.has(symbol);
 }

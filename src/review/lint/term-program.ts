@@ -1,37 +1,40 @@
 /**
- * Terms as programs of the pattern automaton: what a term finds under a reading, as an expression over code points.
+ * Programs of the pattern automaton for terms: what a term finds under a reading, as an expression over code points.
  *
- * An instance of: Thompson's construction, from the end to the beginning. Word edges are not assertions of their own, they are written out
- * with the characters beside the term. With J for characters that join words, N for all others but `_`, and a term T whose
+ * An instance of Thompson's construction, from the end to the beginning. Word edges are written out with the characters beside the term,
+ * instead of being assertions. With J for characters that join words, L for those that link them, N for all others, and a term T whose
  * ends are J:
  *
- *   (^|N) _* T _* (N|$)
+ *   (^|N) L* T L* (N|$)
  *
- * for an offset is no edge exactly where `J _*` stands before it and `_* J` behind. A character of a term may stand for some that join and
- * some that do not (`'` is also U+02BC, a letter): both kinds are alternatives, the second without the characters beside.
+ * An offset is no edge exactly where `J L*` stands before it and `L* J` behind it. A character of a term may stand for some that join and
+ * some that do not (`'` is also U+02BC, a letter): both kinds are alternatives, the second without the characters beside it.
  *
  * INVARIANT: a text fires the program exactly when `KeywordMatcher` finds the term in it. Under `accents` the text is what
- * `withoutAccents` reads, but that a letter which it reads as several is itself (`ß`), for no occurrence ends within one.
+ * `withoutAccents` reads, except that a letter that it reads as several stays itself (`ß`), because no occurrence ends within one. Which
+ * characters join, link and fold to one another is read from `word-edges.ts` and `folding.ts`.
  */
-import { accentFolds, severalLetters } from '../../engine/match/accents.js';
-import { caseFolds } from '../../engine/match/case-folding.js';
 import {
-  DOT,
-  DOTS,
-  ELLIPSIS,
   type Folding,
   foldCodePoint,
+  foldedCharacters,
   foldText,
   isWhite,
+  severalSymbols,
   WHITE,
 } from '../../engine/match/folding.js';
 import { Assertion, Op, type PatternProgram } from '../../engine/match/patterns/program.js';
-import { joinsWords, type WordReading } from '../../engine/match/word-edges.js';
+import {
+  END_OF_JOINING,
+  FREE_END,
+  FREE_START,
+  freeSidesOf,
+  joinsWords,
+  linksWords,
+  type WordReading,
+} from '../../engine/match/word-edges.js';
 
-const LOW_LINE = 0x5f;
 const LAST = 0x10ffff;
-/** Planes of which some character joins words: those from 4 on have none, as a test holds. */
-const END_OF_JOINING = 0x40000;
 
 /** The characters of a symbol: all of them, those that join words, or the others. */
 export type Part = 'all' | 'joining' | 'apart';
@@ -45,7 +48,7 @@ export interface TermLanguage {
 }
 
 /**
- * The program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
+ * Returns the program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
  * which a mark behind a blank makes others.
  */
 export function termProgram({ text, reading, folding, whole }: TermLanguage): PatternProgram | undefined {
@@ -55,9 +58,8 @@ export function termProgram({ text, reading, folding, whole }: TermLanguage): Pa
     return undefined;
   const build = new ProgramBuilder(symbols, folding);
   if (whole) return build.program(build.wholeText());
-  const startsAtEdge = reading === 'word' || reading === 'prefix';
-  const endsAtEdge = reading === 'word' || reading === 'suffix';
-  return build.program(build.between(startsAtEdge, endsAtEdge));
+  const [free = 0] = freeSidesOf(reading, 1);
+  return build.program(build.between((free & FREE_START) === 0, (free & FREE_END) === 0));
 }
 
 const { FAIL, FORK, RUNES, ASSERT, MATCH } = Op;
@@ -101,8 +103,8 @@ class ProgramBuilder {
 
   /** The term anywhere, with word edges at the sides that need one. */
   between(startsAtEdge: boolean, endsAtEdge: boolean): number {
-    const first = this.#symbols.findIndex((symbol) => symbol !== LOW_LINE);
-    const last = this.#symbols.findLastIndex((symbol) => symbol !== LOW_LINE);
+    const first = this.#symbols.findIndex((symbol) => !linksWords(symbol));
+    const last = this.#symbols.findLastIndex((symbol) => !linksWords(symbol));
     if (first < 0) {
       const term = this.#term(this.#match, new Map());
       if (!startsAtEdge && !endsAtEdge) return term;
@@ -124,16 +126,16 @@ class ProgramBuilder {
     return all;
   }
 
-  /** What a word edge before `next` needs where `next` begins with a joining character, perhaps behind `_`. */
+  /** Puts a word edge before `next`, which begins with a joining character, perhaps behind links. */
   #behindEdge(next: number): number {
     if (next === NOTHING) return NOTHING;
-    const lines = this.#loop(lowLine, next);
+    const lines = this.#loop(links(), next);
     return this.#fork(this.#assert(Assertion.BEGIN_TEXT, lines), this.#runes(separating(), lines));
   }
 
   #beforeEdge(): number {
     const end = this.#fork(this.#runes(separating(), this.#match), this.#assert(Assertion.END_TEXT, this.#match));
-    return this.#loop(lowLine, end);
+    return this.#loop(links(), end);
   }
 
   /** The symbols of the term, then `next`; some symbols by a part of their characters. */
@@ -146,7 +148,7 @@ class ProgramBuilder {
       const part = parts.get(at) ?? 'all';
       if (symbols[at] === WHITE) places[at] = part === 'joining' ? NOTHING : this.#several(whites(), behind);
       else places[at] = this.#runes(symbolCharacters(symbols[at]!, this.#folding, part), behind);
-      for (const [code, letters] of expansions(this.#folding).get(symbols[at]!) ?? []) {
+      for (const [code, letters] of expansionsOf(this.#folding).get(symbols[at]!) ?? []) {
         if (!letters.every((letter, index) => symbols[at + index] === letter)) continue;
         const wanted = letters.map((_, index) => parts.get(at + index) ?? 'all');
         const isOfPart = wanted.every((own) => own === 'all' || (own === 'joining') === joinsWords(code));
@@ -212,12 +214,12 @@ function* codesWhere(end: number, holds: (code: number) => boolean): Generator<n
   for (let code = 0; code < end; code++) if (holds(code)) yield code;
 }
 
-const lowLine = Int32Array.of(LOW_LINE, LOW_LINE);
+const links = once(() => setOf(codesWhere(END_OF_JOINING, linksWords)));
 const whites = once(() => setOf(codesWhere(0x10000, isWhite)));
-/** The characters that join no words, nor may stand in a run that does, as `_` may. */
+/** The characters that neither join words nor link them. */
 const separating = once(() => {
-  const joining = setOf(codesWhere(END_OF_JOINING, (code) => code === LOW_LINE || joinsWords(code)));
-  return Int32Array.from([0, ...Array.from(joining, (code, at) => code + (at % 2 === 0 ? -1 : 1)), LAST]);
+  const others = setOf(codesWhere(END_OF_JOINING, (code) => linksWords(code) || joinsWords(code)));
+  return Int32Array.from([0, ...Array.from(others, (code, at) => code + (at % 2 === 0 ? -1 : 1)), LAST]);
 });
 
 const singles = new Map<number, Int32Array>();
@@ -228,54 +230,43 @@ function single(code: number): Int32Array {
   return known;
 }
 
-const variants = new Map<Folding, Map<number, number[]>>();
 const sets = new Map<string, Int32Array>();
 
-/** The characters that a symbol of a folded text stands for, of them those of a part. */
+/** Returns the characters that a symbol of a folded text stands for: all, or those of a part. */
 export function symbolCharacters(symbol: number, folding: Folding, part: Part): Int32Array {
   const key = `${symbol} ${folding} ${part}`;
   let set = sets.get(key);
   if (set === undefined) {
-    const codes = folding === 'exact' ? [symbol] : (variantsBy(folding).get(symbol) ?? [symbol]);
+    const codes = [symbol, ...(variantsBy(folding).get(symbol) ?? [])];
     set = setOf(part === 'all' ? codes : codes.filter((code) => joinsWords(code) === (part === 'joining')));
     sets.set(key, set);
   }
   return set;
 }
 
-/** By symbol: the characters that fold to it, where that is not the symbol alone. */
-function variantsBy(folding: Folding): ReadonlyMap<number, readonly number[]> {
-  const known = variants.get(folding);
-  if (known !== undefined) return known;
-  const found = new Map<number, number[]>();
-  const changed = new Set([...codesWhere(0x10000, () => true), ...caseFolds.keys(), ...accentFolds().keys()]);
-  for (const code of changed) {
-    const symbol = foldCodePoint(code, folding);
-    if (symbol === code || isWhite(code) || code === ELLIPSIS) continue;
-    const codes = found.get(symbol) ?? [symbol];
-    codes.push(code);
-    found.set(symbol, codes);
-  }
-  variants.set(folding, found);
-  return found;
+/** Keeps what is made for a folding. */
+function byFolding<T>(make: (folding: Folding) => T): (folding: Folding) => T {
+  const made = new Map<Folding, T>();
+  return (folding) => {
+    const own = made.get(folding) ?? make(folding);
+    made.set(folding, own);
+    return own;
+  };
 }
 
-type Expansions = ReadonlyMap<number, readonly (readonly [code: number, symbols: readonly number[]])[]>;
-
-const none: Expansions = new Map();
-const dots: Expansions = new Map([[DOT, [[ELLIPSIS, new Array<number>(DOTS).fill(DOT)]]]]);
-const letters = once((): Expansions => {
-  const found = new Map([...dots].map(([symbol, all]) => [symbol, [...all]]));
-  for (const [character, plain] of severalLetters()) {
-    const symbols = Array.from(plain, (letter) => foldCodePoint(letter.codePointAt(0)!, 'accents'));
-    const all = found.get(symbols[0]!) ?? [];
-    all.push([character.codePointAt(0)!, symbols]);
-    found.set(symbols[0]!, all);
+/** Returns, for each symbol, the other characters that fold to it. */
+const variantsBy = byFolding((folding) => {
+  const found = new Map<number, number[]>();
+  for (const code of new Set(foldedCharacters(folding))) {
+    const symbol = foldCodePoint(code, folding);
+    if (symbol !== code) found.set(symbol, [...(found.get(symbol) ?? []), code]);
   }
   return found;
 });
 
-/** The characters that stand for several symbols, by the first of these. */
-export function expansions(folding: Folding): Expansions {
-  return folding === 'exact' ? none : folding === 'case' ? dots : letters();
-}
+/** Returns the characters that stand for several symbols, by the first of these. */
+export const expansionsOf = byFolding((folding) => {
+  const found = new Map<number, (readonly [code: number, symbols: readonly number[]])[]>();
+  for (const own of severalSymbols(folding)) found.set(own[1][0]!, [...(found.get(own[1][0]!) ?? []), own]);
+  return found;
+});

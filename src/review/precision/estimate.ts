@@ -1,6 +1,6 @@
 /** How right rules are, by the labels of random samples of what they stopped. */
 
-import type { Labels } from '../../audit/sample/label.js';
+import { type Label, type Labels, saysOf } from '../../audit/sample/label.js';
 import type { SampledStratum, Stratum } from '../../audit/sample/sample.js';
 import { precisionInterval } from '../precision-interval.js';
 
@@ -52,7 +52,7 @@ export function estimate(strata: readonly SampledStratum[], labels: Labels): Pre
   const all = strata.map((own) => ({
     ...own,
     ...own.stratum,
-    counts: countsOf(own.rows.map((row) => labels.ofRow(row)?.outcome)),
+    counts: countsOf(own.rows.map((row) => labels.ofRow(row))),
   }));
   const [stopped, allowed] = (['stopped', 'allowed'] as const).map((kind) => all.find((own) => own.kind === kind));
   return {
@@ -66,9 +66,11 @@ export function estimate(strata: readonly SampledStratum[], labels: Labels): Pre
   };
 }
 
-function countsOf(outcomes: readonly unknown[]): LabelCounts {
-  const [right, wrong, unsure] = ['right', 'wrong', 'unsure'].map((one) => outcomes.filter((other) => other === one));
-  return { labelled: right!.length + wrong!.length, right: right!.length, unsure: unsure!.length };
+function countsOf(labels: readonly (Label | undefined)[]): LabelCounts {
+  const said = labels.flatMap((label) => (label === undefined ? [] : [saysOf(label.outcome)]));
+  const countOf = (what: ReturnType<typeof saysOf>) => said.filter((one) => one === what).length;
+  const [right, unsure] = [countOf('right'), countOf(undefined)];
+  return { labelled: said.length - unsure, right, unsure };
 }
 
 type Counted = { readonly counts: LabelCounts; readonly size: number; readonly rows: readonly unknown[] };
@@ -119,5 +121,5 @@ function missedOf({ counts: { labelled, right, unsure }, size, rows }: Counted) 
 
 function notDrawn(strata: readonly SampledStratum[], labels: Labels): LabelCounts {
   const drawn = new Set(strata.flatMap(({ rows }) => rows.map((row) => labels.ofRow(row))));
-  return countsOf([...labels.all()].map((label) => (drawn.has(label) ? undefined : label.outcome)));
+  return countsOf(labels.all().filter((label) => !drawn.has(label)));
 }

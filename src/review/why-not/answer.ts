@@ -4,7 +4,7 @@ import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
 /**
  * Why a rule or a condition did not match. `disabled`, `inactive`: the rule does not run. `exempt`: the message is allowed unseen.
  * `filtered`: a filter of the rule does not hold. `not-compiled`: it is broken, see `engine.issues`, or the pattern engine failed.
- * `operand-absent`: the message carries nothing that the condition reads. `no-scores`: a file was not scored, or by no number from 0 to 100.
+ * `operand-absent`: the message carries nothing that the condition reads. `no-scores`: a file was not scored, or not by a number from 0 to 100.
  * `below-threshold`: no score is over its threshold. `excepted`: all that was found lies inside exceptions. `no-match`: nothing was found.
  */
 export type WhyNotReason =
@@ -22,12 +22,12 @@ export type WhyNotReason =
 /** Why a rule did not match a message, or one of its conditions. */
 export interface WhyNot {
   readonly ruleId: string;
-  /** As decisions have it; absent where the reason is one of the whole rule. */
+  /** The condition as decisions name it; absent where the reason is one of the whole rule. */
   readonly conditionId?: number;
   readonly why: WhyNotReason;
   /** For people: lowercase, one line. */
   readonly detail: string;
-  /** What the condition would match with another reading, all others being as they are: the first match by each. Absent where there is none. */
+  /** The first match that the condition would have by each other reading, with all others as they are. Absent where there is none. */
   readonly near?: readonly NearMatch[];
   /** `no-match`: what is commonly behind it, and what to write instead. For people: one line. */
   readonly hint?: string;
@@ -63,7 +63,7 @@ export interface FilterMiss {
   readonly value: readonly string[];
   /** `unknown`: the message does not say. `undated`: the filter counts back from `sentAt`, which the message does not carry in seconds. */
   readonly result: 'fails' | 'unknown' | 'undated';
-  /** What the message has, none where its profile lacks the property; absent where the message does not say. */
+  /** The values in the message, none where its profile lacks the property; absent where the message does not say. */
   readonly has?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { asFields, asList, type Fields, read } from '../../engine/compile/untrus
 import { evaluateFilter, propertyOf } from '../../engine/evaluate/filters.js';
 import type { FilterMiss } from './answer.js';
 
-/** What filters say of a message: why one is broken, or else those that do not hold. */
+/** The filters of a rule that do not hold for a message, or why one is broken. */
 export interface FilterReasons {
   readonly broken?: string;
   readonly misses: readonly FilterMiss[];
@@ -37,7 +37,7 @@ export function filterReasons(ruleId: string, filters: unknown, message: Fields)
   return { misses };
 }
 
-/** A filter that does not hold, and what the message has: `sender role equals member, the message says manager`. */
+/** Describes a filter that does not hold, and what the message has: `sender role equals member, the message says manager`. */
 export function missWords(miss: FilterMiss, message: Fields): string {
   const { party, property, operator, value } = miss;
   return `${oneLine(`${party} ${property} ${operator} ${value.join(', ')}`)}, ${foundWords(miss, message)}`;
@@ -52,16 +52,16 @@ function foundWords({ result, property, has }: FilterMiss, message: Fields): str
   return oneLine(`the message says ${values.join(', ')}`);
 }
 
-/** Seconds since the epoch with the day that they lie in. */
+/** Returns seconds since the epoch with their day. */
 function withDate(seconds: string): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? seconds : `${seconds} (${date.toISOString().slice(0, 10)})`;
 }
 
-/** Columns of a value that is quoted in words. */
+/** The most characters of a value that are quoted. */
 const longest = 120;
 
-/** A text that rules or messages bring, in one line of a bounded length. */
+/** Returns a text of rules or messages in one line of a bounded length. */
 export function oneLine(text: string): string {
   const line = text.slice(0, longest + 1).replace(/[\s\p{Cc}]+/gu, ' ');
   return (line.length > longest ? `${line.slice(0, longest)}…` : line).toWellFormed();

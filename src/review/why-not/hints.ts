@@ -1,4 +1,4 @@
-/** What is commonly behind a condition that finds nothing, and what to write instead. */
+/** Hints: common causes of a condition that finds nothing, and what to write instead. */
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { asFields, asList } from '../../engine/compile/untrusted.js';
 import type { NearMatch } from './answer.js';
@@ -18,7 +18,7 @@ const relaxations: readonly Relaxation[] = [
     of: /\\b/,
     change: (pattern) => pattern.replace(/\\(.)/gs, (whole, sign: string) => (sign === 'b' ? '' : whole)),
     isMeant: (found) => /^[^\0-\x7f]|[^\0-\x7f]$/.test(found),
-    hint: '`\\b` knows ASCII letters alone; beside others write `(?:^|\\PL)` before the word and `(?:\\PL|$)` behind it',
+    hint: '`\\b` is an edge beside ASCII letters alone; beside others write `(?:^|\\PL)` before the word and `(?:\\PL|$)` behind it',
   },
   {
     of: /[ßẞ]|ss/i,
@@ -51,7 +51,7 @@ export function patternHints(questions: readonly Question[], judged: Judged): Re
   return hints;
 }
 
-/** A hint for a condition on words, by what is near: why its author may not have expected that it does not match. */
+/** Returns a hint for a condition on words, by its near matches: an unexpected reason why it does not match. */
 export function wordHint(near: readonly NearMatch[]): string | undefined {
   for (const { reading, value, match } of near) {
     if (match.kind !== 'word') continue;

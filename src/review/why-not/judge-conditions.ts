@@ -14,15 +14,15 @@ import type { NearMatch, NearReading } from './answer.js';
 
 /** A condition in question. */
 export interface Question {
-  /** Unlike those of all others, and above 1, which is the number that the engine gives what is no object. */
+  /** A number that no other condition has, above 1, which the engine gives to a condition that is not an object. */
   readonly key: number;
   readonly conditionId: number;
   readonly rule: Fields;
-  /** `undefined` for what is no object. */
+  /** `undefined` for a condition that is not an object. */
   readonly fields: Fields | undefined;
 }
 
-/** What everything is judged with. */
+/** The input that conditions are judged with. */
 export interface Judged {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Semantics;
@@ -30,10 +30,10 @@ export interface Judged {
   readonly scores: readonly Scores[];
 }
 
-/** What came of the conditions, by their keys. */
+/** The results of the conditions, by their keys. */
 export interface Judgement {
   readonly decision: Decision;
-  /** Those that hold with their first match; without one where scores or texts are missing and that counts as a match. */
+  /** The conditions that hold, with their first match; without one where missing scores or texts count as a match. */
   readonly held: ReadonlyMap<number, Match | undefined>;
   /** Why conditions, or parts of them, could not be compiled. */
   readonly broken: ReadonlyMap<number, string>;
@@ -83,25 +83,25 @@ const wordReadings: readonly NearReading[] = [
 /** Foldings stand in the order of what they find. */
 const strengthOf = (folding: unknown) => (readingChoices.folding as readonly unknown[]).indexOf(folding);
 
-/** Whether another value of a reading may find what a value in use does not. */
+/** Reports whether another value of a reading may find what a value in use does not. */
 function findsMore({ reading, value }: NearReading, own: unknown): boolean {
   if (reading === 'folding') return strengthOf(own) < strengthOf(value);
   return own !== value && !(reading === 'words' && own === 'substring');
 }
 
-/** Other values of readings by which terms, or patterns, may match more than by the given readings, be it those of one list. */
+/** Returns other values of readings by which terms, or patterns, may match more than by the given ones, or by those of one list. */
 export function nearReadings(semantics: Semantics, kind: 'words' | 'patterns'): NearReading[] {
   return (kind === 'patterns' ? patternReadings : wordReadings).filter((near) =>
     [...valuesInUse(semantics, near.reading)].some((own) => findsMore(near, own)),
   );
 }
 
-/** The semantics with another reading, in place of those of single lists too, but where these find more. */
+/** Returns the semantics with another reading, also for single lists, unless theirs find more. */
 export function withNear(semantics: Semantics, near: NearReading): Partial<Semantics> {
   return withValue(semantics, near, (own) => !findsMore(near, own));
 }
 
-/** What conditions match with other readings, one at a time. */
+/** Returns what conditions match with other readings, one at a time. */
 export function nearMatches(questions: readonly Question[], judged: Judged): ReadonlyMap<number, readonly NearMatch[]> {
   const near = new Map<number, NearMatch[]>();
   for (const kind of ['words', 'patterns'] as const) {

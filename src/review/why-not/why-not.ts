@@ -29,12 +29,12 @@ export interface WhyNotOptions {
 }
 
 /**
- * Why rules did not match a message: of each rule that did not, in the order of the rule set, the reason, or the reasons of its
+ * Returns why rules did not match a message: for each rule that did not, in the order of the rule set, the reason, or the reasons of its
  * conditions, with what would have matched by another reading. A rule that matched is not in the answer. Rules are compiled anew, once for each other reading; name a
  * rule where there are many.
  *
- * Throws `UsageError` for unknown options, for the id of a rule that is not there, and for what is no message, and what `createEngine`
- * throws, but answers of broken rules also under `broken: 'fail'`.
+ * Throws `UsageError` for unknown options, for the id of an unknown rule, and if the value is not a message, and what `createEngine`
+ * throws; but broken rules have an answer, also under `broken: 'fail'`.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ interface Asked {
   readonly questions: readonly Question[];
 }
 
-/** Why those of the rules that did not match did not. Throws `UsageError` for what is no message. */
+/** Returns why those of the rules that did not match did not. Throws `UsageError` if the value is not a message. */
 export function reasonsOf(
   rules: readonly unknown[],
   judged: Judged,
@@ -126,18 +126,18 @@ export function reasonsOf(
   });
 }
 
-/** A reason with the condition that it is of. */
+/** A reason with its condition. */
 type Answer = WhyNot & { readonly question?: Question };
 
-/** What more is known of a condition by another reading. */
+/** Reasons of conditions that may match by another reading. */
 const mayBeNear: ReadonlySet<WhyNotReason> = new Set(['no-match', 'not-compiled']);
 
-/** The rule is never evaluated. */
+/** Reports whether the rule is never evaluated. */
 function isNotCompiled(whole: readonly WhyNot[]): boolean {
   return whole.some(({ why }) => why !== 'exempt' && why !== 'filtered');
 }
 
-/** The reasons of a whole rule. */
+/** Returns the reasons of a whole rule. */
 function ofWhole(ruleId: string, fields: Fields, semantics: Semantics, message: Fields): readonly WhyNot[] {
   const because = (why: WhyNotReason, detail: string) => [{ ruleId, why, detail }];
   if (!runs(fields, semantics)) {
@@ -155,7 +155,7 @@ function ofWhole(ruleId: string, fields: Fields, semantics: Semantics, message: 
   return misses.map((filter) => ({ ruleId, why: 'filtered', detail: missWords(filter, message), filter }));
 }
 
-/** The conditions that hold but for exceptions, with what decisions list of that: not all where there is much of it. */
+/** Returns the conditions that hold without exceptions, with the excepted matches that the decision lists, at most 100. */
 function exceptedBy(questions: readonly Question[], { decision, held }: Judgement, judged: Judged) {
   const excepted = new Map<number, ExceptedMatch[]>();
   if (judged.semantics.exceptions.length === 0) return excepted;
@@ -172,7 +172,7 @@ function exceptedBy(questions: readonly Question[], { decision, held }: Judgemen
   return excepted;
 }
 
-/** Why a condition does not hold. */
+/** Returns why a condition does not hold. */
 function ofCondition(
   ruleId: string,
   { key, conditionId, fields }: Question,
@@ -207,7 +207,7 @@ function ofCondition(
   return { ...because('below-threshold', words.join('; ')), scores };
 }
 
-/** A threshold with the highest score that it was compared with. */
+/** Returns a threshold with the highest score that it was compared with. */
 function scoreMiss(value: unknown, operand: string, observation: Observation): ScoreMiss[] {
   const threshold = parseThreshold(asString(value) ?? '');
   if (threshold === undefined) return [];

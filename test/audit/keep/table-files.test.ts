@@ -28,7 +28,7 @@ describe('files of tables', () => {
   it.each(['parquet', 'csv'] as const)(
     '%s: are numbered, split at the limit, and named with their digests',
     async (format) => {
-      const digests = await writeTableFiles(directory, decisions, format, { rowsPerFile: 10 });
+      const digests = await writeTableFiles(directory, decisions, format, {}, 10);
       const names = ['0001', '0002', '0003'].flatMap((number) =>
         ['decisions', 'matches', 'unevaluated'].map((table) => `${table}-${number}.${format}`),
       );
@@ -46,16 +46,12 @@ describe('files of tables', () => {
   );
 
   it('begins no second file for a last row that fits', async () => {
-    expect(Object.keys(await writeTableFiles(directory, decisions, 'csv', { rowsPerFile: rows.length }))).toHaveLength(
-      3,
-    );
+    expect(Object.keys(await writeTableFiles(directory, decisions, 'csv', {}, rows.length))).toHaveLength(3);
   });
 
   it('leaves whole files alone behind an error', async () => {
     await writeFile(decisions, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n{`);
-    await expect(writeTableFiles(directory, decisions, 'csv', { rowsPerFile: 10 })).rejects.toThrow(
-      'decisions.ndjson:26',
-    );
+    await expect(writeTableFiles(directory, decisions, 'csv', {}, 10)).rejects.toThrow('decisions.ndjson:26');
     const names = (await readdir(directory)).filter((name) => name !== 'decisions.ndjson').sort();
     expect(names).toEqual(
       ['decisions', 'matches', 'unevaluated'].flatMap((table) => [`${table}-0001.csv`, `${table}-0002.csv`]).sort(),

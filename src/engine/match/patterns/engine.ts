@@ -15,8 +15,6 @@ export interface RejectedPattern {
   /** Index into the patterns passed to `compile`. */
   readonly index: number;
   readonly reason: string;
-  /** The engine evaluates no patterns: nothing is said of this one. */
-  readonly isUnsupported?: boolean;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Cover } from '../coverage.js';
 import { type Entry, named, type Place } from '../entries.js';
 import type { Found } from '../finding.js';
 
-/** Terms and patterns that others cover: what is written twice, and what fires only where another fires. */
+/** Finds terms and patterns that others cover: those that stand twice, and those that fire only where another fires. */
 export const covered: Check = {
   id: 'covered',
   severity: 'warning',
@@ -41,17 +41,38 @@ export const covered: Check = {
   },
 };
 
-/** What is different without a term or a pattern that another covers. */
+/** Returns what changes without a term or a pattern that another covers. */
 function changesWithout({ lost }: Cover): string {
   if (lost.length === 0) return 'nothing changes';
   const names = lost.map((action) => `\`${action}\``).join(', ');
   return `the verdict stays, ${names} ${lost.length === 1 ? 'is' : 'are'} no longer among the actions`;
 }
 
+/** Finds two of a rule that are one word by different edges or case: neither covers the other, though that was probably meant. */
+export const nearlyCovered: Check = {
+  id: 'nearly-covered',
+  severity: 'info',
+  *find({ languages, semantics, sources }) {
+    if (semantics.conditions === 'all') return;
+    const known = new Map<string, { readonly entry: Entry; readonly place: Place }>();
+    for (const { entry, place } of sources.placed(languages.all())) {
+      const word = entry.reference.scopes === undefined ? languages.wordOf(entry) : undefined;
+      if (word === undefined) continue;
+      const key = JSON.stringify([place.ruleId, entry.operand, word]);
+      const other = known.get(key);
+      if (other === undefined) known.set(key, { entry, place });
+      const witness = other && languages.missedBoth(entry.language, other.entry.language);
+      if (other === undefined || witness === undefined) continue;
+      const detail = `is nearly ${named(other.place, place.ruleId)}: they differ in word edges or case, and each fires on texts of its own`;
+      yield { ...place, detail, mend: 'write the one that is meant', witness };
+    }
+  },
+};
+
 const keyOf = ({ listId, ruleId, conditionId, index }: Place) =>
   JSON.stringify(listId === undefined ? [ruleId, conditionId, index] : [listId, index]);
 
-/** The places of which every entry is covered, each with its first entry: a list may be named by several conditions. */
+/** Returns the places of which every entry is covered, each with its first entry: a list may be named by several conditions. */
 function coveredPlaces({
   languages,
   coverage,
@@ -71,13 +92,13 @@ function coveredPlaces({
   return [...places.values()].flatMap(({ entry, cover }) => (cover === undefined ? [] : [{ entry, cover }]));
 }
 
-/** The one that claims less; of two proofs one that names what both lose. */
+/** Returns the cover that claims less; of two proofs one that names the actions that either loses. */
 function weaker(one: Cover, other: Cover | undefined): Cover | undefined {
   if (other === undefined || one.proof === 'over-budget') return other && one;
   return other.proof === 'over-budget' ? other : { ...one, lost: [...new Set([...one.lost, ...other.lost])] };
 }
 
-/** What stands in a list, or in a condition, a second time: in the same form, or in one that the folding takes for it. */
+/** Finds terms and patterns that stand twice in a list or in a condition, in the same form or in one that the folding takes for it. */
 function* repetitions(context: LintContext): Generator<Found> {
   const { compiled, ruleSet, sources, semantics } = context;
   const reader = createTermReader(semantics);

@@ -4,15 +4,33 @@ import { isWordEdge } from '../../../engine/match/word-edges.js';
 import { nextTask } from '../../../foundation/portions.js';
 import type { Check, LintContext } from '../context.js';
 import type { Entry } from '../entries.js';
-import { type EverydayTexts, everydayTexts } from '../everyday-texts.js';
 import type { Found } from '../finding.js';
 import { placesIn, placesOf } from '../places.js';
 import { shareWords } from '../share-words.js';
 
+/** Harmless texts of many languages: `fixtures/everyday`, with their origin and licences. */
+interface EverydayTexts {
+  /** Words so common that no rule should stop them, with the languages that have them; those of most languages come first. */
+  readonly stopWords: readonly { readonly word: string; readonly languages: readonly string[] }[];
+  readonly messages: readonly string[];
+}
+
+/** Loads the texts when a check first needs them, so that no bundle of the engine carries them. */
+export async function everydayTexts(): Promise<EverydayTexts> {
+  // The same place from `src/` and from `dist/`.
+  const { messages, stopWords } = await import('../../../../fixtures/everyday/texts.js');
+  const languagesOf = new Map<string, string[]>();
+  for (const [language, words] of Object.entries(stopWords)) {
+    for (const word of words.split('|')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language]);
+  }
+  const words = [...languagesOf].map(([word, languages]) => ({ word, languages }));
+  return { messages, stopWords: words.sort((left, right) => right.languages.length - left.languages.length) };
+}
+
 /** How many stop words a finding names; those of most languages come first. */
 const mostWords = 10;
 
-/** What one term or pattern matched. */
+/** The matches of one term or pattern. */
 interface Matched {
   stopWords: number;
   /** The first of these stop words, each with its languages. */
@@ -24,10 +42,12 @@ interface Matched {
   isWhole: boolean;
 }
 
-/** What matched and where it stands, by keys; made once for both checks. */
+let loaded: Promise<EverydayTexts> | undefined;
+
+/** The matches and places of terms and patterns, by keys; made once for both checks. */
 const measured = new WeakMap<LintContext, ReturnType<typeof measure>>();
 
-/** The checks of what is stopped every day. Rules count without their filters: for whoever they apply to. */
+/** Checks of terms and patterns that stop harmless texts. Rules count without their filters. */
 export const everydayChecks: readonly Check[] = [
   { id: 'everyday-term', severity: 'warning', find: (context) => findingsOf('word', context) },
   { id: 'everyday-pattern', severity: 'warning', find: (context) => findingsOf('pattern', context) },
@@ -39,7 +59,7 @@ async function* findingsOf(kind: Entry['kind'], context: LintContext): AsyncGene
   for (const [key, place] of places) {
     if ((place.pattern === undefined) !== (kind === 'word')) continue;
     const found = matched.get(key)!;
-    // Of a rule for some senders alone a text by itself shows nothing.
+    // A rule with filters does not match a text alone.
     const shows = [...placesIn(context.engine.explain(found.witness).matched)].some((one) => one.key === key);
     const shown = shows && { witness: found.witness };
     yield { ...place, detail: detailOf(found, texts), mend: mendOf(kind, found), ...shown };
@@ -47,7 +67,8 @@ async function* findingsOf(kind: Entry['kind'], context: LintContext): AsyncGene
 }
 
 async function measure(context: LintContext) {
-  const texts = await everydayTexts();
+  loaded ??= everydayTexts();
+  const texts = await loaded;
   const matched = new Map<string, Matched>();
   const engine = unfiltered(context);
   const judge = (text: string, count: (found: Matched) => void) => {
@@ -83,7 +104,7 @@ async function measure(context: LintContext) {
   return { texts, matched, places: placesOf(matched, context) };
 }
 
-/** An engine of the rules without filters, which need to know of a sender or of a day. */
+/** Returns an engine of the rules without their filters, which need a sender or a time. */
 function unfiltered({ engine, ruleSet, semantics }: LintContext): Engine {
   const isFiltered = ruleSet.rules.some((rule) => Array.isArray(rule?.filters) && rule.filters.length > 0);
   if (!isFiltered) return engine;

@@ -13,7 +13,7 @@ const mostInRule = 10;
 const mostOfTerm = 100;
 const mostOfList = 1_000_000;
 
-/** What is beyond the documented limits of the platform, which may refuse it or cut it off. Nothing of this binds the engine. */
+/** Finds what exceeds the documented limits of the platform, which may refuse it or cut it off. The engine has no such limits. */
 export const overLimit: Check = {
   id: 'over-limit',
   severity: 'info',

@@ -6,7 +6,7 @@ import { joinsWords } from '../../../engine/match/word-edges.js';
 import type { Check } from '../context.js';
 import type { Found } from '../finding.js';
 
-/** Keyword lists that no rule and no reading names. */
+/** Finds keyword lists that no rule and no reading names. */
 export const unusedList: Check = {
   id: 'unused-list',
   severity: 'warning',
@@ -25,7 +25,7 @@ export const unusedList: Check = {
   },
 };
 
-/** Keyword lists without a term. */
+/** Finds keyword lists without a term. */
 export const emptyList: Check = {
   id: 'empty-list',
   severity: 'warning',
@@ -37,7 +37,7 @@ export const emptyList: Check = {
   },
 };
 
-/** Terms of one letter or digit, which stand in messages as words of their own: `u`, `2`. */
+/** Finds terms of one letter or digit, which stand in messages as words of their own: `u`, `2`. */
 export const oneLetterTerm: Check = {
   id: 'one-letter-term',
   severity: 'warning',

@@ -1,4 +1,4 @@
-/** What many messages say of terms and patterns: with `messages`, which never fired, fire most, inside longer words or together with another. */
+/** Checks by messages: which terms and patterns never fire, fire most, fire inside longer words only, or together with another. */
 
 import { longestExcerpt } from '../../../audit/count/excerpt.js';
 import { createUnmatched } from '../../../audit/count/unmatched.js';
@@ -10,9 +10,9 @@ import type { FiredCounts } from '../fired-counts.js';
 import { placesOf } from '../places.js';
 import { shareWords } from '../share-words.js';
 
-/** How much findings name. */
+/** The most that findings name. */
 const most = { fired: 10, terms: 10, words: 10 } as const;
-/** Fewer messages say nothing of where a term fires, or with what. */
+/** The fewest messages that show where a term fires, or with what. */
 const fewest = 3;
 /** The checks of messages; without messages they find nothing. */
 export const measuredChecks: readonly Check[] = [
@@ -26,7 +26,7 @@ function findingsBy(find: (measured: FiredCounts, context: LintContext) => Itera
   return (context) => (context.measured === undefined ? [] : find(context.measured, context));
 }
 
-/** Those of a list, or of a condition, are one finding; rules whose conditions could not all be evaluated are left out. */
+/** Finds rules, and terms and patterns by list or condition, that matched nothing. Rules whose conditions could not all be evaluated are left out. */
 function* neverFired({ messages, matched }: FiredCounts, { engine }: LintContext): Generator<Found> {
   if (messages === 0) return;
   const counter = createUnmatched(engine);

@@ -8,7 +8,7 @@ import type { Found } from '../finding.js';
 /** Each pattern that runs, with its place. */
 const patternsOf = ({ languages, sources }: LintContext) => sources.placed(languages.patterns());
 
-/** A pattern that the empty text fires: as a rule it fires on all texts, and never on what its author had in mind alone. */
+/** Finds patterns that the empty text fires, and so every text. */
 export const matchesEmpty: Check = {
   id: 'matches-empty',
   severity: 'error',
@@ -22,7 +22,7 @@ export const matchesEmpty: Check = {
   },
 };
 
-/** A pattern that no text fires. */
+/** Finds patterns that no text fires. */
 export const neverFires: Check = {
   id: 'never-fires',
   severity: 'error',
@@ -36,7 +36,7 @@ export const neverFires: Check = {
   },
 };
 
-/** Terms that are exceptions to themselves, in all conditions that name their list. */
+/** Finds terms that are exceptions to themselves, in all conditions that name their list. */
 function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
   if (compiled.exceptions === undefined) return;
   // Lists whose terms are found in another way as well: as the whole text, or as patterns.
@@ -68,7 +68,7 @@ function* exceptedAlways({ compiled, languages, sources }: LintContext): Generat
   }
 }
 
-/** A pattern of a list that is several, which were joined where the list was made: one of the parts is not found alone. */
+/** Finds patterns of lists that are several patterns joined by commas, so that one of the parts is not found alone. */
 export const joinedPatterns: Check = {
   id: 'joined-patterns',
   severity: 'error',
@@ -86,19 +86,19 @@ export const joinedPatterns: Check = {
   },
 };
 
-/** Where two patterns meet: an end of the text before the comma or a beginning behind it, or word edges on both sides. */
+/** Matches where two patterns meet: an end of the text before the comma, a beginning behind it, or word edges on both sides. */
 const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
-/** A pattern by itself: with a word and something that is none; behind a comma of a sentence there is a blank. */
+/** Reports whether a part is a pattern by itself, with a word and something else. A sentence has a blank behind its comma. */
 const isSentence = (part: string) =>
   !/^(?:\\s|[\s?*+{])/.test(part) && /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
 
-/** Whether the parts look like patterns by themselves: by anchors where they meet, or each with a word and more than that. */
+/** Reports whether the parts look like patterns by themselves: by anchors where they meet, or each with a word and more than that. */
 function areSeveral(parts: readonly string[]): boolean {
   if (parts.some((part) => part.trim() === '')) return false;
   return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
 }
 
-/** A `\b` that is no edge of the word beside it. The engine warns of the first one of a list; here is each. */
+/** Finds each `\b` that is not an edge of the word beside it. The engine reports the first of a list alone. */
 export const misreadEdges: Check = {
   id: 'misread-edge',
   severity: 'error',
@@ -110,7 +110,7 @@ export const misreadEdges: Check = {
   },
 };
 
-/** A pattern that is a word: a term finds it as well, in all spellings that count as equal. */
+/** Finds patterns that are words: a term finds them too, in all spellings that count as equal. */
 export const plainWord: Check = {
   id: 'plain-word',
   severity: 'info',
@@ -127,7 +127,7 @@ export const plainWord: Check = {
   },
 };
 
-/** A form that the documents of the platform advise against: repetition without a bound. */
+/** Finds repetition without a bound, which the documents of the platform advise against. */
 export const discouragedPattern: Check = {
   id: 'discouraged-pattern',
   severity: 'info',

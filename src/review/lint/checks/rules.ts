@@ -4,14 +4,14 @@ import { stops } from '../../../engine/compile/verdicts.js';
 import type { Check, LintContext } from '../context.js';
 import { isIdle } from '../coverage.js';
 
-/** Rules that never decide: others stop all that they stop, at least as strongly. */
+/** Finds rules that never decide, because others stop all that they stop, at least as strongly. */
 export const shadowed: Check = {
   id: 'shadowed',
   severity: 'warning',
   *find(context) {
     const { compiled, languages, semantics } = context;
     if (semantics.conditions === 'all' || semantics.missingScores === 'block') return;
-    // By rule: the rules that cover what was looked at so far; `undefined` once something is not covered.
+    // For each rule: the rules that cover what was examined so far; `undefined` once something is not covered.
     const covering: (Set<CompiledRule> | undefined)[] = compiled.rules.map((rule) =>
       mayBeShadowed(rule, context) ? new Set() : undefined,
     );
@@ -46,7 +46,7 @@ export const shadowed: Check = {
   },
 };
 
-/** Rules that stop something, wholly compiled. */
+/** Reports whether a rule stops messages and was compiled whole. */
 function mayBeShadowed(
   { rank, shadow, filterError, firstCondition, endCondition }: CompiledRule,
   { compiled }: LintContext,
@@ -57,7 +57,7 @@ function mayBeShadowed(
   return stops(verdict) && !shadow && filterError === undefined && isWhole;
 }
 
-/** Thresholds that are exceeded only when another one of their rule is. */
+/** Finds thresholds that are exceeded only when another one of their rule is. */
 export const idleThreshold: Check = {
   id: 'idle-threshold',
   severity: 'warning',
