@@ -1,22 +1,14 @@
 import type { MeasurementResult } from '../bench/bench-rule-set.js';
 import type { ContenderResult, Spread } from '../bench/measure.js';
-import type { Output } from './terminal/style.js';
-import { type Column, tableLines } from './terminal/table.js';
-import { counted, formatCount, wrapWords } from './terminal/text.js';
+import { type Block, type Column, heading, paragraph, table } from './document/document.js';
+import { counted, formatCount } from './terminal/text.js';
 
-/** Returns the screen of one measurement, one string per line. */
-export function benchScreen(result: MeasurementResult, output: Output): string[] {
-  const { contenders } = result;
-  const { width, paint } = output;
-  const notes = contenders.flatMap(({ name, note, detail = note }) =>
-    detail === undefined ? [] : wrapWords(`${name}: ${detail}`, width).map((line) => paint('faint', line)),
+/** The screen of one measurement. */
+export function benchBlocks(result: MeasurementResult): readonly Block[] {
+  const notes = result.contenders.flatMap(({ name, note, detail = note }) =>
+    detail === undefined ? [] : [paragraph(`${name}: ${detail}`, 'faint')],
   );
-  return [
-    paint('head', result.name),
-    ...wrapWords(sizeWords(result), width),
-    ...tableLines(columnsOf(result), contenders, output),
-    ...notes,
-  ];
+  return [heading(result.name), paragraph(sizeWords(result)), ...table(columnsOf(result), result.contenders), ...notes];
 }
 
 function sizeWords({ question, messages, bytes, units, terms, patterns, rules }: MeasurementResult): string {
@@ -31,18 +23,15 @@ function sizeWords({ question, messages, bytes, units, terms, patterns, rules }:
 }
 
 function columnsOf({ unit, messages, bytes, contenders }: MeasurementResult): Column<ContenderResult>[] {
-  const figure = (title: string, text: (row: ContenderResult) => string | undefined): Column<ContenderResult> => ({
-    title,
-    align: 'right',
-    text: (row) => text(row) ?? '',
-  });
+  const figure = (title: string, text: (row: ContenderResult) => string | undefined) =>
+    ({ title, align: 'right', cell: (row: ContenderResult) => text(row) ?? '' }) as const;
   const times = ({ status, ratio }: ContenderResult) => (status === 'measured' ? ratioWords(ratio) : 'not measured');
   const perSecond = [
     figure('a second', ({ ns }) => ns && sizeOf(1e9 / ns.median, ['', 'k', 'M', 'G'])),
     figure('MB/s', ({ ns }) => ns && threeDigits((bytes / messages / ns.median) * 1e3)),
   ];
   return [
-    { title: 'contender', text: ({ name }) => name, flexible: 'last' },
+    { title: 'contender', cell: ({ name }) => name, flexible: 'last' },
     { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
     ...(unit === 'message' && contenders.some(({ ns }) => ns !== undefined) ? perSecond : []),
