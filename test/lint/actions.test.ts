@@ -29,7 +29,7 @@ describe('actions that stop nothing', () => {
     expect(issues.map(({ code, severity }) => [code, severity])).toEqual([['unknown-action', 'warning']]);
   });
 
-  it.each([[['flagMessage', 'block']], [['sing']], [['bolkMesage']], [[]]])('%j is a warning', async (action) => {
+  it.each([[['flagMessage', 'block']], [['constructor']], [['sing']], [['bolkMesage']], [[]]])('%j is a warning', async (action) => {
     expect(await severitiesOf(action)).toEqual(['warning']);
   });
 
