@@ -1,10 +1,11 @@
-import { isFloor, ours } from '../src/bench/model.js';
-import type { ContenderResult, MeasurementResult } from '../src/bench/record.js';
-import { ratioOf, type Spread } from '../src/bench/statistics.js';
+import { isFloor, ours } from '../src/bench/contenders.js';
+import { ratioOf, type Spread } from '../src/bench/measure.js';
 import { ratioWords } from '../src/cli/bench-screen.js';
+import { paragraph, table } from '../src/cli/document/document.js';
+import { screenLines } from '../src/cli/document/terminal.js';
 import type { Output, Tone } from '../src/cli/terminal/style.js';
-import { tableLines } from '../src/cli/terminal/table.js';
 import { counted } from '../src/cli/terminal/text.js';
+import type { ContenderResult, MeasurementResult } from './measure.js';
 import { type BenchRecord, measurementsOf } from './record.js';
 
 /** The change of one contender between two records. */
@@ -86,18 +87,17 @@ export function changeLines(changes: readonly Change[], output: Output): string[
   const same = counted(changes.length - shown.length, 'figure');
   if (shown.length === 0) return [`nothing changed beyond noise; ${same} compared`];
   const right = { align: 'right' } as const;
-  const table = tableLines<Change>(
+  const rows = table<Change>(
     [
-      { title: 'measurement', text: ({ measurement }) => measurement, flexible: 'last' },
-      { title: 'contender', text: ({ contender }) => contender, flexible: 'last' },
-      { title: 'change', text: ({ kind }) => kind, tone: ({ kind }) => tones[kind] },
-      { title: 'factor', ...right, text: ({ factor }) => factor?.toFixed(2) ?? '' },
-      { title: 'before', ...right, text: ({ before }) => ratioWords(before) },
-      { title: 'after', ...right, text: ({ after }) => ratioWords(after) },
-      { title: 'times', text: ({ against, detail }) => detail ?? against ?? '', flexible: 'last' },
+      { title: 'measurement', cell: ({ measurement }) => measurement, flexible: 'last' },
+      { title: 'contender', cell: ({ contender }) => contender, flexible: 'last' },
+      { title: 'change', cell: ({ kind }) => kind, tone: ({ kind }) => tones[kind] },
+      { title: 'factor', ...right, cell: ({ factor }) => factor?.toFixed(2) ?? '' },
+      { title: 'before', ...right, cell: ({ before }) => ratioWords(before) },
+      { title: 'after', ...right, cell: ({ after }) => ratioWords(after) },
+      { title: 'times', cell: ({ against, detail }) => detail ?? against ?? '', flexible: 'last' },
     ],
     shown,
-    output,
   );
-  return [...table, '', `${same} did not change beyond noise`];
+  return screenLines([rows, [paragraph(`${same} did not change beyond noise`)]], output);
 }

@@ -2,11 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, failuresOf, type MeasurementResult } from '../src/bench/record.js';
-import { benchScreen } from '../src/cli/bench-screen.js';
+import { describeMachine, failuresOf } from '../src/bench/machine.js';
+import { benchBlocks } from '../src/cli/bench-screen.js';
+import { screenLines } from '../src/cli/document/terminal.js';
 import { outputOf } from '../src/cli/terminal/style.js';
 import { changeLines, compareRecords } from './compare.js';
 import { type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
+import type { MeasurementResult } from './measure.js';
 import { writeCounts } from './naive-counts.js';
 import { plotCurves } from './plots.js';
 import {
@@ -146,7 +148,7 @@ async function measureAll(
     for (const [at, definition] of queue) {
       const result = await runInChild(definition, mode, peaks);
       results[at] = result;
-      print([...benchScreen(result, output), ''].join('\n'));
+      print([...screenLines([benchBlocks(result)], output), ''].join('\n'));
     }
   };
   await Promise.all(mode === 'quick' ? [work(), work()] : [work()]);

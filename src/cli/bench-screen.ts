@@ -1,67 +1,40 @@
-import type { ContenderResult, MeasurementResult } from '../bench/record.js';
-import type { Spread } from '../bench/statistics.js';
-import type { Output } from './terminal/style.js';
-import { type Column, tableLines } from './terminal/table.js';
-import { counted, formatCount, formatPercent, wrapWords } from './terminal/text.js';
+import type { MeasurementResult } from '../bench/bench-rule-set.js';
+import type { ContenderResult, Spread } from '../bench/measure.js';
+import { type Block, type Column, heading, paragraph, table } from './document/document.js';
+import { counted, formatCount } from './terminal/text.js';
 
-/** The screen of one measurement, one string per line. */
-export function benchScreen(result: MeasurementResult, output: Output): string[] {
-  const { contenders } = result;
-  const { width, paint } = output;
-  const notes = contenders.flatMap(({ name, note, detail = note }) =>
-    detail === undefined ? [] : wrapWords(`${name}: ${detail}`, width).map((line) => paint('faint', line)),
+/** The screen of one measurement. */
+export function benchBlocks(result: MeasurementResult): readonly Block[] {
+  const notes = result.contenders.flatMap(({ name, note, detail = note }) =>
+    detail === undefined ? [] : [paragraph(`${name}: ${detail}`, 'faint')],
   );
-  return [
-    paint('head', result.name),
-    ...wrapWords(sizeWords(result), width),
-    ...tableLines(columnsOf(result, width >= fullWidth), contenders, output),
-    ...notes,
-  ];
+  return [heading(result.name), paragraph(sizeWords(result)), ...table(columnsOf(result), result.contenders), ...notes];
 }
 
-function sizeWords(result: MeasurementResult): string {
-  const { messages, bytes, units, terms, patterns, rules, hitShare, question, warmUpPasses } = result;
+function sizeWords({ question, messages, bytes, units, terms, patterns, rules }: MeasurementResult): string {
   const sizes = [
     counted(rules, 'rule'),
     counted(terms, 'term'),
     counted(patterns, 'pattern'),
     counted(messages, 'message'),
   ];
-  const hits = hitShare === undefined ? '' : `, ${formatPercent(hitShare, 1)} with a hit`;
   const length = `${Math.round(units / messages)} characters and ${Math.round(bytes / messages)} bytes on average`;
-  return `${question}; ${sizes.join(', ')} of ${length}${hits}; warmed up by up to ${formatCount(warmUpPasses)} passes`;
+  return `${question}; ${sizes.join(', ')} of ${length}`;
 }
 
-/** Columns of the full table; a narrower one leaves out what follows from the other figures. */
-const fullWidth = 110;
-
-function columnsOf({ unit, contenders }: MeasurementResult, isFull: boolean): Column<ContenderResult>[] {
-  const figure = (title: string, text: (row: ContenderResult) => string | undefined): Column<ContenderResult> => ({
-    title,
-    align: 'right',
-    text: (row) => text(row) ?? '',
-  });
-  const bytes = (count: number | undefined) => (count === undefined ? undefined : bytesWords(count));
+function columnsOf({ unit, messages, bytes, contenders }: MeasurementResult): Column<ContenderResult>[] {
+  const figure = (title: string, text: (row: ContenderResult) => string | undefined) =>
+    ({ title, align: 'right', cell: (row: ContenderResult) => text(row) ?? '' }) as const;
   const times = ({ status, ratio }: ContenderResult) => (status === 'measured' ? ratioWords(ratio) : 'not measured');
-  const optional = [
-    isFull
-      ? figure('p50 / p95 / p99', ({ perMessage: at }) => at && [at.p50, at.p95, at.p99].map(timeWords).join(' / '))
-      : figure('p99', ({ perMessage }) => perMessage && timeWords(perMessage.p99)),
-    ...(isFull
-      ? [
-          figure('a second', ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G']) : undefined)),
-          figure('MB/s', ({ megabytesPerSecond: rate }) => (rate ? threeDigits(rate) : undefined)),
-        ]
-      : []),
-    figure('allocates', ({ allocatedBytes }) => bytes(allocatedBytes)),
-    ...(isFull ? [figure('holds', ({ heldBytes }) => bytes(heldBytes))] : []),
-    figure('peak', ({ peakBytes }) => bytes(peakBytes)),
+  const perSecond = [
+    figure('a second', ({ ns }) => ns && sizeOf(1e9 / ns.median, ['', 'k', 'M', 'G'])),
+    figure('MB/s', ({ ns }) => ns && threeDigits((bytes / messages / ns.median) * 1e3)),
   ];
   return [
-    { title: 'contender', text: ({ name }) => name, flexible: 'last' },
+    { title: 'contender', cell: ({ name }) => name, flexible: 'last' },
     { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
-    ...optional.filter(({ text }) => contenders.some((row) => text(row) !== '')),
+    ...(unit === 'message' && contenders.some(({ ns }) => ns !== undefined) ? perSecond : []),
     figure('count', ({ count }) => (count === undefined ? undefined : formatCount(count))),
   ];
 }

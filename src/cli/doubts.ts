@@ -19,7 +19,7 @@ export const undatedWords = 'without a `sentAt` in seconds, left out by `--since
 /** What a command was given, by which an option may help or not. */
 export interface Given {
   /** The option that shows what is wrong with the rules; absent where that is shown. */
-  readonly faults?: string | undefined;
+  readonly errors?: string | undefined;
   /** The scores of `--scores`. */
   readonly scores: { readonly size: number };
   /** The message is a text, of which nothing else is known. */
@@ -42,8 +42,8 @@ const reasons: Readonly<
 > = {
   'not-compiled': {
     kind: 'not all of it could be compiled',
-    clause: 'the rule has a fault',
-    option: ({ faults }) => faults,
+    clause: 'the rule has an error',
+    option: ({ errors }) => errors,
   },
   'no-scores': {
     kind: 'scores are missing',

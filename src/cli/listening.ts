@@ -1,5 +1,5 @@
 /** What the commands that listen have in common. */
-import type { OnRequest, ServedRequest } from '../foundation/listener/request-log.js';
+import type { OnRequest, ServedRequest } from '../foundation/listener/listen.js';
 import type { OptionTable, OptionValues, RunContext } from './command.js';
 import { printWords } from './io.js';
 import { escapeText } from './terminal/text.js';

@@ -1,11 +1,10 @@
-/** How screens name a pattern and a score. */
+/** The names of patterns, exceptions and scores on screens and pages. */
 
-import type { ExceptionSource, ScoreMatch } from '../engine/evaluate/decision.js';
+import type { ExceptionSource, Match, ScoreMatch } from '../engine/evaluate/decision.js';
 import type { RuleSet } from '../platform/contract/rule-set.js';
-import { columns, cut } from './terminal/lines.js';
-import { escapeText } from './terminal/text.js';
+import { name, patternValue, quoted, type Value, type Words, words } from './document/document.js';
 
-/** The number of a pattern of a list, or of the patterns that a rule holds itself: `pattern 3`; `pattern` where it is alone. */
+/** The number of a pattern in its list, or among the patterns of its rule: `pattern 3`; `pattern` where it is alone. */
 export function patternName(
   { rules, lists }: RuleSet,
   ruleId: string,
@@ -20,14 +19,24 @@ export function patternName(
   return all.length < 2 || index === -1 ? 'pattern' : `pattern ${index + 1}`;
 }
 
-/** An exception by what it is, and its list: `"our shop" of our-words`, `/ours[.]example/`. */
-export function exceptionWords({ term, pattern, listId }: ExceptionSource): string {
-  const what = term === undefined ? `/${cut(pattern ?? '', columns.name)}/` : `"${cut(term, columns.text)}"`;
-  return listId === undefined ? what : `${what} of ${cut(listId, columns.name)}`;
+/** The term of a match in quotation marks, or the number of its pattern. */
+export function matchName(match: Exclude<Match, ScoreMatch>, ruleId: string, ruleSet: RuleSet): Words {
+  return match.kind === 'word' ? quoted(match.term) : patternName(ruleSet, ruleId, match);
+}
+
+/** The term or pattern of a match as it is written. */
+export function writtenOf(match: Exclude<Match, ScoreMatch>): Value {
+  return match.kind === 'word' ? quoted(match.term) : patternValue(match.pattern);
+}
+
+/** An exception and its list: `"our shop" of our-words`, `/ours[.]example/`. */
+export function exceptionWords({ term, pattern = '', listId }: ExceptionSource): Words {
+  const what = term === undefined ? patternValue(pattern, 80) : quoted(term);
+  return listId === undefined ? what : words`${what} of ${name(listId)}`;
 }
 
 /** A score over a threshold: `gore 91.5, over 70`. */
-export function scoreWords({ label, score, threshold }: Pick<ScoreMatch, 'label' | 'score' | 'threshold'>): string {
-  const of = threshold.label === label ? '' : `${escapeText(threshold.label)} `;
-  return `${escapeText(label)} ${score}, over ${of}${threshold.greaterThan}`;
+export function scoreWords({ label, score, threshold }: Pick<ScoreMatch, 'label' | 'score' | 'threshold'>): Words {
+  const of = threshold.label === label ? undefined : words`${name(threshold.label)} `;
+  return words`${name(label)} ${score}, over ${of}${threshold.greaterThan}`;
 }

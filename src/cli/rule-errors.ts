@@ -1,60 +1,52 @@
-/** The line of every command that judges by rules with errors, and the names of their places. */
+/** Errors and warnings of rules in words, and the names of their places. */
 import type { Issue } from '../engine/compile/issue.js';
+import { type Block, joined, list, moreWords, paragraph, plain, type Words, words } from './document/document.js';
+import { plainText } from './document/runs.js';
 import { type Io, printWords } from './io.js';
-import { cut, moreWords, wrapped } from './terminal/lines.js';
-import type { Output } from './terminal/style.js';
-import { counted, escapeText } from './terminal/text.js';
+import { counted } from './terminal/text.js';
 
 /** Errors that are named in a line, and columns of what each of them says; the rest becomes a number. */
 const most = { errors: 3, detail: 100, place: 80 } as const;
 
 /** How the errors of a rule set are named. */
 export interface ErrorWords {
-  /** Whose errors they are (`in the rules`). */
+  /** The rules that have them (`in the rules`). */
   readonly where?: string;
   /** The option that lists all of them, where the command has one. */
   readonly option?: string | undefined;
-  readonly quote?: (text: string, width: number) => string;
 }
 
-/** How many errors there are, and the places and details of the first. */
-export interface ErrorSummary {
-  /** `3 errors in the rules`. */
-  readonly count: string;
-  readonly details: string;
-}
-
-/** The errors of a rule set in short; `undefined` for none. */
+/** The number of errors, and the places and details of the first: `3 errors in the rules`; `undefined` for none. */
 export function errorSummary(
   errors: readonly Issue[],
-  { where = 'in the rules', option, quote = cut }: ErrorWords = {},
-): ErrorSummary | undefined {
+  { where = 'in the rules', option }: ErrorWords = {},
+): { readonly count: string; readonly details: Words } | undefined {
   if (errors.length === 0) return undefined;
   const shown = mostInformative(errors)
     .slice(0, most.errors)
     .map((issue) => {
       const place = issuePlace(issue);
-      return `${place === '' ? '' : `${quote(place, most.place)}: `}${quote(issue.detail, most.detail)}`;
+      return words`${place === '' ? undefined : words`${plain(place, most.place)}: `}${plain(issue.detail, most.detail)}`;
     });
   const left = errors.length - shown.length;
-  const more = left > 0 ? [`${moreWords(left)}${option === undefined ? '' : ` (${option})`}`] : [];
-  return { count: `${counted(errors.length, 'error')} ${where}`, details: [...shown, ...more].join('; ') };
+  const rest = left > 0 ? [`${moreWords(left)}${option === undefined ? '' : ` (${option})`}`] : [];
+  return { count: `${counted(errors.length, 'error')} ${where}`, details: joined([...shown, ...rest], '; ') };
 }
 
-/** The same in one line, and the command that says how to mend them: `3 errors in the rules: …; more by sluice lint`. */
-export function errorWords(errors: readonly Issue[], words: ErrorWords = {}): string | undefined {
-  const summary = errorSummary(errors, words);
-  return summary && `${summary.count}: ${summary.details}; more by sluice lint`;
+/** The errors in one line, and the command that says how to fix them: `3 errors in the rules: …; more by sluice lint`. */
+export function errorWords(errors: readonly Issue[], how: ErrorWords = {}): Words | undefined {
+  const summary = errorSummary(errors, how);
+  return summary && words`${summary.count}: ${summary.details}; more by sluice lint`;
 }
 
-/** How many issues of a severity there are: an error leaves something of the rules unevaluated, a warning does not. */
+/** The number of issues of a severity. An error leaves a part of the rules unevaluated, a warning does not. */
 export function issueCount(count: number, severity: Issue['severity']): string {
   return severity === 'error'
     ? `${counted(count, 'error')} in the rules`
     : `${counted(count, 'warning')} about the rules`;
 }
 
-/** Errors first, since their parts are not evaluated; then the first issue of each code before the second of any. */
+/** Issues with errors first; then the first issue of each code before the second of any. */
 export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Map<string, number>();
   const ranked = issues.map((issue) => {
@@ -65,24 +57,12 @@ export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
 }
 
-/** The errors as lines of a screen: the first of them, or each on a line of its own. */
-export function errorLines(
-  errors: readonly Issue[],
-  output: Output,
-  { verbose }: { readonly verbose: boolean },
-): string[] {
-  const words = verbose
-    ? `${counted(errors.length, 'error')} in the rules`
-    : errorWords(errors, { option: '--verbose' });
-  if (words === undefined || errors.length === 0) return [];
-  const listed = verbose ? errors : [];
-  return [
-    ...wrapped(words, 'bad', output),
-    ...listed.flatMap((issue) => {
-      const line = escapeText(`${issuePlace(issue)}: ${issue.code}, ${issue.detail}`);
-      return wrapped(`  ${line}`, undefined, output, '    ');
-    }),
-  ];
+/** The errors on a screen: the first of them in one paragraph, or each on a line of its own. */
+export function errorBlocks(errors: readonly Issue[], { verbose }: { readonly verbose: boolean }): readonly Block[] {
+  if (errors.length === 0) return [];
+  if (!verbose) return [paragraph(errorWords(errors, { option: '--verbose' })!, 'bad')];
+  const lines = errors.map((issue) => plain(`${issuePlace(issue)}: ${issue.code}, ${issue.detail}`));
+  return [paragraph(issueCount(errors.length, 'error'), 'bad'), ...list(lines)];
 }
 
 /** The place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
@@ -93,10 +73,12 @@ export function issuePlace({ ruleId, conditionId, listId, index }: Issue): strin
   return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
 }
 
-/**
- * Writes the line to standard error, for a command that prints no screen. Under `--quiet` too: rules that are not evaluated as they
- * are written are an error, whatever the verdict.
- */
-export async function printErrorWords(io: Io, words: string | undefined): Promise<void> {
-  if (words !== undefined) await printWords(io, `sluice: ${words}\n`);
+/** Writes the errors of rules to standard error, also under `--quiet`, for a command that prints no screen. */
+export async function printErrors(io: Io, errors: readonly Issue[]): Promise<void> {
+  await printErrorWords(io, errorWords(errors));
+}
+
+/** Writes words on errors to standard error. */
+export async function printErrorWords(io: Io, text: Words | undefined): Promise<void> {
+  if (text !== undefined) await printWords(io, `sluice: ${plainText(text)}\n`);
 }

@@ -120,7 +120,7 @@ describe('sluice lint', () => {
     [['PATH', '--demo'], '`--demo` would not be read, since `--rules` gives everything'],
     [['PATH', '--json', '--markdown'], '`--json` and `--markdown` exclude each other'],
     [['PATH', '--dry-run'], '`--dry-run` goes with `--fix`'],
-    [['--demo', '--fix'], '`--fix` mends a file or folder'],
+    [['--demo', '--fix'], '`--fix` changes a file or folder'],
     [['PATH', '--max-warnings', 'few'], '`--max-warnings`'],
     [['PATH', '--map', 'text=body'], '`--map` goes with `--messages FILE`'],
   ])('refuses %j', async (args, message) => {

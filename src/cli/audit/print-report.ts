@@ -1,10 +1,10 @@
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { printScreen } from '../document/print.js';
 import { unchecked } from '../doubts.js';
-import { printJson, printLines } from '../io.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
-import { outputOf } from '../terminal/style.js';
+import { printJson } from '../io.js';
+import { printErrors } from '../rule-errors.js';
 import { type AuditFacts, type Ranking, rankings, type ScreenFacts } from './facts.js';
 import { auditScreen, partialWords, writtenLine } from './screen.js';
 
@@ -30,8 +30,8 @@ export async function printReport(
   { json, quiet }: { readonly json?: boolean; readonly quiet?: boolean },
   context: RunContext,
 ): Promise<void> {
-  if (!report.partial && (json || quiet)) await printErrorWords(context, errorWords(errorsOf(report.ruleSet)));
-  if (!json) return quiet ? undefined : printLines(context, auditScreen(report, facts, outputOf(context)));
+  if (!report.partial && (json || quiet)) await printErrors(context, errorsOf(report.ruleSet));
+  if (!json) return quiet ? undefined : printScreen(context, auditScreen(report, facts));
   await printJson(context, report);
   if (report.partial) await context.reporter.note(partialWords(report, facts));
   if (facts.written !== undefined) await context.reporter.note(writtenLine(facts.written));

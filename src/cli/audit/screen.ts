@@ -1,69 +1,76 @@
-import type { UnevaluatedCount } from '../../audit/count/audit-summary.js';
+import type { RuleCount, UnevaluatedCount } from '../../audit/count/audit-summary.js';
 import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';
+import { stops } from '../../engine/compile/verdicts.js';
 import type { Rule } from '../../platform/contract/rule.js';
-import { kindWords, optionWords } from '../doubts.js';
-import { exceptionWords } from '../plain-words.js';
-import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';
-import { dayChart } from '../terminal/day-chart.js';
-import { cut, joinBlocks, listed, moreWords, wrapped } from '../terminal/lines.js';
-import type { Output } from '../terminal/style.js';
-import { type Column, tableLines } from '../terminal/table.js';
 import {
-  counted,
-  escapeText,
-  formatCount,
-  formatDuration,
-  wrapHanging,
-  wrapParts,
-  wrapWords,
-} from '../terminal/text.js';
+  type Block,
+  type Column,
+  type Group,
+  heading,
+  name,
+  paragraph,
+  parts,
+  plain,
+  table,
+  type Words,
+  words,
+} from '../document/document.js';
+import { plainText } from '../document/runs.js';
+import { kindWords } from '../doubts.js';
+import { errorWords, issueCount } from '../rule-errors.js';
+import { counted, formatCount, formatDuration } from '../terminal/text.js';
 import type { AuditFacts, WrittenFiles } from './facts.js';
-import { platformLines } from './platform.js';
-import { countColumn, rankedTable, unmatchedTermCounts } from './tables.js';
-import { doubtsOf, resultWords, spanWords, unsureWords, verdictWords } from './words.js';
+import { platformGroups } from './platform.js';
+import {
+  causesOf,
+  causeTable,
+  causeWords,
+  countColumn,
+  dayTable,
+  doubtBlocks,
+  exceptedNames,
+  issueList,
+  neverMatched,
+  originTable,
+  stoppedColumn,
+} from './sections.js';
+import { resultWords, spanWords, verdictWords } from './words.js';
 
-/** Names shown of rules that never matched, and bad rows shown. */
-const mostNames = 5;
-const mostBadRows = 3;
+/** Terms, patterns and labels shown of a rule. A table leaves out those that do not fit. */
+const mostHits = 6;
 
-/** The screen of an audit, one string per line: the result, where it comes from, what is doubtful, how it was made. */
-export function auditScreen(report: AuditReport, facts: AuditFacts, output: Output): string[] {
-  return joinBlocks([
-    [...headLines(report, facts, output), ...dayChart(report.days, output)],
-    oneRuleLines(report, facts, output),
-    rankedTable(report, facts, output),
-    shadowLines(report, facts, output),
-    exceptedLines(report, output),
-    unmatchedLines(report, facts, output),
-    ...(report.platform === undefined ? [] : [platformLines(report.platform, facts.top, output)]),
-    doubtLines(report, facts, output),
-    ...(facts.showIssues ? [unevaluatedTable(report, output), issueLines(report, output)] : []),
-    closingLines(report, facts, output),
-  ]);
-}
-
-function headLines(report: AuditReport, facts: AuditFacts, output: Output): string[] {
-  const { width, paint } = output;
-  const isStopped = stoppedOf(report.verdicts) > 0;
-  const result = resultWords(report, facts.rule === undefined ? {} : { by: ` by ${nameOf(facts.rule)}` });
-  const span = spanWords(report);
-  const parts = [
-    isStopped ? `${result}: ${verdictWords(report.verdicts)}` : result,
-    ...(span === undefined ? [] : [span]),
-  ];
-  const warning = `${partialWords(report, facts)}; everything below is true for those`;
-  const [first = '', ...others] = wrapParts(parts, width, '   ').flatMap((line) => wrapWords(line, width));
+/** The screen of an audit: the result, where it comes from, what is doubtful, how it was made. */
+export function auditScreen(report: AuditReport, facts: AuditFacts): Group[] {
   return [
-    ...(report.partial ? wrapped(warning, 'doubt', output, '') : []),
-    paint('head', paint(isStopped ? 'bad' : 'good', first)),
-    ...others,
+    [...headBlocks(report, facts), { kind: 'days', days: report.days, outside: 0 }],
+    oneRule(report, facts),
+    rankedTable(report, facts),
+    shadowed(report, facts),
+    exceptedNames(report),
+    neverMatched(report, { isWhole: facts.by === 'term' }),
+    ...(report.platform === undefined ? [] : platformGroups(report.platform, facts.top)),
+    warningBlocks(report, facts),
+    ...(facts.showIssues ? [unevaluatedTable(report), issueBlocks(report)] : []),
+    closing(report, facts),
   ];
 }
 
-function nameOf({ id, name }: Pick<Rule, 'id' | 'name'>): string {
-  return escapeText(name ?? id);
+function headBlocks(report: AuditReport, facts: AuditFacts): readonly Block[] {
+  const isStopped = stoppedOf(report.verdicts) > 0;
+  const result = resultWords(report, facts.rule && { by: ` by ${plainText(nameOf(facts.rule))}` });
+  const span = spanWords(report);
+  const warning = `${partialWords(report, facts)}; everything below is true for those`;
+  return [
+    ...(report.partial ? [paragraph(warning, 'doubt')] : []),
+    heading(isStopped ? `${result}: ${verdictWords(report.verdicts)}` : result, isStopped ? 'bad' : 'good'),
+    ...(span === undefined ? [] : [paragraph(span)]),
+  ];
+}
+
+function nameOf({ id, name: own }: Pick<Rule, 'id' | 'name'>): Words {
+  return name(own ?? id);
 }
 
 /** The scope of a partial report. */
@@ -71,115 +78,123 @@ export function partialWords({ messages }: AuditReport, { interrupted }: Pick<Au
   return `${interrupted ? 'interrupted' : 'stopped'} after ${counted(messages, 'message')}`;
 }
 
-/** What one rule did beyond its stopped messages; nothing in the report of all rules. */
-function oneRuleLines(
-  { rules, conditions }: AuditReport,
-  { rule, runningRules }: AuditFacts,
-  output: Output,
-): string[] {
-  const { width } = output;
-  const [row] = rules;
+/** The effects of one rule beyond its stopped messages; nothing in the report of all rules. */
+function oneRule({ rules: [row], conditions }: AuditReport, { rule, runningRules }: AuditFacts): readonly Block[] {
   if (rule === undefined) return [];
   if (!runningRules.some(({ id }) => id === rule.id)) {
-    const words = 'the rule does not run: it is switched off, or the reading `runs` leaves it out';
-    return wrapped(words, 'doubt', output);
+    return [paragraph('the rule does not run: it is switched off, or the reading `runs` leaves it out', 'doubt')];
   }
   if (row === undefined) return [];
   const { matched, alone, examples, verdicts } = row;
   const byOthers = stoppedOf(verdicts) - stoppedBy(row);
-  const counts = [
-    `matched ${counted(matched, 'message')}`,
-    ...(byOthers > 0 ? [`${formatCount(byOthers)} of them stopped by other rules`] : []),
-    `${formatCount(alone)} of their verdicts would be another without it`,
-  ];
   const byCondition = [...conditions]
     .sort((left, right) => left.conditionId - right.conditionId)
     .map(({ conditionId, messages }) => `condition ${conditionId}: ${formatCount(messages)}`);
   return [
-    ...wrapParts(counts, width, ' · ').flatMap((line) => wrapHanging(line, width, '  ')),
-    ...wrapParts(byCondition, width, ' · '),
-    ...(examples.length > 0 ? wrapHanging(`such as ${escapeText(examples.join(', '))}`, width, '  ') : []),
+    parts([
+      `matched ${counted(matched, 'message')}`,
+      ...(byOthers > 0 ? [`${formatCount(byOthers)} of them stopped by other rules`] : []),
+      `${formatCount(alone)} of their verdicts would be another without it`,
+    ]),
+    parts(byCondition),
+    ...(examples.length > 0 ? [paragraph(words`such as ${plain(examples.join(', '))}`)] : []),
   ];
 }
 
-/** What the rules in shadow would do if they decided. */
-function shadowLines({ rules }: AuditReport, facts: AuditFacts, { width }: Output): string[] {
-  const shadow = facts.ruleSet.rules.filter(({ id }) => facts.semantics.shadow.includes(id));
-  const running = new Set(facts.runningRules.map(({ id }) => id));
-  return shadow
-    .filter(({ id }) => facts.rule === undefined || facts.rule.id === id)
-    .flatMap((rule) => {
+/** The table of an audit, ranked by stopped messages. */
+function rankedTable(report: AuditReport, facts: AuditFacts): readonly Block[] {
+  switch (facts.by) {
+    case 'rule':
+      return ruleTable(report, facts);
+    case 'term':
+      return causeTable(report, facts.ruleSet, facts.top);
+    case 'day':
+      return dayTable(
+        [...report.days].sort((left, right) => right.stopped - left.stopped),
+        facts.top,
+      );
+    case 'sender':
+      return originTable('sender', report.senders, facts.top);
+    case 'conversation':
+      return originTable('conversation', report.conversations, facts.top);
+  }
+}
+
+/** An action by the name that people read: one that stops messages by its first word, any other by its own name. */
+export const actionWord = (action: string): string => (stops(action) ? action.replace('Message', '') : action);
+
+function ruleTable(report: AuditReport, { ruleSet, top, written }: AuditFacts): readonly Block[] {
+  const causes = causesOf(report).sort((left, right) => right.messages - left.messages);
+  const hits = ({ ruleId, matched, determining }: RuleCount) => {
+    const own = causes.filter((cause) => cause.ruleId === ruleId).slice(0, mostHits);
+    const all = own.map((cause) => `${plainText(causeWords(cause, ruleSet, true))} ×${formatCount(cause.messages)}`);
+    return (matched === determining ? '' : `${formatCount(matched)} matched: `) + all.join(' · ');
+  };
+  const actionsOf = ({ actions }: RuleCount) => actions.map(actionWord).join(', ');
+  const columns: Column<RuleCount>[] = [
+    {
+      title: 'rule',
+      flexible: 'last',
+      cell: ({ ruleName, shadow }) => words`${name(ruleName)}${shadow ? ' (shadow)' : undefined}`,
+    },
+    { title: 'action', flexible: 'first', optional: true, cell: actionsOf },
+    stoppedColumn(stoppedBy),
+    { ...countColumn('alone', ({ alone }) => alone), optional: true },
+    { title: 'what hit most', flexible: 'first', optional: true, separator: ' · ', cell: hits },
+  ];
+  const rows = [...report.rules].sort((left, right) => right.determining - left.determining);
+  const legend = [
+    'alone: messages whose verdict would be another without the rule',
+    '--top N',
+    '--by day|sender|conversation|term',
+    // A directory is about all rules.
+    ...(written === undefined ? ['--rule ID'] : []),
+  ];
+  return rows.length === 0 ? [] : [...table(columns, rows, { most: top }), parts(legend, 'faint')];
+}
+
+/** The messages that rules in shadow would stop if they decided. */
+function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules, rule: only }: AuditFacts): Block[] {
+  const running = new Set(runningRules.map(({ id }) => id));
+  return ruleSet.rules
+    .filter(({ id }) => semantics.shadow.includes(id) && (only === undefined || only.id === id))
+    .map((rule) => {
       const { matched = 0, wouldStop = 0 } = rules.find(({ ruleId }) => ruleId === rule.id) ?? {};
-      const more = `would stop ${formatCount(wouldStop)} more ${wouldStop === 1 ? 'message' : 'messages'}`;
-      const words = running.has(rule.id) ? `${more} (${formatCount(matched)} matched)` : 'does not run';
-      return wrapHanging(`in shadow: ${nameOf(rule)} ${words}`, width, '  ');
+      const others = `would stop ${formatCount(wouldStop)} more ${wouldStop === 1 ? 'message' : 'messages'}`;
+      const effect = running.has(rule.id) ? `${others} (${formatCount(matched)} matched)` : 'does not run';
+      return paragraph(words`in shadow: ${nameOf(rule)} ${effect}`);
     });
-}
-
-/** What was excepted, by exception. */
-function exceptedLines({ exceptions }: AuditReport, { width }: Output): string[] {
-  if (exceptions.length === 0) return [];
-  const names = listed(exceptions, mostNames, (own) => `${exceptionWords(own)} in ${counted(own.messages, 'message')}`);
-  return wrapHanging(`excepted: ${names}`, width, '  ');
-}
-
-/** What ran and never matched: rules by name, terms by list, exceptions. */
-function unmatchedLines(report: AuditReport, { by }: AuditFacts, { width }: Output): string[] {
-  const { rules, exceptions } = report.neverMatched;
-  const names = listed(rules, mostNames, ({ ruleName }) => escapeText(ruleName));
-  const terms = by === 'term' ? undefined : unmatchedTermCounts(report);
-  const spared = listed(exceptions, mostNames, exceptionWords);
-  return [
-    ...(rules.length > 0 ? [`${counted(rules.length, 'rule')} never matched${unsureWords(report)}: ${names}`] : []),
-    ...(terms === undefined ? [] : [terms]),
-    ...(exceptions.length > 0 ? [`${counted(exceptions.length, 'exception')} never applied: ${spared}`] : []),
-  ].flatMap((line) => wrapHanging(line, width, '  '));
 }
 
 /** What keeps the numbers from being the whole truth, with the option that helps. */
-function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, output: Output): string[] {
-  const given = { faults: showIssues ? undefined : '--issues', scores };
+function warningBlocks(report: AuditReport, { scores, showIssues }: AuditFacts): readonly Block[] {
+  const option = showIssues ? undefined : '--issues';
   const all = errorsOf(report.ruleSet);
-  const errors = errorWords(all, { option: showIssues ? undefined : '--issues' });
-  const warnings = report.ruleSet.issues.length - all.length;
-  const doubts = doubtsOf(report).flatMap(({ words, figure, details, of = details.length }) => {
-    const most = details[0]?.line === undefined ? details.length : mostBadRows;
-    const widest = formatCount(details[0]?.messages ?? 0).length;
-    const lines = details.slice(0, most).map(({ words: what, messages, line, why }) => {
-      if (messages === undefined) return `  ${escapeText(what)}: line ${line}`;
-      return `  ${formatCount(messages).padStart(widest)}: ${what}${why === undefined ? '' : optionWords(why, given)}`;
-    });
-    return [
-      figure === undefined ? words : `${words}: ${figure}`,
-      ...lines,
-      ...(of > lines.length ? [`  ${moreWords(of - lines.length)}`] : []),
-    ];
-  });
-  const hidden = warnings === 0 || showIssues ? [] : [`${issueCount(warnings, 'warning')} (--issues)`];
+  const errors = errorWords(all, { option });
+  const hidden = showIssues ? 0 : report.ruleSet.issues.length - all.length;
   return [
-    ...(errors === undefined ? [] : wrapped(errors, 'bad', output)),
-    ...[...doubts, ...hidden].flatMap((words) => wrapped(words, 'doubt', output, '    ')),
+    ...(errors === undefined ? [] : [paragraph(errors, 'bad')]),
+    ...doubtBlocks(report, { errors: option, scores }),
+    ...(hidden === 0 ? [] : [paragraph(`${issueCount(hidden, 'warning')} (--issues)`, 'doubt')]),
   ];
 }
 
-function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[] {
-  const where = ({ ruleId, conditionId }: UnevaluatedCount) => `${ruleId}#${conditionId}`;
+function unevaluatedTable({ unevaluated }: AuditReport): readonly Block[] {
   const columns: Column<UnevaluatedCount>[] = [
-    { title: 'not evaluated', flexible: 'last', text: where, tone: () => 'doubt' },
-    { title: 'why', flexible: 'first', text: ({ why }) => kindWords(why) },
+    {
+      title: 'not evaluated',
+      flexible: 'last',
+      cell: ({ ruleId, conditionId }) => words`${name(ruleId)}#${conditionId}`,
+      tone: () => 'doubt',
+    },
+    { title: 'why', flexible: 'first', cell: ({ why }) => kindWords(why) },
     countColumn('messages', ({ messages }) => messages),
   ];
-  return tableLines(columns, unevaluated.conditions, output);
+  return table(columns, unevaluated.conditions);
 }
 
-/** Not a table, since the detail of an issue must not be cut. */
-function issueLines({ ruleSet: { issues } }: AuditReport, { width, paint }: Output): string[] {
-  if (issues.length === 0) return [];
-  const lines = mostInformative(issues).flatMap((issue) => [
-    `${paint(issue.severity === 'error' ? 'bad' : 'doubt', issue.code)}  ${cut(issuePlace(issue), width - issue.code.length - 2)}`,
-    ...wrapWords(escapeText(issue.detail), width - 2).map((line) => `  ${line}`),
-  ]);
-  return [paint('head', 'issues of the rule set'), ...lines];
+function issueBlocks({ ruleSet: { issues } }: AuditReport): readonly Block[] {
+  return issues.length === 0 ? [] : [heading('issues of the rule set'), ...issueList(issues)];
 }
 
 /** The files of the results, in one line. */
@@ -191,17 +206,16 @@ export function writtenLine({ decisions, rows, summary, report, tables, isOld }:
     summary,
     ...(report === undefined ? [] : [report]),
   ];
-  return escapeText(`${verb} ${files.slice(0, -1).join(', ')} and ${files.at(-1)}`);
+  return `${verb} ${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
 }
 
-/** The end of the screen: how the result was made, where from, and what keeps it. */
-function closingLines(report: AuditReport, facts: AuditFacts, output: Output): string[] {
-  const { messages, ruleSet, revision } = report;
+/** How the result was made, where from, and what keeps it. */
+function closing({ messages, ruleSet, revision }: AuditReport, facts: AuditFacts): readonly Block[] {
   const { tookMs, judged, written, label } = facts;
   const rate = tookMs > 0 ? ` (${formatCount(Math.round(judged / (tookMs / 1000)))} a second)` : '';
   const before = messages - judged;
   const { rules, running, lists, missing, terms, patterns } = ruleSet;
-  const parts = [
+  const sizes = [
     ...(judged > 0 || before === 0 ? [`${counted(judged, 'message')} in ${formatDuration(tookMs)}${rate}`] : []),
     ...(before > 0 ? [`${counted(before, 'message')} judged before`] : []),
     `${running === rules ? '' : `${formatCount(running)} of `}${counted(rules, 'rule')}`,
@@ -211,11 +225,11 @@ function closingLines(report: AuditReport, facts: AuditFacts, output: Output): s
     `rules ${ruleSet.revision.slice(0, 12)}`,
     `engine ${revision.slice(0, 12)}`,
   ];
-  const hint = '`--out DIR` keeps every decision and exactly why';
   return [
-    ...[...wrapParts(parts, output.width, ' · '), `from ${escapeText(label)}`].flatMap((line) =>
-      wrapped(line, 'faint', output),
-    ),
-    ...(written === undefined ? wrapped(hint, 'faint', output, '') : [writtenLine(written)]),
+    parts(sizes, 'faint'),
+    paragraph(`from ${label}`, 'faint'),
+    written === undefined
+      ? paragraph('`--out DIR` keeps every decision and exactly why', 'faint')
+      : paragraph(writtenLine(written)),
   ];
 }

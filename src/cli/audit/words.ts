@@ -1,11 +1,7 @@
-/**
- * What an audit says, once for the screen and for the page: the result, what could not be checked, what never matched, where stopped messages
- * come from. Words and rows as data; screen and page lay them out.
- */
+/** The result of an audit in words, and what could not be checked. */
 
-import type { OriginCounts, UnevaluatedCount, VerdictCounts } from '../../audit/count/audit-summary.js';
+import type { UnevaluatedCount, VerdictCounts } from '../../audit/count/audit-summary.js';
 import { stoppedOf } from '../../audit/count/stopped.js';
-import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { type StoppedAs, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';
@@ -13,12 +9,12 @@ import { daysWords } from '../day-bins.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../doubts.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 
-/** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
+/** The stopped messages, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
 export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
   const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
-  const of = `${counted(messages, 'message')} ${verb}${by}`;
-  return stopped === 0 ? `none of ${of}` : `${formatCount(stopped)} of ${of} (${formatPercent(stopped, messages)})`;
+  const all = `${counted(messages, 'message')} ${verb}${by}`;
+  return stopped === 0 ? `none of ${all}` : `${formatCount(stopped)} of ${all} (${formatPercent(stopped, messages)})`;
 }
 
 /** How the stopped ones were, such as `4 blocked, 1 dropped`. */
@@ -101,33 +97,4 @@ export function badRowsWords(bad: BadRows): string {
   if (first === undefined) return `${words}: ${figure}`;
   const place = `line ${first.line}${first.file === undefined ? '' : ` of ${first.file}`}`;
   return `${words}: ${figure}; the first in ${escapeText(place)}: ${escapeText(first.reason)}`;
-}
-
-/** Whose terms or patterns never matched, and how many of them: of a list, or of a rule that holds them itself. */
-export function unmatchedWords({ listId, kind, unmatched, of }: UnmatchedTerms) {
-  const holder = kind === 'word' ? 'words of ' : 'patterns of ';
-  return {
-    holder: listId === undefined ? holder : '',
-    share: `${formatCount(unmatched.length)} of ${formatCount(of)}`,
-  };
-}
-
-/** How many of the rules that never matched may have matched what could not be checked; empty for none. */
-export function unsureWords({ neverMatched: { rules } }: AuditReport): string {
-  const unsure = rules.filter(({ unevaluated }) => unevaluated > 0).length;
-  const share = unsure === rules.length ? 'none of them' : `${formatCount(unsure)} of them not`;
-  return unsure === 0 ? '' : `, ${share} checked on every message`;
-}
-
-/** Stopped messages of all origins, and what a table of the origins does not say. */
-export function originWords({ rows, others, unknown }: OriginCounts, by: string) {
-  return {
-    all: rows.reduce((sum, { stopped }) => sum + stopped, others + unknown),
-    notes: [
-      ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
-      ...(others > 0
-        ? [`too many of them to count each: counts may be too small, by ${formatCount(others)} in all`]
-        : []),
-    ],
-  };
 }

@@ -3,8 +3,8 @@ import type { Decision, Match } from '../../engine/evaluate/decision.js';
 import { textOf, UNREADABLE } from '../../engine/evaluate/message-text.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { name, type Words, words } from '../document/document.js';
 import type { EngineInput } from '../sources.js';
-import { columns, cut } from '../terminal/lines.js';
 
 /** A decision with what is shown of its message. */
 export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
@@ -31,11 +31,11 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** What a score is of: the text, or a file by its JSON path, and its address unless the message is redacted. */
-export function mediumWords(path: string, { media, redact }: ShownDecision): string {
+/** The thing that was scored: the text, or a file by its JSON path, and its address unless the message is redacted. */
+export function mediumWords(path: string, { media, redact }: ShownDecision): Words {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   if (isTextOperand(medium?.operand)) return `score of the ${operandWords(medium.operand)}`;
-  return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
+  return redact || medium?.url === undefined ? path : words`${path} ${name(medium.url)}`;
 }
 
 /** Why a condition without matches counts as matched. */

@@ -1,19 +1,31 @@
 /** Why rules did not match, as `check` and `test` show it. */
+
 import { textAt } from '../../audit/count/excerpt.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
 import { redactMatch } from '../../engine/evaluate/redact-decision.js';
 import type { NearReading, WhyNot, WhyNotReason } from '../../review/why-not/answer.js';
 import { reasonsOf } from '../../review/why-not/why-not.js';
-import { exceptionWords, patternName, scoreWords } from '../plain-words.js';
+import {
+  type Block,
+  list,
+  listed,
+  more,
+  name,
+  paragraph,
+  plain,
+  quotation,
+  quoted,
+  type Words,
+  words,
+} from '../document/document.js';
+import { plainText } from '../document/runs.js';
+import { exceptionWords, matchName, scoreWords } from '../plain-words.js';
 import type { EngineInput } from '../sources.js';
-import { columns, cut, listed, moreLines, wrapped } from '../terminal/lines.js';
-import { markedLines } from '../terminal/marked-text.js';
-import type { Output } from '../terminal/style.js';
-import { escapeText } from '../terminal/text.js';
 import { type CheckResult, groupBy } from './result.js';
+import { placeBlocks } from './screen.js';
 
-const most = { answers: 20, names: 12, filtered: 3, places: 8 } as const;
+const most = { answers: 20, names: 12, filtered: 3 } as const;
 
 const whyWords: Readonly<Record<WhyNotReason, string>> = {
   disabled: 'disabled',
@@ -28,28 +40,30 @@ const whyWords: Readonly<Record<WhyNotReason, string>> = {
   'no-match': 'no match',
 };
 
-/** Reasons that are the same for many rules, which are told together where all rules are asked about. */
-const plain: readonly WhyNotReason[] = ['disabled', 'inactive', 'operand-absent', 'no-match', 'exempt'];
+/** Reasons that are the same for many rules, which stand together where all rules are shown. */
+const common: readonly WhyNotReason[] = ['disabled', 'inactive', 'operand-absent', 'no-match', 'exempt'];
+
+/** What is needed of a result to show reasons. */
+type WhyNotResult = Omit<CheckResult, 'engine' | 'scores'>;
 
 /** Why rules did not match, rule by rule and condition by condition; with `whole` also what many rules have in common. */
-export function whyNotLines(
+export function whyNotBlocks(
   answers: readonly WhyNot[],
-  result: Omit<CheckResult, 'engine' | 'scores'>,
-  output: Output,
+  result: WhyNotResult,
   { whole }: { readonly whole: boolean },
-): string[] {
-  if (answers.length === 0) return wrapped('every rule in question matched', 'good', output);
-  const isTogether = ({ why, near, match, hint }: WhyNot) => !whole && plain.includes(why) && !near && !match && !hint;
+): readonly Block[] {
+  if (answers.length === 0) return [paragraph('every rule in question matched', 'good')];
+  const isTogether = ({ why, near, match, hint }: WhyNot) => !whole && common.includes(why) && !near && !match && !hint;
   const own = answers.filter((answer) => !isTogether(answer));
   const shown = whole ? own : own.slice(0, most.answers);
   const together = worthTelling(answers).filter(isTogether);
-  const others = groupBy(together, ({ why }) => why).flatMap((same) => {
-    const names = listed([...new Set(same.map(({ ruleId }) => ruleId))], most.names, (id) => cut(id, columns.name));
-    return wrapped(`${whyWords[same[0]!.why]}: ${names}`, 'faint', output);
+  const others = groupBy(together, ({ why }) => why).map((same) => {
+    const ids = listed([...new Set(same.map(({ ruleId }) => ruleId))], most.names, name);
+    return paragraph(words`${whyWords[same[0]!.why]}: ${ids}`, 'faint');
   });
   return [
-    ...shown.flatMap((answer) => answerLines(answer, result, output)),
-    ...moreLines(own.length - shown.length, output, 'reason', ' (--verbose)'),
+    ...shown.flatMap((answer) => answerBlocks(answer, result)),
+    ...more(own.length - shown.length, 'reason', ' (--verbose)'),
     ...others,
   ];
 }
@@ -61,12 +75,12 @@ export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
 }
 
 /** A reason in words, without what was excepted and what is near. */
-export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): string {
-  const name = ruleName === ruleId ? '' : ` (${cut(ruleName, columns.name)})`;
-  const place = `${cut(ruleId, columns.name)}${name}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
+export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): Words {
+  const title = ruleName === ruleId ? undefined : words` (${name(ruleName)})`;
+  const place = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
   const other = near === undefined ? ', with other readings either' : '; near';
-  const more = why === 'no-match' ? other : why === 'excepted' ? '' : `: ${escapeText(detail)}`;
-  return `${place}: ${whyWords[why]}${more}`;
+  const rest = why === 'no-match' ? other : why === 'excepted' ? '' : words`: ${plain(detail)}`;
+  return words`${place}: ${whyWords[why]}${rest}`;
 }
 
 /** A reading with its value: `words: substring`. */
@@ -84,12 +98,11 @@ export function redactAnswers(answers: readonly WhyNot[]): readonly WhyNot[] {
   }));
 }
 
-/** Why a message is allowed that a filter keeps from a rule which would stop it, in one line; nothing where none does. */
-export function filteredLines(
+/** Why a message is allowed that a filter keeps from a rule which would stop it; nothing where none does. */
+export function filteredBlocks(
   { decision, message, media: scores, ruleSet }: CheckResult,
   semantics: EngineInput['semantics'],
-  output: Output,
-): string[] {
+): readonly Block[] {
   if (stops(decision.verdict) || decision.exempt) return [];
   const rules = ruleSet.rules.filter(
     ({ id, action, filters }) =>
@@ -99,58 +112,40 @@ export function filteredLines(
   const answers = reasonsOf(rules, { ruleSet, semantics, message, scores }, { near: false });
   const kept = answers.filter(({ filter, match }) => filter?.result === 'fails' && match !== undefined);
   if (kept.length === 0) return [];
-  const names = listed(
-    kept,
-    most.filtered,
-    ({ ruleId, detail }) => `${cut(ruleId, columns.name)} (${escapeText(detail)})`,
-  );
-  return wrapped(`filtered: ${names}`, 'faint', output);
+  const ids = listed(kept, most.filtered, ({ ruleId, detail }) => words`${name(ruleId)} (${plain(detail)})`);
+  return [paragraph(words`filtered: ${ids}`, 'faint')];
 }
 
-function answerLines(answer: WhyNot, result: Omit<CheckResult, 'engine' | 'scores'>, output: Output): string[] {
+function answerBlocks(answer: WhyNot, result: WhyNotResult): readonly Block[] {
   const { ruleId, excepted = [], near = [], hint } = answer;
   const ruleName = result.ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
+  const lines = [
+    ...near.map((one) => words`${foundWords(one.match, ruleId, result)} with ${readingWords(one)}`),
+    ...(hint === undefined ? [] : [{ words: words`hint: ${plain(hint)}`, tone: 'faint' } as const]),
+  ];
   return [
-    ...wrapped(answerWords(answer, ruleName), undefined, output, '    '),
-    ...groupBy(excepted, ({ match }) => match.path).flatMap((own) => exceptedLines(own, result, output)),
-    ...near.flatMap((one) =>
-      wrapped(`  ${foundWords(one.match, ruleId, result)} with ${readingWords(one)}`, undefined, output, '    '),
-    ),
-    ...(hint === undefined ? [] : wrapped(`  hint: ${hint}`, 'faint', output, '    ')),
+    paragraph(answerWords(answer, ruleName)),
+    ...groupBy(excepted, ({ match }) => match.path).flatMap((own) => exceptedBlocks(own, result)),
+    ...list(lines),
   ];
 }
 
-/** What was excepted of one text, marked in it. */
-function exceptedLines(
+/** The excepted matches of one text, marked in it. */
+function exceptedBlocks(
   excepted: readonly ExceptedMatch[],
-  { message, redact, ruleSet }: Omit<CheckResult, 'engine' | 'scores'>,
-  output: Output,
-): string[] {
+  { message, redact, ruleSet }: WhyNotResult,
+): readonly Block[] {
   const marks = excepted.map(({ ruleId, match, exception }) => {
-    const what = match.kind === 'word' ? `"${cut(match.term, columns.text)}"` : patternName(ruleSet, ruleId, match);
-    return {
-      ...match.span,
-      labels: [{ text: `${what}, excepted by ${exceptionWords(exception)}`, tone: 'mark1' as const }],
-    };
+    const what = words`${matchName(match, ruleId, ruleSet)}, excepted by ${exceptionWords(exception)}`;
+    return { ...match.span, labels: [{ text: plainText(what), tone: 'mark1' as const }] };
   });
-  if (!redact) return markedLines(textAt(message, excepted[0]!.match.path) ?? '', marks, output);
-  return [
-    ...marks
-      .slice(0, most.places)
-      .flatMap(({ start, end, labels }) => wrapped(`  ${start}..${end} ${labels[0]!.text}`, undefined, output, '    ')),
-    ...moreLines(marks.length - most.places, output, 'mark', '', '  '),
-  ];
+  return redact ? placeBlocks(marks) : [quotation(textAt(message, excepted[0]!.match.path) ?? '', marks)];
 }
 
-/** What was found, and by what: `"BUY now" by "buy now"`. */
-function foundWords(
-  match: Match,
-  ruleId: string,
-  { ruleSet, redact }: Pick<CheckResult, 'ruleSet' | 'redact'>,
-): string {
+/** The match and what it is of: `"BUY now" by "buy now"`. */
+function foundWords(match: Match, ruleId: string, { ruleSet, redact }: Pick<CheckResult, 'ruleSet' | 'redact'>): Words {
   if (match.kind === 'score') return scoreWords(match);
-  const by = match.kind === 'word' ? `"${cut(match.term, columns.text)}"` : patternName(ruleSet, ruleId, match);
-  const list = match.listId === undefined ? '' : ` of ${cut(match.listId, columns.name)}`;
+  const from = match.listId === undefined ? undefined : words` of ${name(match.listId)}`;
   const { span, text } = match;
-  return `${redact ? `${span.start}..${span.end}` : `"${cut(text, columns.text)}"`} by ${by}${list}`;
+  return words`${redact ? `${span.start}..${span.end}` : quoted(text)} by ${matchName(match, ruleId, ruleSet)}${from}`;
 }

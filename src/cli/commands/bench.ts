@@ -1,15 +1,16 @@
 import type { RuleSetBench } from '../../bench/bench-rule-set.js';
+import { busyWords, describeMachine, failuresOf } from '../../bench/machine.js';
 import { fullEffort, quickEffort } from '../../bench/measure.js';
-import { busyWords, describeMachine, failuresOf } from '../../bench/record.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { benchScreen } from '../bench-screen.js';
+import { benchBlocks } from '../bench-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { paragraph } from '../document/document.js';
+import { printScreen } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { printJson, printLines } from '../io.js';
+import { printJson } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { outputOf } from '../terminal/style.js';
-import { counted, wrapWords } from '../terminal/text.js';
+import { counted } from '../terminal/text.js';
 
 const { scores: _scores, 'scores-scale': _scale, engine: _engine, shadow: _shadow, ...inputOptions } = messageOptions;
 
@@ -84,11 +85,9 @@ async function show({ results, leftOut }: RuleSetBench, values: Values, context:
     const record = { format: 1, mode: values.quick ? 'quick' : 'full', machine, results, leftOut };
     await printJson(context, record, 0);
   } else {
-    const output = outputOf(context);
     const { cpu, node, load, cores } = machine;
     const where = `on ${cpu}, node ${node.slice(1)}, load ${load.toFixed(1)} on ${counted(cores, 'core')}`;
-    const tables = results.flatMap((result) => [...benchScreen(result, output), '']);
-    await printLines(context, [...tables, ...wrapWords(where, output.width)]);
+    await printScreen(context, [...results.map(benchBlocks), [paragraph(where)]]);
   }
   const busy = busyWords(results, machine);
   if (busy !== undefined) {

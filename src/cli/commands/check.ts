@@ -11,13 +11,14 @@ import { whyNot } from '../../review/why-not/why-not.js';
 import { addCase } from '../check/add-case.js';
 import type { CheckResult } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
-import { filteredLines, redactAnswers, whyNotLines } from '../check/why-not.js';
+import { filteredBlocks, redactAnswers, whyNotBlocks } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { printScreen } from '../document/print.js';
 import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
-import { type Io, printJson, printLines } from '../io.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { type Io, printJson } from '../io.js';
+import { printErrors } from '../rule-errors.js';
 import {
   type EngineInput,
   engineOptions,
@@ -27,7 +28,6 @@ import {
   rulesOptions,
   withEngine,
 } from '../sources.js';
-import { outputOf } from '../terminal/style.js';
 
 const options = {
   ...optionGroup('what to judge', {
@@ -106,7 +106,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
     const reasons = answers && (values.redact ? redactAnswers(answers) : answers);
     await noteScale(input.scores, context);
     if (values.json || values.quiet) {
-      await printErrorWords(context, errorWords(errorsOf(input.engine)));
+      await printErrors(context, errorsOf(input.engine));
     }
     if (values.json) await printJson(context, reasons === undefined ? decision : { ...decision, whyNot: reasons });
     else if (!values.quiet) {
@@ -119,13 +119,12 @@ async function run(values: Values, context: RunContext, given: string | undefine
         isTextAlone: text !== undefined,
         showErrors: true,
       };
-      const output = outputOf(context);
       const verbose = values.verbose === true;
-      const screen = checkScreen(result, output, { verbose });
       const whole = verbose || asked !== '';
-      if (reasons === undefined) screen.push(...filteredLines(result, input.semantics, output));
-      else screen.push('', ...whyNotLines(reasons, result, output, { whole }));
-      await printLines(context, screen);
+      const screen = checkScreen(result, { verbose });
+      const why = reasons && whyNotBlocks(reasons, result, { whole });
+      const filtered = reasons === undefined ? filteredBlocks(result, input.semantics) : [];
+      await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
     }
     if (values.add !== undefined) {
       const checked = { message, media, decision: explained, name: values.name };

@@ -3,16 +3,13 @@ import { type ClosedGate, closedGates, type Gates, isClosedByErrors } from '../.
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { type CompareOptions, compareSides } from '../diff/compare.js';
-import { diffMarkdown } from '../diff/markdown.js';
+import { diffDocument, sideErrorClauses } from '../diff/document.js';
 import { areReadingsAssumed, type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff/plan.js';
-import { diffScreen } from '../diff/screen.js';
-import { sideErrorClauses } from '../diff/words.js';
+import { printResult } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { print, printJson, printLines } from '../io.js';
 import { printErrorWords } from '../rule-errors.js';
 import { readRowOptions, runOptions, takeDirectory } from '../run-messages.js';
 import { noteScale, refuseLostLists } from '../sources.js';
-import { outputOf } from '../terminal/style.js';
 import { formatCount } from '../terminal/text.js';
 
 const options = {
@@ -116,9 +113,8 @@ async function diffInput(
   const gates = closedGates(diff, settings.gates);
   const closed = gates.map(gateWords);
   const report = { diff, rules: input.rules, against: input.against, closed, isAssumed, ...settings };
-  if (values.json) await printJson(context, diff);
-  else if (values.markdown) await print(context, diffMarkdown(report));
-  else if (!values.quiet) await printLines(context, diffScreen(report, outputOf(context)));
+  const { groups, last } = diffDocument(report);
+  await printResult(context, values, diff, groups, last);
   if (values.json || values.markdown || values.quiet) {
     for (const words of sideErrorClauses(diff.errors)) await printErrorWords(context, words);
   }

@@ -19,15 +19,14 @@ import {
 } from '../../review/evade/measure.js';
 import { stoppedCounting } from '../../review/evade/stopped-counts.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { printResult } from '../document/print.js';
 import { type EvadeReport, type EvadeTotal, evadeScreen } from '../evade/screen.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { printJson, printLines } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
 import { type MessageInput, planMessages, withMessages } from '../message-source.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { printErrors } from '../rule-errors.js';
 import { countMessages, readRowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
-import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
@@ -119,7 +118,7 @@ function kindsNamed(names: readonly string[]): DisguiseKind[] {
 }
 
 async function evade(plan: EvadePlan, input: EngineInput, values: Values, context: RunContext, talk?: MessageInput) {
-  await printErrorWords(context, errorWords(errorsOf(input.engine)));
+  await printErrors(context, errorsOf(input.engine));
   const readings = evadeReadings(input.semantics);
   const messages = talk && (await countStopped(talk, readings, values, context));
   const evasion = prepareEvasion(input.ruleSet, readings);
@@ -144,8 +143,7 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
       ...{ rows, ...(messages && { messages }) },
     };
     context.reporter.end();
-    if (values.json) await printJson(context, report);
-    else if (!values.quiet) await printLines(context, evadeScreen(report, values.verbose === true, outputOf(context)));
+    await printResult(context, values, report, evadeScreen(report, values.verbose === true));
     if (cases !== undefined)
       await context.reporter.note(`wrote ${counted(await cases.commit(), 'case')} to ${values.out}`);
     return exitCode.done;

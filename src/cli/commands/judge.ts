@@ -4,7 +4,7 @@ import { type Command, type OptionValues, optionGroup, type RunContext } from '.
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
 import { lineReaders } from '../judge/line-reader.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
 
 const lineFormats = Object.keys(lineReaders) as (keyof typeof lineReaders)[];
@@ -62,7 +62,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (values.column !== undefined && format !== 'tsv') throw new UsageError('`--column` goes with `--in tsv`');
   return withEngine(planRules(values, context.env), values, context, async (input) => {
     context.reporter.end();
-    await printErrorWords(context, errorWords(errorsOf(input.engine)));
+    await printErrors(context, errorsOf(input.engine));
     await noteScale(input.scores, context);
     const answer = createAnswer(input, lineReaders[format](column), out);
     await answerLines(answer, context, { hasHeaders: values['chunk-header'] === true });

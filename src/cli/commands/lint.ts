@@ -8,11 +8,12 @@ import { ignoredFindings } from '../../review/lint/ignore.js';
 import { lintBy } from '../../review/lint/lint-rule-set.js';
 import { mendRuleSet } from '../../review/lint/mend.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { paragraph } from '../document/document.js';
+import { printResult, printScreen } from '../document/print.js';
+import { blockLines } from '../document/terminal.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { print, printJson, printLines, printWords } from '../io.js';
-import { lintMarkdown } from '../lint/markdown.js';
-import { lintScreen, mendScreen } from '../lint/screen.js';
-import type { LintView } from '../lint/words.js';
+import { printWords } from '../io.js';
+import { fixBlocks, type LintView, lintDocument } from '../lint/words.js';
 import { messagesFileOption } from '../message-columns.js';
 import { type MessageInput, planMessages, withMessages } from '../message-source.js';
 import { countMessages, type MessageCount, readRowOptions, runOptions } from '../run-messages.js';
@@ -40,12 +41,12 @@ const options = {
       help: 'exit with 1 for more warnings than this, not for errors alone',
     },
   }),
-  ...optionGroup('what to mend', {
+  ...optionGroup('what to fix', {
     fix: {
       type: 'boolean',
-      help: 'mend the file or folder where that changes no verdict: repetitions, blanks and CSV quotes of terms, unused lists; shows what, then writes',
+      help: 'fix the file or folder where that changes no verdict: repetitions, blanks and CSV quotes of terms, unused lists; shows what, then writes',
     },
-    'dry-run': { type: 'boolean', needs: ['fix'], help: 'show what would be mended, and write nothing' },
+    'dry-run': { type: 'boolean', needs: ['fix'], help: 'show what would be fixed, and write nothing' },
   }),
   ...optionGroup('what to print', {
     json: { type: 'boolean', excludes: ['markdown'], help: 'print the findings as JSON' },
@@ -92,7 +93,7 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
   readRowOptions(values, values.messages !== undefined);
   const plan = planRules(values, context.env);
   if (values.fix && plan.rulesFile === undefined) {
-    throw new UsageError('`--fix` mends a file or folder; keep the rules with `sluice pull --out DIR` first');
+    throw new UsageError('`--fix` changes a file or folder; keep the rules with `sluice pull --out DIR` first');
   }
   // Rules that are refused as a whole have findings too.
   const forced = { broken: 'skip' } as const;
@@ -116,9 +117,7 @@ async function lint(input: EngineInput | MessageInput, path: string | undefined,
   const report = await lintBy(ruleSet, { semantics: input.semantics, ignore }, count);
   context.reporter.end();
   const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
-  if (values.json) await printJson(context, report);
-  else if (values.markdown) await print(context, lintMarkdown(view));
-  else if (!values.quiet) await printLines(context, lintScreen(view, outputOf(context)));
+  await printResult(context, values, report, lintDocument(view));
   return report;
 }
 
@@ -137,11 +136,12 @@ async function mend(
 ): Promise<RuleSet> {
   const { given, own } = ignoredFindings(ruleSet, ignore);
   const { ruleSet: mended, mends } = mendRuleSet(ruleSet, semantics, [...given, ...own]);
-  const isData = values.json || values.markdown;
-  const lines = mendScreen(mends, isData ? { ...outputOf(context), paint: (_tone, text) => text } : outputOf(context));
-  if (isData) await printWords(context, lines.map((line) => `${line}\n`).join(''));
-  else if (!values.quiet && lines.length > 0) await printLines(context, [...lines, '']);
-  const what = mends.length === 0 ? 'nothing to mend' : counted(mends.length, 'change');
+  const blocks = fixBlocks(mends);
+  if (values.json || values.markdown) {
+    const lines = blockLines(blocks, { width: outputOf(context).width, paint: (_tone, text) => text });
+    await printWords(context, lines.map((line) => `${line}\n`).join(''));
+  } else if (!values.quiet && mends.length > 0) await printScreen(context, [blocks, [paragraph('')]]);
+  const what = mends.length === 0 ? 'nothing to fix' : counted(mends.length, 'change');
   if (mends.length > 0 && !values['dry-run']) {
     if ((await filesOfRuleSet(path))[0] === path) await rewriteRuleSetFile(path, mended, ruleSet.revision);
     else await rewriteRuleSetFolder(path, mended);

@@ -14,6 +14,7 @@ import { createFileSource } from '../../platform/loader/file-source.js';
 import type { GateLimit } from '../../review/compare/gates.js';
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { plainText } from '../document/runs.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
@@ -21,7 +22,7 @@ import { isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import { demandLocalRequest } from '../moderate/local-requests.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { errorWords, printErrors } from '../rule-errors.js';
 import {
   engineOptions,
   noteScale,
@@ -187,10 +188,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
   await noteScale(table, context);
   // Loaded where they are needed, as by all commands.
-  const [{ createAnswering }, { listen }, { answerPlainly }] = await Promise.all([
+  const [{ createAnswering }, { listen }] = await Promise.all([
     import('../../live/http/answering.js'),
     import('../../foundation/listener/listen.js'),
-    import('../moderate/plain-answers.js'),
   ]);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   let moderator: LateModerator | undefined;
@@ -205,8 +205,12 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const admit = auth === undefined ? demandLocalRequest : undefined;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs, maxBytesInFlight }, admit);
     listener = await listen({
-      ...{ host, port, limits, onRequest: requestLog(values, context) },
-      answer: answerPlainly(answering),
+      host,
+      port,
+      limits,
+      onRequest: requestLog(values, context),
+      fetch: answering,
+      isWholeProcess: true,
       refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
@@ -266,8 +270,9 @@ function startModerator(
       said.reason = '';
     }
     isHeld = moderator.status.held !== undefined || (isHeld && error !== undefined);
-    const words = errorWords(errorsOf(moderator)) ?? '';
-    if (words !== said.errors) await printErrorWords(context, words === '' ? undefined : words);
+    const errors = errorsOf(moderator);
+    const words = plainText(errorWords(errors) ?? '');
+    if (words !== said.errors) await printErrors(context, errors);
     said.errors = words;
   };
   return lateModerator(
@@ -320,7 +325,8 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
     semantics: await readGivenReadings(values),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
-    ...{ guard, canary },
+    guard,
+    canary,
     scorer,
   };
 }

@@ -4,12 +4,10 @@ import { UsageError } from '../../foundation/errors.js';
 import { isMissing } from '../../foundation/files/file-reason.js';
 import { estimate } from '../../review/precision/estimate.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { inert } from '../diff/markdown.js';
+import { printResult } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
-import { print, printJson, printLines } from '../io.js';
-import { precisionMarkdown, precisionRows, precisionScreen } from '../precision/words.js';
-import { outputOf } from '../terminal/style.js';
+import { isClosed, precisionBlocks } from '../precision/words.js';
 
 const options = {
   ...optionGroup('what is labelled', {
@@ -61,11 +59,8 @@ async function run(values: Values, context: RunContext, path?: string): Promise<
     throw new UsageError(`the sample has no labels yet; \`sluice label ${path}\` asks for them`);
   });
   const report = estimate(await readSample(path), labels);
-  const rows = precisionRows(report, minPrecision);
-  if (values.json) await printJson(context, report);
-  else if (values.markdown) await print(context, precisionMarkdown(report, rows, inert));
-  else if (!values.quiet) await printLines(context, precisionScreen(report, rows, outputOf(context)));
-  return rows.some(({ isClosed }) => isClosed) ? exitCode.findings : exitCode.done;
+  await printResult(context, values, report, [precisionBlocks(report, minPrecision)]);
+  return report.rules.some((rule) => isClosed(rule, minPrecision)) ? exitCode.findings : exitCode.done;
 }
 
 function readShare(written: string | undefined): number | undefined {

@@ -9,7 +9,7 @@ import { changedReadings } from '../../review/compare/reading-changes.js';
 import { type Command, type OptionValues, optionGroup, parseWholeNumber, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { messageOptions, planMessages, withMessages } from '../message-source.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { printErrors } from '../rule-errors.js';
 import { countMessages, readRowOptions, runOptions } from '../run-messages.js';
 import { ruleOfOption } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -87,7 +87,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const named = sizes.flatMap(({ rule, size }) =>
       rule === undefined ? [] : [[ruleOfOption('per-rule', rule, input.ruleSet).id, size] as const],
     );
-    await printErrorWords(context, errorWords(errorsOf(input.engine)));
+    await printErrors(context, errorsOf(input.engine));
     const counting = sampleCounting({ ...plan, ofRule: new Map(named) });
     const samples = await countMessages(input, { counting, ...rowOptions }, context);
     const strata = sampledStrata(samples);

@@ -8,12 +8,13 @@ import { filesOfRuleSet } from '../../platform/loader/rule-set-folder.js';
 import { type CorpusOptions, corpusCounting } from '../../review/cases/corpus-counts.js';
 import { type UnexpectedRules, unexpectedModes } from '../../review/cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
-import { ruleIdsOf, type TestReport, testBy, testRules } from '../../review/cases/test-rules.js';
+import { ruleIdsOf, type TestReport, testBy } from '../../review/cases/test-rules.js';
 import { redactAnswers } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { printScreen } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabels } from '../input-files.js';
-import { printJson, printLines } from '../io.js';
+import { printJson } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
 import {
   filterOptions,
@@ -23,12 +24,11 @@ import {
   planMessages,
   withMessages,
 } from '../message-source.js';
-import { errorWords, printErrorWords } from '../rule-errors.js';
+import { printErrors } from '../rule-errors.js';
 import { countMessages, type RowOptions, readRowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
-import { outputOf } from '../terminal/style.js';
 import { createCaseReader, readExpectations } from '../test/files.js';
-import { createJunitReport } from '../test/junit.js';
+import { JunitReport } from '../test/junit.js';
 import { openRows, type RowFile } from '../test/row-files.js';
 import { type TestView, testScreen } from '../test/screen.js';
 import { watchAndRun } from '../test/watch-files.js';
@@ -218,7 +218,8 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     strict: values.strict === true,
     signal: context.interrupted,
   };
-  const junit = createJunitReport(reader.placeOf);
+  const view: TestView = { ...input, redact: values.redact === true, verbose: values.verbose === true };
+  const junit = plan.format === 'junit' ? new JunitReport(reader.placeOf, view) : undefined;
   let judged = 0;
   const count =
     corpus &&
@@ -231,20 +232,18 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     coverage: values.coverage === true,
     threshold: plan.threshold,
     onResult(result) {
-      junit.count(result);
+      junit?.add(result);
       judged += 1;
       context.reporter.progress(judged, undefined);
     },
   };
   const report = await testBy(reader.cases(), tested, count);
   context.reporter.end();
-  const view: TestView = { ...input, redact: values.redact === true, verbose: values.verbose === true };
-  if (plan.format === 'json') await printJson(context, view.redact ? redactReport(report) : report);
-  else if (plan.format === 'junit') {
-    await junit.print(report, view, context, (onResult) => testRules(reader.cases(), { ...common, onResult }));
-  } else if (!values.quiet) await printLines(context, testScreen(report, view, outputOf(context)));
+  if (junit !== undefined) await junit.print(report, context);
+  else if (plan.format === 'json') await printJson(context, view.redact ? redactReport(report) : report);
+  else if (!values.quiet) await printScreen(context, testScreen(report, view));
   if (report.errors.length > 0) {
-    if (plan.format !== 'text' || values.quiet) await printErrorWords(context, errorWords(report.errors));
+    if (plan.format !== 'text' || values.quiet) await printErrors(context, report.errors);
     return exitCode.data;
   }
   return report.ok ? exitCode.done : exitCode.findings;

@@ -1,7 +1,5 @@
 import type { EvadeRow, Share } from '../../review/evade/measure.js';
-import { columns, cut, joinBlocks, wrapped } from '../terminal/lines.js';
-import type { Output } from '../terminal/style.js';
-import { type Column, tableLines } from '../terminal/table.js';
+import { type Block, type Column, type Group, heading, name, paragraph, table, words } from '../document/document.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 
 /** What `sluice evade --json` prints. */
@@ -37,57 +35,48 @@ function shareText({ count, low, high }: Share, of: number): string {
 
 type Counted = Pick<EvadeRow, 'kind' | 'made' | 'found'>;
 
-function kindTable(rows: readonly Counted[], output: Output): string[] {
+function kindTable(rows: readonly Counted[]): readonly Block[] {
   const shares = (rows[0]?.found ?? []).map(
     (reading, at): Column<Counted> => ({
       title: readingName(reading),
-      text: ({ found, made }) => shareText(found[at]!, made),
+      cell: ({ found, made }) => shareText(found[at]!, made),
       align: 'right',
       optional: at > 0,
     }),
   );
   const ofMade = ({ found: [used], made }: Counted) => `${formatCount(used!.count)}/${formatCount(made)}`;
-  const found: Column<Counted> = { title: 'found', text: ofMade, align: 'right' };
-  return tableLines([{ title: 'kind', text: ({ kind }) => kind, flexible: 'last' }, found, ...shares], rows, output);
+  const found: Column<Counted> = { title: 'found', cell: ofMade, align: 'right' };
+  return table([{ title: 'kind', cell: ({ kind }) => kind, flexible: 'last' }, found, ...shares], rows);
 }
 
 /** The report as a screen; with `verbose` each list by itself too, and what each kind does. */
-export function evadeScreen({ kinds, rows, lists, seed, messages }: EvadeReport, verbose: boolean, output: Output) {
+export function evadeScreen({ kinds, rows, lists, seed, messages }: EvadeReport, verbose: boolean): Group[] {
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
   const [made, terms] = [sum(kinds.map((kind) => kind.made)), sum(lists.map((list) => list.terms))];
   const unfound = sum(lists.map((list) => list.unfound));
-  const head = (words: string) => wrapped(words, 'head', output);
   const note = `percent of those made, with the interval of 95 %, by seed ${seed}`;
   const left = unfound === 0 ? '' : `; left out: ${counted(unfound, 'term')} not found in a sentence even as written`;
   const ofList = (listId: string | null) => rows.filter((row) => row.listId === listId && row.made > 0);
-  const blocks = [
-    head(`${counted(made, 'disguise')} of ${counted(terms, 'term')}, and how many are found`),
-    kindTable(kinds, output),
-    wrapped(note + left, 'faint', output),
+  const talk = messages && `${counted(messages.judged, 'message')} of clean talk, and how many are stopped`;
+  return [
+    [heading(`${counted(made, 'disguise')} of ${counted(terms, 'term')}, and how many are found`)],
+    kindTable(kinds),
+    [paragraph(note + left, 'faint')],
+    ...(verbose ? lists : []).map(({ listId }) => [
+      heading(listId === null ? 'terms in rules' : name(listId)),
+      ...kindTable(ofList(listId)),
+    ]),
+    verbose ? kinds.map(({ kind, does }) => paragraph(words`${kind}: ${does}`)) : [],
+    messages === undefined ? [] : [heading(talk!), ...table(stoppedColumns(messages.judged), messages.stopped)],
   ];
-  if (verbose) {
-    const tables = lists.map(({ listId }) => [
-      ...head(cut(listId ?? 'terms in rules', columns.name)),
-      ...kindTable(ofList(listId), output),
-    ]);
-    blocks.push(
-      ...tables,
-      kinds.flatMap(({ kind, does }) => wrapped(`${kind}: ${does}`, undefined, output)),
-    );
-  }
-  if (messages !== undefined) {
-    const talk = `${counted(messages.judged, 'message')} of clean talk, and how many are stopped`;
-    blocks.push([...head(talk), ...tableLines(stoppedColumns(messages.judged), messages.stopped, output)]);
-  }
-  return joinBlocks(blocks);
 }
 
 function stoppedColumns(judged: number): Column<Share>[] {
   const end = (share: number) => (share * 100).toFixed(2);
   return [
-    { title: 'reading', text: readingName },
-    { title: 'stopped', text: ({ count }) => formatCount(count), align: 'right' },
-    { title: 'share', text: ({ count }) => formatPercent(count, judged), align: 'right', optional: true },
-    { title: '95 %', text: ({ low, high }) => `${end(low)}–${end(high)} %`, align: 'right' },
+    { title: 'reading', cell: readingName },
+    { title: 'stopped', cell: ({ count }) => formatCount(count), align: 'right' },
+    { title: 'share', cell: ({ count }) => formatPercent(count, judged), align: 'right', optional: true },
+    { title: '95 %', cell: ({ low, high }) => `${end(low)}–${end(high)} %`, align: 'right' },
   ];
 }

@@ -3,6 +3,7 @@ import Papa from 'papaparse';
 import { type Label, outcomeKeys, outcomes } from '../../audit/sample/label.js';
 import { csvCell, withoutFormulas } from '../../audit/tables/csv.js';
 import { ShapeError } from '../../foundation/errors.js';
+import { plainText } from '../document/runs.js';
 import type { LabelSession, SessionItem } from './session.js';
 
 const titles = ['messageId', 'ruleId', 'stratum', 'verdict', 'sender', 'text', 'outcome', 'by'];
@@ -28,7 +29,9 @@ export function labelsCsv(session: LabelSession): string {
     const { messageId, message, stratum, decision } = row;
     const { outcome, by } = session.labels.ofRow(row) ?? {};
     const text = typeof message.data?.text === 'string' ? message.data.text : JSON.stringify(message.data ?? {});
-    const what = [name, decision.verdict, message.sender, text, outcome, by].map((cell) => String(cell ?? ''));
+    const what = [plainText(name), decision.verdict, message.sender, text, outcome, by].map((cell) =>
+      String(cell ?? ''),
+    );
     return [safeId(messageId), safeId(stratum.ruleId ?? ''), ...what].map((cell) => csvCell(cell, 'string')).join(',');
   });
   return `\u{feff}${[titles.join(','), ...lines].join('\r\n')}\r\n`;

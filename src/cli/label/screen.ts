@@ -1,11 +1,13 @@
 import { outcomeKeys } from '../../audit/sample/label.js';
 import { filesOf } from '../../engine/media.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { decisionBlocks } from '../check/screen.js';
+import { decisionGroups } from '../check/screen.js';
 import { timeWords } from '../day-bins.js';
-import { columns, cut, joinBlocks, wrapped } from '../terminal/lines.js';
+import { name, paragraph, parts, plain, words } from '../document/document.js';
+import { plainText } from '../document/runs.js';
+import { screenLines } from '../document/terminal.js';
 import type { Output } from '../terminal/style.js';
-import { escapeText, fitText, formatCount } from '../terminal/text.js';
+import { fitText, formatCount } from '../terminal/text.js';
 import type { LabelSession, SessionItem } from './session.js';
 
 /** A sample has no rules: patterns stand for themselves where the message shows them. */
@@ -28,14 +30,14 @@ export function labelScreen(session: LabelSession, page: number, height: number,
   const at = page % pages;
   const more = pages === 1 ? '' : `  space ${at + 1 === pages ? 'begin' : 'more'} (${at + 1}/${pages})`;
   const place = `${current.place} of ${current.of}`;
-  const name = fitText(current.name, Math.max(4, output.width - `${place} ·  · ${keys}${more}`.length));
+  const title = fitText(plainText(current.name), Math.max(4, output.width - `${place} ·  · ${keys}${more}`.length));
   const shown = body.slice(at * room, (at + 1) * room);
   return [
     ...shown,
     // The keys stay where they are.
     ...Array.from({ length: room - shown.length + 1 }, () => ''),
     fitText(questionOf(current, session), output.width),
-    footer(`${place} · ${name} · ${keys}${more}`),
+    footer(`${place} · ${title} · ${keys}${more}`),
   ];
 }
 
@@ -45,24 +47,24 @@ function bodyOf({ row: { decision, message } }: SessionItem, output: Output): st
   const { customData } = message.data ?? {};
   const { sender, sentAt, conversationId } = message;
   const origin = [
-    ...(typeof sender === 'string' ? [`from ${cut(sender, columns.name)}`] : []),
+    ...(typeof sender === 'string' ? [words`from ${name(sender)}`] : []),
     ...(typeof sentAt === 'number' ? [timeWords(sentAt) ?? ''] : []),
-    ...(typeof conversationId === 'string' ? [`in ${cut(conversationId, columns.name)}`] : []),
+    ...(typeof conversationId === 'string' ? [words`in ${name(conversationId)}`] : []),
   ];
-  return joinBlocks([
-    ...decisionBlocks(shown, output),
-    customData === undefined ? [] : wrapped(escapeText(JSON.stringify(customData)), undefined, output),
-    filesOf(message).flatMap(({ operand, url = 'without an address' }) =>
-      wrapped(`${operand} ${cut(url, columns.pattern)}`, undefined, output),
-    ),
-    wrapped(origin.join(' · '), 'faint', output),
-  ]);
+  const groups = [
+    ...decisionGroups(shown),
+    customData === undefined ? [] : [paragraph(plain(JSON.stringify(customData)))],
+    filesOf(message).map(({ operand, url = 'without an address' }) => paragraph(words`${operand} ${plain(url, 400)}`)),
+    origin.length === 0 ? [] : [parts(origin, 'faint')],
+  ];
+  return screenLines(groups, output);
 }
 
-/** What the label says, and what it is so far. */
-function questionOf({ row, name }: SessionItem, { labels }: LabelSession): string {
-  const doer = { rule: name, stopped: 'the rules', allowed: 'nothing' }[row.stratum.kind];
+/** The question of a message, and its label so far. */
+function questionOf({ row, name: stratum }: SessionItem, { labels }: LabelSession): string {
+  const doer = { rule: stratum, stopped: 'the rules', allowed: 'nothing' }[row.stratum.kind];
   const label = labels.ofRow(row);
-  const by = label?.by === undefined ? '' : ` by ${cut(label.by, columns.name)}`;
-  return `is it right that ${doer} stopped this?${label === undefined ? '' : `  so far: ${label.outcome}${by}`}`;
+  const by = label?.by === undefined ? undefined : words` by ${name(label.by)}`;
+  const known = label === undefined ? undefined : words`  so far: ${label.outcome}${by}`;
+  return plainText(words`is it right that ${doer} stopped this?${known}`);
 }

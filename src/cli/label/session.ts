@@ -1,25 +1,25 @@
 import type { Label, LabelOutcome, Labels } from '../../audit/sample/label.js';
 import type { SampledStratum, SampleRow } from '../../audit/sample/sample.js';
-import { columns, cut } from '../terminal/lines.js';
+import { name, quoted, type Words, words } from '../document/document.js';
 
 /** A message to label. */
 export interface SessionItem {
   readonly row: SampleRow;
-  /** Of its stratum, for people. */
-  readonly name: string;
+  /** The name of its stratum, for people. */
+  readonly name: Words;
   /** Its place in the sample of its stratum, from 1, and how many these are. */
   readonly place: number;
   readonly of: number;
 }
 
-/** What a stratum is called: the rule and what matched, `all stopped`, `not stopped`. */
-export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label }: SampledStratum['stratum']): string {
+/** The name of a stratum: the rule and what matched, `all that was stopped`, `not stopped`. */
+export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label }: SampledStratum['stratum']): Words {
   if (kind !== 'rule') return kind === 'stopped' ? 'all that was stopped' : 'not stopped';
   const what = term ?? pattern ?? label;
-  return cut(ruleName ?? ruleId, columns.name) + (what === undefined ? '' : `, ${cut(what, columns.text)}`);
+  return words`${name(ruleName ?? ruleId)}${what === undefined ? undefined : words`, ${quoted(what)}`}`;
 }
 
-/** Who is where in a sample: it begins at the first message without a label, and goes on to the next such one. */
+/** The way through a sample: it begins at the first message without a label, and goes on to the next such one. */
 export class LabelSession {
   readonly items: readonly SessionItem[];
   readonly labels: Labels;

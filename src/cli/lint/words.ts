@@ -1,13 +1,31 @@
-/** What a finding and a mend are called, on screens and in Markdown. */
+/** Findings and fixes as they are shown. */
 import type { Engine } from '../../engine/engine.js';
 import type { Finding, FindingSeverity, LintReport } from '../../review/lint/finding.js';
 import type { Mend } from '../../review/lint/mend.js';
+import { groupBy } from '../check/result.js';
+import {
+  type Block,
+  type Group,
+  type Item,
+  joined,
+  list,
+  more,
+  name,
+  paragraph,
+  plain,
+  quotation,
+  quoted,
+  title,
+  type Words,
+  words,
+} from '../document/document.js';
+import type { Tone } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
-/** What is shown of a report. */
+/** A report with what shows it. */
 export interface LintView {
   readonly report: LintReport;
-  /** By which witnesses are marked. */
+  /** Marks the witnesses. */
   readonly engine: Engine;
   /** Findings of one id that are shown. */
   readonly most: number;
@@ -15,62 +33,87 @@ export interface LintView {
 
 const severities = ['error', 'warning', 'info'] as const satisfies readonly FindingSeverity[];
 
-/** How a severity is called. */
-export const severityName = { error: 'error', warning: 'warning', info: 'note' } as const;
+/** The names of severities. */
+const severityName = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** `2 errors, 3 warnings, 4 notes`; `nothing found` for none of them. */
-export function countWords({ counts }: Pick<LintReport, 'counts'>): string {
-  const some = severities.filter((severity) => counts[severity] > 0);
-  return some.map((severity) => counted(counts[severity], severityName[severity])).join(', ') || 'nothing found';
-}
+const tones = { error: 'bad', warning: 'doubt', info: 'faint' } as const satisfies Record<string, Tone>;
 
-/** Findings of one id. */
-export interface FindingGroup {
-  readonly id: Finding['id'];
-  readonly severity: FindingSeverity;
-  readonly shown: readonly Finding[];
-  readonly more: number;
+/** The report: how much was found, then each finding with its term, what is wrong, a text that shows it, and how to fix it. */
+export function lintDocument(view: LintView): Group[] {
+  const { counts } = view.report;
+  const found = severities
+    .filter((severity) => counts[severity] > 0)
+    .map((severity) => counted(counts[severity], severityName[severity]));
+  const tone = counts.error > 0 ? 'bad' : counts.warning > 0 ? 'doubt' : 'good';
+  return [[title(found.join(', ') || 'nothing found', tone)], ...findingGroups(view)];
 }
 
 /** The findings by id, errors first, the first ones of each. */
-export function groupsOf({ report, most }: LintView): FindingGroup[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of report.findings) {
-    const group = groups.get(finding.id);
-    if (group === undefined) groups.set(finding.id, [finding]);
-    else group.push(finding);
-  }
+function findingGroups({ report, engine, most }: LintView): Group[] {
   return severities.flatMap((severity) =>
-    [...groups].flatMap(([id, all]) => {
-      const own = all.filter((finding) => finding.severity === severity);
-      return own.length === 0
-        ? []
-        : [{ id: id as Finding['id'], severity, shown: own.slice(0, most), more: Math.max(0, own.length - most) }];
+    groupBy(
+      report.findings.filter((finding) => finding.severity === severity),
+      ({ id }) => id,
+    ).map((all) => {
+      const shown = all.slice(0, most);
+      // How to fix several that are alike is said below the last of them.
+      const items = shown.map(({ mend, ...finding }, at) =>
+        findingItem(mend === undefined || mend === shown[at + 1]?.mend ? finding : { ...finding, mend }, engine),
+      );
+      return [...list(items), ...more(all.length - shown.length, undefined, ` of ${all[0]!.id} (--verbose)`)];
     }),
   );
 }
 
-/** `spam-terms, term 4`, `old-spam, condition 2, pattern 3`; by `quote` what comes from the rules. */
-export function findingPlace(finding: Finding | Mend, quote: (text: string) => string): string {
+function findingItem(finding: Finding, engine: Engine): Item {
+  const { id, severity, term, pattern, detail, witness, proof, mend } = finding;
+  const written = term ?? pattern;
+  const what = written === undefined ? undefined : words`${quoted(written, patternWidth)}: `;
+  const proved = proof === 'proved' ? '; proved for all texts' : proof === undefined ? '' : '; too large to be proved';
+  // A term that is its own witness stands there already.
+  const isShown = witness !== undefined && witness !== written?.trim();
+  return {
+    label: { words: severityName[severity], tone: tones[severity] },
+    blocks: [
+      paragraph(words`${{ words: id, tone: 'head' }}  ${{ words: findingPlace(finding), tone: 'faint' }}`),
+      paragraph(words`${what}${plain(detail)}${proved}`),
+      ...(isShown ? [witnessBlock(finding, witness, engine)] : []),
+      ...(mend === undefined ? [] : [paragraph(words`fix: ${plain(mend)}`, 'faint')]),
+    ],
+  };
+}
+
+/** Columns of a term, pattern or witness. */
+const patternWidth = 200;
+
+/** The witness with the matches of the finding marked; in quotation marks where there are none. */
+function witnessBlock(finding: Finding, witness: string, engine: Engine): Block {
+  const marks = witnessSpans(finding, engine).map((span) => ({ ...span, labels: [] }));
+  return marks.length === 0 ? paragraph(quoted(witness, patternWidth)) : quotation(witness, marks);
+}
+
+/** `spam-terms, term 4`, `old-spam, condition 2, pattern 3`. */
+function findingPlace(finding: Finding | Mend): Words {
   const { ruleId, conditionId, listId, index } = finding;
   const isWritten = 'pattern' in finding || 'term' in finding;
   const isOfList = listId !== undefined && conditionId === undefined;
-  const plain = isOfList ? 'term' : conditionId === undefined ? 'filter' : 'value';
-  const value = 'pattern' in finding ? 'pattern' : 'term' in finding ? 'term' : plain;
+  const other = isOfList ? 'term' : conditionId === undefined ? 'filter' : 'value';
+  const value = 'pattern' in finding ? 'pattern' : 'term' in finding ? 'term' : other;
+  const at = index === undefined ? [] : [`${value} ${index + 1}`];
   if (isWritten && listId !== undefined) {
-    const rule = ruleId === undefined ? '' : ` → ${quote(ruleId)}`;
-    return `${quote(listId)}${index === undefined ? '' : `, ${value} ${index + 1}`}${rule}`;
+    const rule = ruleId === undefined ? undefined : words` → ${name(ruleId)}`;
+    return words`${joined([name(listId), ...at])}${rule}`;
   }
-  return [
-    ...(ruleId === undefined ? [] : [quote(ruleId)]),
+  return joined([
+    ...(ruleId === undefined ? [] : [name(ruleId)]),
     ...(conditionId === undefined ? [] : [`condition ${conditionId}`]),
-    ...(listId === undefined ? [] : [quote(listId)]),
-    ...(index === undefined ? [] : [`${value} ${index + 1}`]),
-  ].join(', ');
+    ...(listId === undefined ? [] : [name(listId)]),
+    ...at,
+  ]);
 }
 
-/** Where in its witness a finding is: the matches of its term or pattern, else of its rule, else all. */
-export function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
+/** The places in its witness where a finding is: the matches of its term or pattern, else of its rule, else all. */
+function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
   const all = engine
     .explain(witness)
     .matched.flatMap(({ ruleId, conditions }) =>
@@ -85,22 +128,11 @@ export function witnessSpans({ witness = '', ...finding }: Finding, engine: Engi
   return own.flatMap(({ match }) => (match.kind === 'score' ? [] : [match.span]));
 }
 
-/** One line of a diff: what is taken out, put in, or said of both. */
-export interface MendLine {
-  readonly sign: '-' | '+' | ' ';
-  readonly text: string;
-}
-
-/** The mends as a diff: by place what goes, and what comes in its stead. */
-export function mendLines(mends: readonly Mend[], quote: (text: string) => string): MendLine[] {
-  return mends.flatMap((mend): MendLine[] => {
-    const place: MendLine = { sign: ' ', text: `${findingPlace(mend, quote)}: ${mend.why}` };
-    if (mend.before === undefined) return [place, { sign: '-', text: 'the whole list' }];
-    const gone: MendLine = { sign: '-', text: quote(JSON.stringify(mend.before)) };
-    return [
-      place,
-      gone,
-      ...(mend.after === undefined ? [] : [{ sign: '+', text: quote(JSON.stringify(mend.after)) } as const]),
-    ];
-  });
+/** The fixes as a diff: by place what goes, and what comes in its stead. */
+export function fixBlocks(fixes: readonly Mend[]): readonly Block[] {
+  return fixes.flatMap((fix): Block[] => [
+    paragraph(words`${findingPlace(fix)}: ${fix.why}`, 'faint'),
+    paragraph(fix.before === undefined ? '- the whole list' : words`- ${name(JSON.stringify(fix.before))}`, 'bad'),
+    ...(fix.after === undefined ? [] : [paragraph(words`+ ${name(JSON.stringify(fix.after))}`, 'good')]),
+  ]);
 }

@@ -2,6 +2,7 @@ import type { DayCount } from '../../audit/count/audit-summary.js';
 import { stoppedNames } from '../../engine/compile/verdicts.js';
 import { stoppedWords } from '../audit/words.js';
 import { binsOf, type DayBin, dayNames } from '../day-bins.js';
+import { type Block, type Column, table } from '../document/document.js';
 import { formatCount, formatPercent } from '../terminal/text.js';
 import { type Html, html, trusted } from './html.js';
 
@@ -17,29 +18,45 @@ const stretches = [1, 2, 3, 6, 12, 24, 60, 120, 240] as const;
 /** Fewest days that have a middle one. */
 const fewestForMedian = 7;
 
-/**
- * The days as bars, dropped messages on top of blocked ones, and as a table for those who cannot see them or want the numbers; a
- * sentence for one day and for none. `outside`: messages whose time is in no day.
- */
-export function dayBars(days: readonly DayCount[], outside = 0): Html {
+/** The days as bars, dropped messages on top of blocked ones; a sentence for one day and for none. `outside`: messages whose time is in no day. */
+export function dayBars(days: readonly DayCount[], outside: number): Html {
   const found = binsOf(days, mostBars);
   if (found === undefined)
-    return html`<p>No message says ${outside > 0 ? 'in seconds from 1970 to 2199 ' : ''}when it was sent.</p>`;
-  const { bins: bars, peak, each } = found;
+    return html`<p>No message says ${outside > 0 ? 'in seconds from 1970 to 2199 ' : ''}when it was sent.</p>\n`;
+  const { bins: bars, peak } = found;
   const [first, last] = [bars[0]!, bars.at(-1)!];
   if (first === last)
-    return html`<p>All on ${dayWords(first.first)}: ${stoppedWords(first)} of ${formatCount(first.messages)}.</p>`;
-  const words = captionOf(bars, peak);
+    return html`<p>All on ${dayWords(first.first)}: ${stoppedWords(first)} of ${formatCount(first.messages)}.</p>\n`;
+  const caption = captionOf(bars, peak);
   const dates = datesOf(bars);
   const columns = bars.map((bar, index) => barColumn(bar, dates[index], peak.stopped));
-  const unit = each === 1 ? 'Days' : 'Spans of days';
   return html`<figure>
-<div class="${bars.length > mostDated ? 'days many' : 'days'}" role="img" aria-label="${words}">${columns}</div>
-<figcaption>${legend(bars)}<p>${words}</p></figcaption>
+<div class="${bars.length > mostDated ? 'days many' : 'days'}" role="img" aria-label="${caption}">${columns}</div>
+<figcaption>${legend(bars)}<p>${caption}</p></figcaption>
 </figure>
-<details><summary>${unit} in numbers</summary>
-<div class="columns"><table><thead><tr><th scope="col">${unit === 'Days' ? 'day' : 'from, to'}</th>${stoppedNames.map((name) => html`<th scope="col" class="n">${name}</th>`)}<th scope="col" class="n">of all</th><th scope="col" class="n">stopped</th></tr></thead>
-<tbody>${bars.filter(({ messages }) => messages > 0).map(barRow)}</tbody></table></div></details>`;
+`;
+}
+
+/** The same as a table, for those who cannot see the bars or want the numbers; nothing where there are no bars. */
+export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
+  const { bins = [], each } = binsOf(days, mostBars) ?? {};
+  if (bins.length < 2) return [];
+  const nameOf = ({ first, last }: DayBin) => {
+    const { iso, weekday } = dayNames(first);
+    return first === last ? `${iso} ${weekday}` : `${iso}, ${dayNames(last).iso}`;
+  };
+  const count = (title: string, of: (bar: DayBin) => number): Column<DayBin> => {
+    return { title, align: 'right', cell: (bar) => formatCount(of(bar)) };
+  };
+  const columns: Column<DayBin>[] = [
+    { title: each === 1 ? 'day' : 'from, to', cell: nameOf },
+    ...stoppedNames.map((name) => count(name, (bar) => bar[name])),
+    count('of all', ({ messages }) => messages),
+    { title: 'stopped', align: 'right', cell: ({ stopped, messages }) => formatPercent(stopped, messages) },
+  ];
+  const summary = `${each === 1 ? 'Days' : 'Spans of days'} in numbers`;
+  const rows = bins.filter(({ messages }) => messages > 0);
+  return [{ kind: 'fold', summary, blocks: table(columns, rows, { noun: 'days' }) }];
 }
 
 /** A day since the epoch as `Sat Jun 20 2026`: weekends are seen. */
@@ -121,12 +138,4 @@ function barColumn(bar: DayBin, date: BarDate, most: number): Html {
 
 function tenths(number: number): number {
   return Math.round(number * 10) / 10;
-}
-
-function barRow(bar: DayBin): Html {
-  const { first, last, messages, stopped } = bar;
-  const { iso, weekday } = dayNames(first);
-  const days = first === last ? `${iso} ${weekday}` : `${iso}, ${dayNames(last).iso}`;
-  return html`<tr><th scope="row"${first === last ? html` class="day"` : undefined}>${days}</th>${stoppedNames.map((name) => html`<td class="n">${formatCount(bar[name])}</td>`)}<td class="n">${formatCount(messages)}</td><td class="n">${formatPercent(stopped, messages)}</td></tr>
-`;
 }

@@ -42,7 +42,9 @@ th, td { padding: .2rem .8rem .2rem 0; vertical-align: top; }
 td:last-child, th:last-child { padding-right: 0; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 table .n { width: 1%; }
-p.error a, details.error > summary { font-weight: 600; }
+.error { font-weight: 600; }
+p.error { font-weight: 400; }
+p.error a { font-weight: 600; }
 summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; list-style: none; padding: .45rem 0; }
 .rule > summary::-webkit-details-marker { display: none; }
@@ -52,12 +54,11 @@ summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary .faint { font-weight: 400; }
 .rule svg { grid-column: 1 / -1; display: block; width: 100%; height: .3rem; }
 .rule > div { padding: .2rem 0 1.2rem 1.8ch; }
-.causes, .examples { list-style: none; padding: 0; margin: 0; }
-.causes > li { margin: .9rem 0 0; }
-.cause { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin: 0; }
-.why { margin: 0; }
-.examples > li { margin: .4rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
-.examples p { margin: 0; }
+.rule ul { list-style: none; padding: 0; margin: 0; }
+.rule > div > ul > li { margin: .9rem 0 0; }
+.rule li p { margin: 0; }
+.rule ul ul > li { margin: .4rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
+section > p::first-letter, section > details > summary::first-letter { text-transform: uppercase; }
 .names { display: flex; flex-wrap: wrap; gap: .1rem 1.6ch; list-style: none; padding-left: 1.2rem; }
 blockquote { margin: 0; }
 mark { background: var(--mark); color: inherit; padding: 0 .1em; border-radius: .15em; text-decoration: underline; text-underline-offset: .15em; }
@@ -68,7 +69,7 @@ dd { margin: 0 0 .5rem; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 @media (max-width: 30rem) {
   #days table, #precision table { font-size: .875rem; }
-  #precision :is(th, td):nth-child(2) { display: none; }
+  .o { display: none; }
   th, td { padding-right: .6rem; }
   #days th, #days td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }
@@ -92,8 +93,6 @@ dd { margin: 0 0 .5rem; }
   h1 { font-size: 17pt; }
   h2 { font-size: 12pt; margin-top: 1.6rem; }
   nav, .more > summary { display: none; }
-  #terms th br { display: none; }
-  #terms th br + .faint::before { content: " · "; }
   a { text-decoration: none; }
   details::details-content { content-visibility: visible; block-size: auto; opacity: 1; }
   summary { list-style: none; }
@@ -101,20 +100,19 @@ dd { margin: 0 0 .5rem; }
   .rule > summary .name { padding-left: 0; }
   .rule > summary .name::before, .rule[open] > summary .name::before { content: none; }
   .rule > div { padding-left: 0; }
-  .causes, .columns { columns: 2; column-gap: 8mm; }
-  .rule:not(:has(.causes > li:nth-child(9))) { break-inside: avoid; }
+  .rule > div > ul, .columns:not(:has(.rule, .o)) { columns: 2; column-gap: 8mm; }
+  .rule:not(:has(> div > ul > li:nth-child(9))) { break-inside: avoid; }
   /* Space that what follows may take: browsers part a line from the columns behind it, whatever it says of breaks. */
   .rule > div > p { padding-bottom: 6rem; margin-bottom: -5.6rem; break-inside: avoid; }
-  .causes > li { margin: 0 0 .5rem; }
-  .cause { font-weight: 600; }
-  .examples > li { margin: .1rem 0 0; }
-  .examples p { font-size: .8rem; line-height: 1.2; }
+  .rule > div > ul > li { margin: 0 0 .5rem; }
+  .rule ul ul > li { margin: .1rem 0 0; }
+  .rule ul ul p { font-size: .8rem; line-height: 1.2; }
   th, td { padding-top: .08rem; padding-bottom: .08rem; }
   table { margin: 0; }
   .day { white-space: nowrap; }
   mark { font-weight: 700; padding: 0; }
   svg { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  h2, h3, summary, .cause { break-after: avoid; }
-  .causes > li, .examples > li, tr, figure, header { break-inside: avoid; }
+  h2, h3, summary { break-after: avoid; }
+  .rule li, tr, figure, header { break-inside: avoid; }
 }
 `;

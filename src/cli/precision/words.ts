@@ -1,82 +1,81 @@
 import type { Estimate, PrecisionReport } from '../../review/precision/estimate.js';
+import { type Block, type Column, paragraph, table, type Words } from '../document/document.js';
 import { stratumName } from '../label/session.js';
-import { wrapped } from '../terminal/lines.js';
-import type { Output, Tone } from '../terminal/style.js';
-import { type Column, tableLines } from '../terminal/table.js';
 import { counted, formatCount } from '../terminal/text.js';
 
 /** A share in percent without decimals; 0 and 100 only where that is exact. */
-export function percentWords(share: number): string {
+function percentWords(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return '<1';
   return percent === 100 && share < 1 ? '>99' : String(percent);
 }
 
 /** A row of the table: a rule, or all that was stopped. */
-export interface PrecisionRow extends Estimate {
-  readonly name: string;
+interface PrecisionRow extends Estimate {
+  readonly title: Words;
   readonly isClosed: boolean;
 }
 
-/** The rows of what was drawn, and the gate of each rule: it closes where the whole interval lies below. */
-export function precisionRows({ rules, all }: PrecisionReport, minPrecision = 0): PrecisionRow[] {
-  const ofRules = rules.map((rule) => ({
-    ...{ ...rule, name: stratumName({ ...rule, kind: 'rule', size: rule.stopped }) },
-    isClosed: rule.high < minPrecision,
-  }));
-  const ofAll = all === null ? [] : [{ ...all, name: 'all that was stopped', isClosed: false }];
+/** The gate of a rule closes where the whole interval lies below it. */
+export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
+  return drawn > 0 && high < minPrecision;
+}
+
+function precisionRows({ rules, all }: PrecisionReport, minPrecision: number | undefined): PrecisionRow[] {
+  const ofRules = rules.map((rule) => {
+    const title = stratumName({ ...rule, kind: 'rule', size: rule.stopped });
+    return { ...rule, title, isClosed: isClosed(rule, minPrecision) };
+  });
+  const ofAll = all === null ? [] : [{ ...all, title: 'all that was stopped', isClosed: false }];
   return [...ofRules, ...ofAll].filter(({ drawn }) => drawn > 0);
 }
 
 /** A closed gate, or what it takes to know the precision. */
-export function moreWords({ more, stopped, labelled, isClosed }: PrecisionRow): string {
-  if (isClosed) return 'gate closed';
+function openWords({ more, stopped, labelled, isClosed: closed }: PrecisionRow): string {
+  if (closed) return 'gate closed';
   return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
 }
 
-/** The precision in percent; nothing without a label. */
-export const precisionText = ({ precision }: Estimate) => (precision === null ? '' : `${percentWords(precision)} %`);
-
-/** The ends of the interval; without a label nothing is known. */
-export function intervalText({ precision, low, high }: Estimate): string {
+/** The ends of the interval; empty without a label. */
+function intervalText({ precision, low, high }: Estimate): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** A line from 0 to 100 with the interval and the precision on it. */
-function whiskers({ precision, low, high }: Estimate, width: number): string {
-  if (precision === null) return '';
-  const place = (share: number) => Math.min(width - 1, Math.floor(share * width));
-  const signs: string[] = Array.from({ length: width }, (_, at) => (at >= place(low) && at <= place(high) ? '─' : ' '));
-  signs[place(precision)] = '●';
-  return signs.join('');
-}
-
-/** The report as a screen. */
-export function precisionScreen(report: PrecisionReport, rows: readonly PrecisionRow[], output: Output): string[] {
-  const width = output.width < 120 ? 12 : 20;
-  const tone = ({ isClosed }: PrecisionRow): Tone | undefined => (isClosed ? 'bad' : undefined);
-  const count = (title: 'stopped' | 'labelled' | 'right' | 'unsure', optional = false): Column<PrecisionRow> => {
-    return { title, text: (row) => formatCount(row[title]), align: 'right', optional };
+/** The precision of each rule with its interval, and what has to be known of the labels. */
+export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
+  const rows = precisionRows(report, minPrecision);
+  const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);
+  const count = (
+    title: 'stopped' | 'labelled' | 'right' | 'unsure',
+    optional: boolean | 'page',
+  ): Column<PrecisionRow> => {
+    return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
   };
-  const table: readonly Column<PrecisionRow>[] = [
-    { title: 'rule', text: ({ name }) => name, flexible: 'first' },
-    count('stopped'),
-    count('labelled'),
+  const columns: Column<PrecisionRow>[] = [
+    { title: 'rule', cell: (row) => row.title, flexible: 'first' },
+    count('stopped', 'page'),
+    count('labelled', 'page'),
     count('right', true),
     ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', true)] : []),
-    { title: 'share', text: precisionText, align: 'right', tone },
-    { title: `0${'100'.padStart(width - 1)}`, text: (row) => whiskers(row, width).trimEnd(), optional: true, tone },
-    { title: '95 %', text: intervalText },
-    { title: 'within ±5', text: moreWords, tone },
+    {
+      title: 'share',
+      cell: ({ precision }) => (precision === null ? '' : `${percentWords(precision)} %`),
+      align: 'right',
+      tone,
+    },
+    {
+      title: '0 to 100',
+      cell: ({ precision, low, high }) => (precision === null ? '' : { low, at: precision, high }),
+      optional: true,
+    },
+    { title: '95 %', cell: intervalText },
+    { title: 'within ±5', cell: openWords, optional: 'page', tone },
   ];
-  return [
-    ...tableLines(table, rows, output),
-    ...noteWords(report, rows).flatMap((words) => wrapped(words, undefined, output)),
-  ];
+  return [...table(columns, rows, { noun: 'rules' }), ...noteWords(report, rows).map((note) => paragraph(note))];
 }
 
 /** What was missed, and what has to be known of the labels. */
-export function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
+function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
   const bound = missed && `missed: at most ${(missed.high * 100).toFixed(1)} % of what nothing stopped`;
   const left = rows.some(
     ({ more, drawn, stopped, labelled, unsure }) => drawn < stopped && more > drawn - labelled - unsure,
@@ -98,25 +97,4 @@ export function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly 
         ]
       : []),
   ];
-}
-
-/** The report as Markdown. */
-export function precisionMarkdown(
-  report: PrecisionReport,
-  rows: readonly PrecisionRow[],
-  inert: (text: string) => string,
-): string {
-  const lines = rows.map((row) => {
-    const cells = [row.stopped, row.labelled, row.right, row.unsure].map(formatCount);
-    return `| ${[inert(row.name), ...cells, precisionText(row), intervalText(row), moreWords(row)].join(' | ')} |\n`;
-  });
-  const head =
-    '| rule | stopped | labelled | right | unsure | precision | 95 % | within ±5 |\n| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |\n';
-  return (
-    head +
-    lines.join('') +
-    noteWords(report, rows)
-      .map((words) => `\n${words}\n`)
-      .join('')
-  );
 }

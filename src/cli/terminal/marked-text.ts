@@ -1,4 +1,4 @@
-import type { Output, Tone } from './style.js';
+import { type Output, paintRuns, type Run, type Tone } from './style.js';
 import {
   counted,
   escapeText,
@@ -219,22 +219,6 @@ function drawRow(row: readonly Cell[], text: string, output: Output): string[] {
   return [indent + drawn, indent + paintRuns(carets, paint), ...labels];
 }
 
-type Run = readonly [text: string, tone: Tone | undefined];
-
-/** Joins texts, painting neighbours of one tone at once; without blanks at the end. */
-function paintRuns(runs: readonly Run[], paint: Output['paint']): string {
-  const joined: [text: string, tone: Tone | undefined][] = [];
-  for (const [text, tone] of runs) {
-    const last = joined.at(-1);
-    if (last !== undefined && last[1] === tone) last[0] += text;
-    else joined.push([text, tone]);
-  }
-  while (joined.length > 0 && joined.at(-1)![1] === undefined && joined.at(-1)![0].trimEnd() === '') joined.pop();
-  const last = joined.at(-1);
-  if (last !== undefined) last[0] = last[0].trimEnd();
-  return joined.map(([text, tone]) => paint(tone, text)).join('');
-}
-
 /** Labels below the carets, from the right to the left, so that no line crosses a label. */
 function labelLines(anchors: readonly Anchor[], { width, paint }: Output): string[] {
   const lines: string[] = [];
@@ -277,4 +261,35 @@ function stretchLines(row: readonly Cell[], text: string, { width, paint }: Outp
     const line = `${indent}└ ${words}${count > 1 ? ` ×${count}` : ''}`;
     return wrapHanging(line, width, `${indent}  `).map((part) => paint(tone, part));
   });
+}
+
+/**
+ * One line of a text around a mark: the marked stretch in brackets, with as much of the text on either side as there is room for. Without a
+ * mark, the beginning of the text.
+ */
+export function excerptRuns(text: string, mark: Span | undefined, room: number): Run[] {
+  if (mark === undefined) return [[fitText(escapeText(text), room), undefined]];
+  const marked = fitText(escapeText(text.slice(mark.start, mark.end)), Math.max(8, room - 2));
+  const left = room - 2 - textWidth(marked);
+  const behind = escapeText(text.slice(mark.end));
+  const lead = fitEnd(escapeText(text.slice(0, mark.start)), Math.max(Math.floor(left / 2), left - textWidth(behind)));
+  return [
+    [lead, undefined],
+    [`[${marked}]`, 'mark1'],
+    [fitText(behind, Math.max(0, left - textWidth(lead))), undefined],
+  ];
+}
+
+/** Cuts a text to its last `columns`, with an ellipsis in the first one when something was cut. */
+function fitEnd(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  const segments = [...graphemesOf(text)].map(({ segment }) => segment);
+  let kept = '';
+  let width = 1;
+  for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
+    width += textWidth(segment);
+    if (width > columns) break;
+    kept = segment + kept;
+  }
+  return columns < 1 ? '' : `…${kept}`;
 }

@@ -45,3 +45,20 @@ function wantsColour(stream: OutputStream, env: Io['env']): boolean {
   const off = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
   return !off && (forced || stream.isTTY === true);
 }
+
+/** A stretch of text in one tone. */
+export type Run = readonly [text: string, tone: Tone | undefined];
+
+/** Joins stretches into a line without blanks at its end, painting neighbours of one tone at once. */
+export function paintRuns(runs: readonly Run[], paint: Paint): string {
+  const joined: [text: string, tone: Tone | undefined][] = [];
+  for (const [text, tone] of runs) {
+    const last = joined.at(-1);
+    if (last !== undefined && last[1] === tone) last[0] += text;
+    else joined.push([text, tone]);
+  }
+  while (joined.length > 0 && joined.at(-1)![1] === undefined && joined.at(-1)![0].trimEnd() === '') joined.pop();
+  const last = joined.at(-1);
+  if (last !== undefined) last[0] = last[0].trimEnd();
+  return joined.map(([text, tone]) => paint(tone, text)).join('');
+}

@@ -2,6 +2,8 @@ import type { ExpectationResult } from '../../review/cases/corpus-expectations.j
 import type { OutcomeReport } from '../../review/cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
+import { plainText } from '../document/runs.js';
+import { screenLines } from '../document/terminal.js';
 import { reasonWords, unchecked } from '../doubts.js';
 import { type Io, print } from '../io.js';
 import { issuePlace } from '../rule-errors.js';
@@ -12,29 +14,13 @@ import {
   cameWords,
   differencesWords,
   expectedWords,
-  explanationLines,
+  explanationGroups,
   outcomesWords,
   type TestView,
 } from './screen.js';
 
 /** Explanations in a report are as wide as this. */
 const output: Output = { width: 100, paint: (_tone, text) => text };
-
-/** A report as JUnit. No part of it names a time or a duration, so that equal runs have equal reports. */
-export interface JunitReport {
-  /** Counts a result in the suite of its file. */
-  count(result: CaseResult): void;
-  /**
-   * Prints the report. A suite begins with its numbers, so the cases are judged a second time, to be printed as they come: their
-   * results need not be held.
-   */
-  print(
-    report: TestReport,
-    view: TestView,
-    io: Pick<Io, 'stdout'>,
-    judgeAgain: (onResult: (result: CaseResult) => Promise<void>) => Promise<unknown>,
-  ): Promise<void>;
-}
 
 /** How many test cases of a suite there are, and how many failed or were skipped. */
 interface SuiteCounts {
@@ -43,39 +29,46 @@ interface SuiteCounts {
   skipped: number;
 }
 
-/** Creates a report with a suite for each file of cases. */
-export function createJunitReport(placeOf: (testCase: TestCase) => CasePlace): JunitReport {
-  const suites = new Map<string, SuiteCounts>();
-  return {
-    count({ status, case: testCase }) {
-      const { file } = placeOf(testCase);
-      const counts = suites.get(file) ?? { tests: 0, failures: 0, skipped: 0 };
-      suites.set(file, counts);
-      counts.tests += 1;
-      if (status === 'failed') counts.failures += 1;
-      if (status === 'todo') counts.skipped += 1;
-    },
-    async print(report, view, io, judgeAgain) {
-      const all = [...suites.values(), furtherCounts(report)];
-      const total = (part: keyof SuiteCounts) => all.reduce((sum, counts) => sum + counts[part], 0);
-      const totals = { tests: total('tests'), failures: total('failures'), skipped: total('skipped') };
-      await print(
-        io,
-        `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${countAttributes(totals)}>\n`,
-      );
-      let open: string | undefined;
-      const suiteEndOf = () => (open === undefined ? '' : suiteEnd);
-      if (suites.size > 0) {
-        await judgeAgain(async (result) => {
-          const { file, line } = placeOf(result.case);
-          const start = file === open ? '' : suiteEndOf() + suiteStart(file, suites.get(file)!);
-          open = file;
-          await print(io, start + junitCase(result, file, line, view));
-        });
-      }
-      await print(io, `${suiteEndOf()}${furtherSuites(report)}</testsuites>\n`);
-    },
-  };
+/** The test cases of one file. */
+interface Suite extends SuiteCounts {
+  readonly lines: string[];
+}
+
+/** A report as JUnit, with a suite for each file of cases. No part of it names a time or a duration, so that equal runs have equal reports. */
+export class JunitReport {
+  readonly #suites = new Map<string, Suite>();
+  readonly #placeOf: (testCase: TestCase) => CasePlace;
+  readonly #view: TestView;
+
+  constructor(placeOf: (testCase: TestCase) => CasePlace, view: TestView) {
+    this.#placeOf = placeOf;
+    this.#view = view;
+  }
+
+  /** Adds a result to the suite of its file. */
+  add(result: CaseResult): void {
+    const { file, line } = this.#placeOf(result.case);
+    const suite = this.#suites.get(file) ?? { tests: 0, failures: 0, skipped: 0, lines: [] };
+    this.#suites.set(file, suite);
+    suite.tests += 1;
+    if (result.status === 'failed') suite.failures += 1;
+    if (result.status === 'todo') suite.skipped += 1;
+    suite.lines.push(junitCase(result, file, line, this.#view));
+  }
+
+  /** Prints the report. */
+  async print(report: TestReport, io: Pick<Io, 'stdout'>): Promise<void> {
+    const suites = [...this.#suites];
+    const all = [...suites.map(([, suite]) => suite), furtherCounts(report)];
+    const total = (part: keyof SuiteCounts) => all.reduce((sum, counts) => sum + counts[part], 0);
+    const totals = { tests: total('tests'), failures: total('failures'), skipped: total('skipped') };
+    await print(
+      io,
+      `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${countAttributes(totals)}>\n`,
+    );
+    for (const [file, suite] of suites) await print(io, suiteStart(file, suite) + suite.lines.join('') + suiteEnd);
+    await print(io, `${furtherSuites(report)}</testsuites>\n`);
+  }
 }
 
 /** The first line of a suite. */
@@ -95,15 +88,15 @@ function junitCase(result: CaseResult, file: string, line: number, view: TestVie
     return testCase(attributes, `<system-out>${escapeXml(words)}</system-out>`);
   }
   const isPassing = result.differences.length === 0;
-  const message = isPassing ? 'passes now: remove `todo`' : differencesWords(result);
+  const message = isPassing ? 'passes now: remove `todo`' : plainText(differencesWords(result));
   if (result.status === 'todo') return testCase(attributes, `<skipped message="${attribute(`todo: ${message}`)}"/>`);
-  const text = explanationLines(result, view, output).join('\n');
+  const text = screenLines(explanationGroups(result, view), output).join('\n');
   return testCase(attributes, `<failure message="${attribute(message)}">${escapeXml(text)}</failure>`);
 }
 
-/** The suites of what is no case: errors of the rules, expectations, labels, and coverage under the threshold. */
+/** The suites beside those of cases: errors of the rules, expectations, labels, and coverage under the threshold. */
 function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: TestReport): string {
-  const faults = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
+  const wrong = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
     failure: row.met ? undefined : missed(row),
@@ -121,7 +114,7 @@ function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: 
       : undefined,
   }));
   return (
-    suite('rules', faults) +
+    suite('rules', wrong) +
     suite('expectations', [...rows, ...others]) +
     suite('outcomes', labels ?? []) +
     suite('coverage', threshold === undefined ? [] : figures)

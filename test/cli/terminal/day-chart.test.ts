@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysWords } from '../../../src/cli/day-bins.js';
-import { dayChart } from '../../../src/cli/terminal/day-chart.js';
+import { blockLines } from '../../../src/cli/document/terminal.js';
 import type { Output } from '../../../src/cli/terminal/style.js';
 
 const at = (width: number): Output => ({ width, paint: (_tone, text) => text });
@@ -12,7 +12,10 @@ const on = (after: number, stopped: number) => ({
 });
 const days = (...counts: readonly number[]) => counts.map((count, index) => on(index, count));
 
-describe('dayChart', () => {
+const dayChart = (own: ReturnType<typeof days>, output: Output) =>
+  blockLines([{ kind: 'days', days: own, outside: 0 }], output);
+
+describe('days on a terminal', () => {
   it('has a bar for each day, and names the highest', () => {
     expect(dayChart(days(1, 0, 4, 8), at(80))).toEqual(['▁▁▄█   per day, most on Jan 4 (8)']);
   });

@@ -1,0 +1,177 @@
+/** The sections of an audit that its screen and its page share. */
+import type { DayCount, OriginCounts } from '../../audit/count/audit-summary.js';
+import type { Cause } from '../../audit/count/cause.js';
+import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
+import type { Issue } from '../../engine/compile/issue.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import {
+  type Block,
+  type Column,
+  list,
+  moreWords,
+  name,
+  names,
+  paragraph,
+  patternValue,
+  plain,
+  table,
+  type Words,
+  words,
+} from '../document/document.js';
+import { type Given, optionWords } from '../doubts.js';
+import { exceptionWords, patternName } from '../plain-words.js';
+import { issuePlace, mostInformative } from '../rule-errors.js';
+import { counted, escapeText, formatCount, formatPercent, textWidth } from '../terminal/text.js';
+import { doubtsOf } from './words.js';
+
+/** Names that a screen shows of rules, lists and exceptions, terms of a list, and bad rows. */
+const most = { names: 5, terms: 40, badRows: 3 } as const;
+
+/** Columns of the longest pattern that stands for itself; a longer one has its number before it. */
+const shortPattern = 24;
+
+/** A cause with how many messages have it, and how many of them it stopped. */
+export interface CountedCause extends Cause {
+  readonly messages: number;
+  readonly stopped: number;
+}
+
+/** All causes of an audit, the most stopped messages first; equal ones are terms, then patterns, then labels. */
+export function causesOf({ terms, patterns, labels }: AuditReport): CountedCause[] {
+  return [...terms, ...patterns, ...labels].sort(
+    (left: CountedCause, right: CountedCause) => right.stopped - left.stopped || right.messages - left.messages,
+  );
+}
+
+/** A right-aligned column of numbers. */
+export function countColumn<Row>(title: string, count: (row: Row) => number): Column<Row> {
+  return { title, align: 'right', cell: (row) => formatCount(count(row)) };
+}
+
+/** The column that rows are ranked by. */
+export function stoppedColumn<Row>(stopped: (row: Row) => number): Column<Row> {
+  return { ...countColumn('stopped', stopped), tone: (row) => (stopped(row) > 0 ? 'bad' : undefined) };
+}
+
+/** The name of a cause. A long pattern has its number before it, or, in `brief`, only its number. */
+export function causeWords(
+  { term, pattern, label = '', ruleId, listId, threshold }: CountedCause,
+  ruleSet: RuleSet,
+  brief = false,
+): Words {
+  if (term !== undefined) return name(term);
+  if (pattern === undefined) return words`${name(label)} > ${threshold?.greaterThan}`;
+  const number = patternName(ruleSet, ruleId, { pattern, listId });
+  if (textWidth(escapeText(pattern)) <= shortPattern) return patternValue(pattern);
+  if (brief) return words`${number}${listId === undefined ? undefined : words` of ${name(listId)}`}`;
+  return number === 'pattern' ? patternValue(pattern) : words`${number}: ${patternValue(pattern)}`;
+}
+
+/** Everything that matched, the most stopped messages first. */
+export function causeTable(report: AuditReport, ruleSet: RuleSet, top?: number): readonly Block[] {
+  const ruleNames = new Map(report.rules.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
+  const columns: Column<CountedCause>[] = [
+    { title: 'what matched', flexible: 'last', cell: (cause) => causeWords(cause, ruleSet) },
+    stoppedColumn(({ stopped }) => stopped),
+    countColumn('messages', ({ messages }) => messages),
+    { title: 'list', flexible: 'first', optional: true, cell: ({ listId = '' }) => name(listId) },
+    { title: 'rule', flexible: 'first', optional: true, cell: ({ ruleId }) => name(ruleNames.get(ruleId) ?? ruleId) },
+  ];
+  const shown = ruleNames.size === 1 ? columns.slice(0, -1) : columns;
+  const noun = 'terms, patterns and labels';
+  return table(shown, causesOf(report), { ...(top && { most: top }), noun });
+}
+
+/** The days of an audit. */
+export function dayTable(days: readonly DayCount[], top: number): readonly Block[] {
+  const columns: Column<DayCount>[] = [
+    { title: 'day', cell: ({ day }) => day },
+    stoppedColumn(({ stopped }) => stopped),
+    countColumn('messages', ({ messages }) => messages),
+    { title: 'share', align: 'right', cell: ({ stopped, messages }) => formatPercent(stopped, messages) },
+  ];
+  return table(columns, days, { most: top });
+}
+
+/** The senders or conversations of stopped messages, and what the table does not say. */
+export function originTable(by: string, origins: OriginCounts | undefined, top?: number): readonly Block[] {
+  if (origins === undefined) return [];
+  const { rows, others, unknown } = origins;
+  const all = rows.reduce((sum, { stopped }) => sum + stopped, others + unknown);
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: by, flexible: 'last', cell: ({ id }) => name(id) },
+    stoppedColumn(({ stopped }) => stopped),
+    { title: 'of all stopped', align: 'right', cell: ({ stopped }) => formatPercent(stopped, all) },
+  ];
+  const notes = [
+    ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
+    ...(others > 0
+      ? [`too many of them to count each: counts may be too small, by ${formatCount(others)} in all`]
+      : []),
+  ];
+  return [
+    ...table(columns, rows, { ...(top && { most: top }), noun: `${by}s` }),
+    ...notes.map((note) => paragraph(note, 'faint')),
+  ];
+}
+
+/** The matches that exceptions spared, by exception. */
+export function exceptedNames({ exceptions }: AuditReport): readonly Block[] {
+  const all = exceptions.map((own) => words`${exceptionWords(own)} in ${counted(own.messages, 'message')}`);
+  return names('excepted', all, most.names);
+}
+
+/** Rules and exceptions that never matched, and terms: by list, or only how many of each list. */
+export function neverMatched(report: AuditReport, { isWhole }: { readonly isWhole: boolean }): readonly Block[] {
+  const { rules, terms, exceptions } = report.neverMatched;
+  const ruleNames = rules.map(({ ruleName }) => name(ruleName));
+  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
+  const what = count === 1 ? 'term or pattern' : 'terms or patterns';
+  const shares = terms.map((own) => unmatchedWords(own));
+  const byList = terms.map((own, at) => [shares[at]!, own.unmatched.map((term) => name(term))] as const);
+  return [
+    ...names(`${counted(rules.length, 'rule')} never matched${unsureWords(report)}`, ruleNames, most.names),
+    ...(isWhole
+      ? byList.flatMap(([share, own]) => names(words`never matched, ${share}`, own, most.terms))
+      : names(`${formatCount(count)} ${what} never matched (--by term)`, shares, most.names)),
+    ...names(`${counted(exceptions.length, 'exception')} never applied`, exceptions.map(exceptionWords), most.names),
+  ];
+}
+
+/** The list or the rule that holds terms or patterns, and how many of them never matched. */
+function unmatchedWords({ listId, ruleId = '', kind, unmatched, of }: UnmatchedTerms): Words {
+  const holder = listId === undefined ? (kind === 'word' ? 'words of ' : 'patterns of ') : '';
+  return words`${holder}${name(listId ?? ruleId)} ${formatCount(unmatched.length)} of ${formatCount(of)}`;
+}
+
+/** How many of the rules that never matched could not be checked on every message; empty for none. */
+function unsureWords({ neverMatched: { rules } }: AuditReport): string {
+  const unsure = rules.filter(({ unevaluated }) => unevaluated > 0).length;
+  const share = unsure === rules.length ? 'none of them' : `${formatCount(unsure)} of them not`;
+  return unsure === 0 ? '' : `, ${share} checked on every message`;
+}
+
+/** What keeps the numbers from being the whole truth; with the options that help where they are `given`. */
+export function doubtBlocks(report: AuditReport, given?: Given): readonly Block[] {
+  return doubtsOf(report).flatMap(({ words: what, figure, details, of = details.length }) => {
+    const shown = details.slice(0, details[0]?.line === undefined ? details.length : most.badRows);
+    const lines = shown.map(({ words: reason, messages, line, why }): Words => {
+      const option = why === undefined || given === undefined ? '' : optionWords(why, given);
+      if (messages === undefined) return words`${plain(reason)}: line ${line}`;
+      return words`${formatCount(messages)}: ${plain(reason)}${option}`;
+    });
+    const rest = of > shown.length ? [moreWords(of - shown.length)] : [];
+    const all = [...lines, ...rest].map((line): Words => ({ words: line, tone: 'doubt' }));
+    return [paragraph(figure === undefined ? what : `${what}: ${figure}`, 'doubt'), ...list(all)];
+  });
+}
+
+/** The issues of a rule set with their whole details. */
+export function issueList(issues: readonly Issue[]): readonly Block[] {
+  const items = mostInformative(issues).map((issue) => {
+    const code: Words = { words: issue.code, tone: issue.severity === 'error' ? 'bad' : 'doubt' };
+    return { blocks: [paragraph(words`${code}  ${plain(issuePlace(issue), 120)}`), paragraph(plain(issue.detail))] };
+  });
+  return list(items);
+}

@@ -1,0 +1,138 @@
+/** The changes of a rule set in words. */
+
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { commentOf } from '../../platform/loader/term-comments.js';
+import type { RuleSetChange } from '../../review/compare/describe-change.js';
+import { joined, listed, quoted, type Words, words } from '../document/document.js';
+import { counted } from '../terminal/text.js';
+
+/** Entries of a change that are shown; the rest becomes a number. */
+const mostEntries = 5;
+
+/** Fields that no decision depends on. */
+const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'description', 'default']);
+
+/** The changes, one clause each; fields that no decision depends on are one clause together. Terms that a list gained have their comments. */
+export function changeClauses(changes: readonly RuleSetChange[], rules: RuleSet): Words[] {
+  const isAside = (change: RuleSetChange) =>
+    (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
+  const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));
+  const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, rules));
+  if (aside.length === 0) return clauses;
+  return [...clauses, `fields that decide nothing: ${[...new Set(aside)].join(', ')}`];
+}
+
+function changeWords(change: RuleSetChange, rules: RuleSet): Words {
+  switch (change.kind) {
+    case 'reading':
+      return words`reading ${change.reading}: ${becameWords(change)}`;
+    case 'rule-order':
+      return 'the rules stand in another order';
+    case 'list-order':
+      return 'the lists stand in another order';
+    case 'rule-added':
+    case 'rule-removed':
+    case 'rule-enabled':
+    case 'rule-disabled':
+      return words`${ruleWords(change)} ${change.kind.slice('rule-'.length)}`;
+    case 'rule-renamed':
+      return words`rule ${quoted(change.ruleId)}: name ${quoted(change.before)} became ${quoted(change.after)}`;
+    case 'rule-action':
+      return words`${ruleWords(change)}: action ${quoted(change.before.join(', '))} became ${quoted(change.after.join(', '))}`;
+    case 'rule-field':
+      return words`${ruleWords(change)}: ${fieldWords(change)}`;
+    case 'condition-added':
+    case 'condition-removed':
+      return words`${conditionWords(change)} ${change.kind.slice('condition-'.length)}`;
+    case 'condition-values':
+      return words`${conditionWords(change)} ${entryWords(change, change.what)}`;
+    case 'threshold-moved':
+      return words`${conditionWords(change)}: threshold ${quoted(change.label)} ${change.before} became ${change.after}`;
+    case 'condition-field':
+      return words`${conditionWords(change)}: ${fieldWords(change)}`;
+    case 'list-added':
+    case 'list-removed':
+      return words`${listWords(change)} ${change.kind.slice('list-'.length)}, with ${counted(change.entries, 'term')}`;
+    case 'list-entries':
+      return words`${listWords(change)} ${entryWords(change, 'term', (term) => {
+        const comment = commentOf(rules, change.listId, term);
+        return comment === undefined ? quoted(term) : words`${quoted(term)} (${quoted(comment)})`;
+      })}`;
+    case 'list-revision':
+      return words`${listWords(change)}: revision ${quoted(change.before ?? 'none')} became ${quoted(change.after ?? 'none')}`;
+    case 'list-field':
+      return words`${listWords(change)}: ${fieldWords(change)}`;
+  }
+}
+
+function ruleWords({ ruleName }: { readonly ruleName: string }): Words {
+  return words`rule ${quoted(ruleName)}`;
+}
+
+function conditionWords(of: { readonly ruleName: string; readonly conditionId: number }): Words {
+  return words`${ruleWords(of)}, condition ${of.conditionId}`;
+}
+
+function listWords({ listId, ruleNames }: { listId: string; ruleNames: readonly string[] }): Words {
+  return words`list ${quoted(listId)} (${ruleNames.length === 0 ? 'of no rule' : listed(ruleNames, 2, quoted)})`;
+}
+
+function entryWords(
+  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
+  noun: string,
+  show: (entry: string) => Words = quoted,
+): Words {
+  const some = (verb: string, entries: readonly string[]) =>
+    entries.length === 0
+      ? []
+      : [words`${verb} ${counted(entries.length, noun)}: ${listed(entries, mostEntries, show)}`];
+  return joined([...some('gained', added), ...some('lost', removed)], '; ');
+}
+
+/** Two values, of which either may be absent. */
+interface Became {
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+function fieldWords(change: { readonly field: string } & Became): Words {
+  const { field } = change;
+  if (!('before' in change)) return words`the same ${quoted(field)} in another order or number`;
+  return words`${quoted(field)} ${becameWords(change)}`;
+}
+
+/** A value before and after, without the parts that it has still: `"a" became "b"`, or `gained "c"`. */
+function becameWords({ before, after }: Became): Words {
+  const [was, is] = [partsOf(before), partsOf(after)];
+  const [old, now] = [new Set(was), new Set(is)];
+  const [lost, gained] = [was.filter((part) => !now.has(part)), is.filter((part) => !old.has(part))];
+  const isOfParts = was.length > 0 && is.length > 0;
+  if (isOfParts && lost.length === 0 && gained.length > 0) return words`gained ${partWords(gained)}`;
+  if (isOfParts && gained.length === 0 && lost.length > 0) return words`lost ${partWords(lost)}`;
+  // The same parts may stand in another order.
+  const isMoved = lost.length + gained.length === 0;
+  return words`${partWords(isMoved ? was : lost)} became ${partWords(isMoved ? is : gained)}`;
+}
+
+/** A value by its parts. */
+export function valueWords(value: unknown): Words {
+  return partWords(partsOf(value));
+}
+
+function partWords(parts: readonly string[]): Words {
+  return parts.length === 0 ? 'none' : listed(parts, mostEntries, quoted);
+}
+
+/** The parts of a value: itself, or what an object or an array holds with the path to it, as `lists.names: word`. */
+function partsOf(value: unknown, path = ''): string[] {
+  if (value === undefined) return [];
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (fields.length === 0) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return [path === '' ? text : `${path}: ${text}`];
+  }
+  return fields.flatMap(([name, part]) => {
+    const inArray = typeof part === 'object' ? `${path}[${name}]` : path;
+    return partsOf(part, Array.isArray(value) ? inArray : path === '' ? name : `${path}.${name}`);
+  });
+}

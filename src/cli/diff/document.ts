@@ -1,0 +1,257 @@
+/** The result of a diff: what changed, the causes by kind, what is doubtful, what review found, and what it rests on. */
+import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
+import type { Issue } from '../../engine/compile/issue.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { commentOf } from '../../platform/loader/term-comments.js';
+import type { DiffReceipt, RuleSetDiff } from '../../review/compare/diff-rule-sets.js';
+import type { ComparedRuleSets } from '../../review/compare/gates.js';
+import type { SideErrors } from '../../review/compare/rule-errors.js';
+import {
+  type Block,
+  type Column,
+  type Group,
+  heading,
+  joined,
+  list,
+  more,
+  name,
+  paragraph,
+  quotation,
+  quoted,
+  table,
+  title,
+  type Words,
+  words,
+} from '../document/document.js';
+import { uncheckedByEveryRule } from '../doubts.js';
+import { patternName } from '../plain-words.js';
+import { errorWords } from '../rule-errors.js';
+import type { Tone } from '../terminal/style.js';
+import { counted, formatCount } from '../terminal/text.js';
+import { changeClauses, valueWords } from './changes.js';
+
+/** Changes that are shown; `--json` has all. */
+const mostChanges = 20;
+
+/** A diff with what is shown beside it. */
+export interface DiffReport {
+  /** Without messages, the counts and causes are absent. */
+  readonly diff: ComparedRuleSets;
+  readonly rules: RuleSet;
+  readonly against: RuleSet;
+  /** Whether the old rules are judged by the readings of the new ones, although no option says so. */
+  readonly isAssumed: boolean;
+  /** The gates that closed, in words. */
+  readonly closed: readonly string[];
+  /** Whether examples are redacted. */
+  readonly redact: boolean;
+  /** Causes of a kind that are shown; the rest becomes a number. */
+  readonly top: number;
+}
+
+/** A diff as a document, and its last group: gates and receipt, which are never left out. */
+export function diffDocument(report: DiffReport): { readonly groups: readonly Group[]; readonly last: Group } {
+  const { diff, rules, isAssumed, closed } = report;
+  const receipt = receiptWords(diff.receipt);
+  const last = [...closed.map((why) => paragraph(`closed: ${why}`, 'bad')), paragraph(receipt, 'faint')];
+  const readings = [paragraph(readingWords(diff.receipt)), ...(isAssumed ? [paragraph(assumedReadings, 'doubt')] : [])];
+  const errors = sideErrorClauses(diff.errors).map((clause) => paragraph(clause, 'bad'));
+  const clauses = changeClauses(diff.changes, rules);
+  const changes =
+    clauses.length === 0
+      ? [heading('the rule sets are equal')]
+      : [
+          heading('what changed'),
+          ...list(clauses.slice(0, mostChanges)),
+          ...more(clauses.length - mostChanges, undefined, ' (--json)'),
+        ];
+  if (!('messages' in diff)) return { groups: [changes, readings, errors], last };
+  return {
+    groups: [
+      [title(`${counted(diff.messages, 'message')}, two rule sets: ${resultWords(diff)}`), ...readings, ...errors],
+      changes,
+      ...diffKinds.map((kind) => kindBlocks(diff, kind, report)),
+      outcomeWords(diff).map((clause) => paragraph(clause)),
+      doubtClauses(diff).map((clause) => paragraph(clause, 'doubt')),
+    ],
+    last,
+  };
+}
+
+const kindWords: Readonly<Record<DiffKind, string>> = {
+  newlyStopped: 'newly stopped',
+  released: 'released',
+  changed: 'changed',
+  reasonOnly: 'stopped for another reason',
+};
+const signs: Readonly<Record<DiffKind, string>> = { newlyStopped: '+', released: '−', changed: '±', reasonOnly: '=' };
+const tones: Readonly<Record<DiffKind, Tone>> = {
+  newlyStopped: 'bad',
+  released: 'good',
+  changed: 'doubt',
+  reasonOnly: 'faint',
+};
+
+/** The numbers of a diff in one sentence; those of nothing are left out but for the first two. */
+function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
+  if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated otherwise';
+  return [
+    `${formatCount(newlyStopped)} newly stopped, ${formatCount(released)} released`,
+    ...(changed > 0 ? [`${formatCount(changed)} changed`] : []),
+    ...(reasonOnly > 0 ? [`${formatCount(reasonOnly)} ${kindWords.reasonOnly}`] : []),
+  ].join(', ');
+}
+
+/** The messages of one kind by their causes, each with examples below it; nothing for a kind without a message. */
+function kindBlocks(diff: RuleSetDiff, kind: DiffKind, { rules, against, redact, top }: DiffReport): readonly Block[] {
+  if (diff[kind] === 0) return [];
+  const by = kind === 'released' ? ', by what stopped them' : '';
+  const head: Words = { words: `${signs[kind]}${formatCount(diff[kind])} ${kindWords[kind]}${by}`, tone: tones[kind] };
+  const causes = diff.causes.filter((cause) => cause.kind === kind);
+  if (causes.length === 0) return [heading(head)];
+  const columns: Column<DiffCause>[] = [
+    {
+      title: head,
+      flexible: 'last',
+      wraps: true,
+      cell: (cause) => causeWords(cause, cause.of === 'rules' ? rules : against),
+    },
+    { title: 'only this', align: 'right', cell: ({ onlyCause }) => formatCount(onlyCause) },
+    {
+      title: 'also another',
+      align: 'right',
+      optional: true,
+      cell: ({ onlyCause, messages }) => formatCount(messages - onlyCause),
+    },
+  ];
+  const below = ({ examples }: DiffCause) => examples.map((example) => exampleBlock(example, redact));
+  return [
+    ...table(columns, causes.slice(0, top), { below, noun: 'causes' }),
+    ...more(causes.length - top, 'cause', ' (--top N)'),
+  ];
+}
+
+/** A cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
+function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
+  const { of, ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold, exception } = cause;
+  const what =
+    term !== undefined
+      ? quoted(term)
+      : pattern !== undefined
+        ? patternName(ruleSet, ruleId, { pattern, listId })
+        : threshold !== undefined
+          ? words`${quoted(threshold.label)} over ${threshold.greaterThan}`
+          : `condition ${conditionId}`;
+  const source = listId === undefined ? undefined : words` of ${quoted(listId + revisionWords(listRevisionId))}`;
+  const by = exception && quoted(exception.term ?? exception.pattern ?? '');
+  const from = exception?.listId === undefined ? undefined : words` of ${quoted(exception.listId)}`;
+  const excepted = exception && words`, ${of === 'rules' ? 'no longer excepted' : 'excepted now'} by ${by}${from}`;
+  const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
+  const why = comment === undefined ? undefined : words`, why: ${quoted(comment)}`;
+  return words`${what}${source} → ${quoted(ruleName)}${excepted}${why}`;
+}
+
+/** Columns of the id of a message. */
+const idWidth = 16;
+
+/** An example on one line: the id of the message, its score if it has one, and its text with the match. */
+function exampleBlock(example: DiffExample, redact: boolean): Block {
+  const { messageId, text, span, score } = example;
+  const id = messageId === null ? 'no id' : name(messageId, idWidth);
+  const lead: Words = { words: words`${id}: `, tone: 'faint' };
+  if (redact || (score !== undefined && text === '')) return paragraph(words`${lead}${placeWords(example)}`);
+  if (span === undefined && score !== undefined)
+    return quotation(text, [], 'line', words`${lead}${placeWords(example)} · `);
+  return quotation(text, span === undefined ? [] : [{ ...span, labels: [] }], 'line', lead);
+}
+
+/** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
+function placeWords({ length, span, score }: DiffExample): Words {
+  if (score !== undefined) return words`${name(score.label)} ${score.score}`;
+  return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
+}
+
+/** The revision of a list as `@8`: platforms end its id in a number. */
+function revisionWords(revision: string | undefined): string {
+  return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
+}
+
+/** The judgement of people on messages that the new rules treat otherwise. */
+function outcomeWords({ outcomes }: RuleSetDiff): string[] {
+  if (outcomes === undefined) return [];
+  const judgements = {
+    newlyStopped: ['wrongly sent, so stopping them is right', 'rightly sent, so stopping them is a false positive'],
+    released: ['wrongly stopped, so sending them is right', 'rightly stopped, so sending them is a miss'],
+    changed: ['wrongly handled', 'rightly handled'],
+  } as const;
+  return (Object.keys(judgements) as (keyof typeof judgements)[]).flatMap((kind) => {
+    const { wrong, right, unknown } = outcomes[kind];
+    if (wrong + right + unknown === 0) return [];
+    const [good, bad] = judgements[kind];
+    return [
+      `review of the ${kindWords[kind]}: ${formatCount(wrong)} were ${good}; ${formatCount(right)} ${bad}; ` +
+        `${formatCount(unknown)} have no outcome`,
+    ];
+  });
+}
+
+/** What keeps a diff from being the whole truth. */
+function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
+  const { newlyStopped, released, changed } = unevaluated;
+  const differing = newlyStopped + released + changed;
+  return [
+    ...(unevaluated.rules + unevaluated.against > 0
+      ? [
+          `${uncheckedByEveryRule}: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
+            `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them are treated otherwise`,
+        ]
+      : []),
+    ...(truncated > 0
+      ? [`more matches than a decision lists, so causes may be missing: ${counted(truncated, 'message')}`]
+      : []),
+  ];
+}
+
+/** The errors of the rules, one clause for each side or for both; those that the other side has not come first. */
+export function sideErrorClauses({ rules, against, added, removed }: SideErrors): Words[] {
+  const clauseOf = (all: readonly Issue[], own: readonly Issue[], side: string, other = '') => {
+    const isOwn = new Set(own);
+    const share =
+      own.length === 0 || own.length === all.length ? '' : `, ${formatCount(own.length)} of them not ${other}`;
+    return errorWords([...own, ...all.filter((issue) => !isOwn.has(issue))], { where: side + share });
+  };
+  const clauses =
+    added.length + removed.length === 0
+      ? [clauseOf(rules, [], 'in the new rules and in the old')]
+      : [
+          clauseOf(rules, added, 'in the new rules', 'in the old'),
+          clauseOf(against, removed, 'in the old rules', 'in the new'),
+        ];
+  return clauses.filter((clause) => clause !== undefined);
+}
+
+/** The readings that either side was judged by, in one sentence. */
+function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>): Words {
+  const [own, other] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
+  const isEqual = JSON.stringify(own) === JSON.stringify(other);
+  return isEqual ? words`readings of both: ${own}` : words`readings of the new rules: ${own}; of the old: ${other}`;
+}
+
+const assumedReadings =
+  'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
+
+function sideReadings(semantics: Readonly<Record<string, unknown>>): Words {
+  const changed = Object.entries(semantics).map(([reading, value]) => words`${reading} ${valueWords(value)}`);
+  return changed.length === 0 ? 'the defaults' : joined(changed);
+}
+
+function receiptWords({ rules, against, messages, semantics, engine }: DiffReceipt): Words {
+  const short = (digest: string) => digest.slice(0, 12);
+  return joined([
+    `receipt: rules ${short(rules)}`,
+    `against ${short(against)}`,
+    ...(messages === undefined ? [] : [`messages ${short(messages)}`]),
+    readingWords({ semantics }),
+    `sluice ${engine}`,
+  ]);
+}

@@ -1,0 +1,272 @@
+/**
+ * The content of screens, comments and pages: commands say what there is to read, the printers of this room say how it looks on a terminal,
+ * in Markdown and in HTML.
+ */
+import type { DayCount } from '../../audit/count/audit-summary.js';
+import type { StoppedAs } from '../../engine/compile/verdicts.js';
+import type { Mark } from '../terminal/marked-text.js';
+import type { Tone } from '../terminal/style.js';
+import { counted, formatCount } from '../terminal/text.js';
+
+/** Words of this program, values of others, and both in a row. Every printer escapes what its medium would act on. */
+export type Words = string | Value | Toned | readonly Words[];
+
+/** A text from rules or messages. It is escaped, cut to a width, and marked as a quotation by its form. */
+export interface Value {
+  readonly value: string;
+  readonly form: 'name' | 'quoted' | 'pattern' | 'plain';
+  readonly width: number;
+}
+
+/** Words in a tone of their own. */
+export interface Toned {
+  readonly words: Words;
+  readonly tone: Tone;
+}
+
+/** Columns of a name, a pattern, and a text in quotation marks. */
+const widths = { name: 80, quoted: 60, pattern: 400 } as const;
+
+/** A name or an id. */
+export function name(value: string, width: number = widths.name): Value {
+  return { value, form: 'name', width };
+}
+
+/** A term or a text in quotation marks. */
+export function quoted(value: string, width: number = widths.quoted): Value {
+  return { value, form: 'quoted', width };
+}
+
+/** A pattern, between slashes on a terminal. */
+export function patternValue(value: string, width: number = widths.pattern): Value {
+  return { value, form: 'pattern', width };
+}
+
+/** A sentence that may quote values, such as the detail of an issue. It is escaped and never cut, unless a width is given. */
+export function plain(value: string, width = Number.POSITIVE_INFINITY): Value {
+  return { value, form: 'plain', width };
+}
+
+/** Words from a template. */
+export function words(strings: TemplateStringsArray, ...parts: readonly (Words | number | undefined)[]): Words {
+  return strings.flatMap((string, at) => {
+    const part = parts[at];
+    return part === undefined ? [string] : [string, typeof part === 'number' ? String(part) : part];
+  });
+}
+
+/** Words in a row with a separator between them. */
+export function joined(parts: readonly Words[], separator = ', '): Words {
+  return parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part]));
+}
+
+/** The first items of a list by their names, and how many more there are: `a, b, +3 more`. */
+export function listed<Item>(items: readonly Item[], most: number, nameOf: (item: Item) => Words): Words {
+  const left = items.length - most;
+  return joined([...items.slice(0, most).map((item) => nameOf(item)), ...(left > 0 ? [moreWords(left)] : [])]);
+}
+
+/** The number of items beyond those shown: `+3 more`, `+3 more causes`. */
+export function moreWords(left: number, noun?: string): string {
+  return `+${noun === undefined ? `${formatCount(left)} more` : counted(left, `more ${noun}`)}`;
+}
+
+/** A part of a document. */
+export type Block = Heading | Paragraph | Parts | List | Names | Table | Quotation | Days | Fold;
+
+/** Blocks that belong together: the terminal keeps them without a blank line. */
+export type Group = readonly Block[];
+
+interface Heading {
+  readonly kind: 'heading';
+  readonly words: Words;
+  readonly tone?: Tone | undefined;
+  /** Whether it is the title of the whole document. */
+  readonly isTitle: boolean;
+}
+
+interface Paragraph {
+  readonly kind: 'paragraph';
+  readonly words: Words;
+  readonly tone?: Tone | undefined;
+}
+
+/** Short facts in a row: a line is broken between them. */
+interface Parts {
+  readonly kind: 'parts';
+  readonly parts: readonly Words[];
+  readonly tone?: Tone | undefined;
+}
+
+interface List {
+  readonly kind: 'list';
+  readonly items: readonly Item[];
+}
+
+/** An entry of a list. */
+export interface Item {
+  /** Stands before the content, in a column of its own on a terminal. */
+  readonly label?: Toned | undefined;
+  readonly blocks: readonly Block[];
+}
+
+/** A list of short names with a title, in one paragraph where there is little room. */
+interface Names {
+  readonly kind: 'names';
+  readonly title: Words;
+  readonly names: readonly Words[];
+  /** Names that a terminal shows. */
+  readonly most: number;
+}
+
+/** A column of a table over rows of one type. */
+export interface Column<Row> {
+  readonly title: Words;
+  readonly cell: (row: Row) => Cell;
+  readonly align?: 'right';
+  /** May be cut to make the table fit: `first`, the widest of them first, or `last`, when nothing else is left to be cut or dropped. */
+  readonly flexible?: 'first' | 'last';
+  /** Goes on in further lines where it would be cut. */
+  readonly wraps?: boolean;
+  /** May be left out to make the table fit, the rightmost first; `page`: on a narrow page alone. */
+  readonly optional?: boolean | 'page';
+  /** Separates parts of a text, of which those that do not fit are left out whole. */
+  readonly separator?: string;
+  readonly tone?: (row: Row) => Tone | undefined;
+}
+
+/** What a cell of a table holds. */
+export type Cell = Words | Whiskers | Bar;
+
+/** A bar as long as a share of the width. */
+export interface Bar {
+  readonly share: number;
+  readonly verdict: StoppedAs;
+}
+
+/** An interval of shares with the share itself, drawn on a line from 0 to 1. */
+export interface Whiskers {
+  readonly low: number;
+  readonly at: number;
+  readonly high: number;
+}
+
+/** A row of a table. */
+export interface Row {
+  readonly cells: readonly Cell[];
+  /** More about the row: below it, or folded away behind it. */
+  readonly below: readonly Block[];
+}
+
+/** The columns of a table without their rows. */
+export type ColumnShape = Omit<Column<never>, 'cell' | 'tone'>;
+
+/** A table, whose rows are made when they are printed. */
+export interface Table {
+  readonly kind: 'table';
+  readonly columns: readonly ColumnShape[];
+  readonly count: number;
+  readonly rowAt: (at: number) => Row;
+  /** Rows that a terminal shows. */
+  readonly most: number;
+  /** The rows as a noun in the plural, such as `senders`. */
+  readonly noun: string;
+}
+
+/** A text of a message with marks. */
+export interface Quotation {
+  readonly kind: 'quotation';
+  readonly text: string;
+  readonly marks: readonly Mark[];
+  /** `marked`: the lines with marks. `whole`: all lines. `line`: one line around the first mark. */
+  readonly form: 'marked' | 'whole' | 'line';
+  /** Stands before a quotation of one line. */
+  readonly lead?: Words | undefined;
+}
+
+/** Stopped messages by day. */
+interface Days {
+  readonly kind: 'days';
+  readonly days: readonly DayCount[];
+  /** Messages whose time is in no day. */
+  readonly outside: number;
+}
+
+/** Blocks behind a summary, folded away where a medium can do that. */
+interface Fold {
+  readonly kind: 'fold';
+  readonly summary: Words;
+  readonly blocks: readonly Block[];
+}
+
+export function title(text: Words, tone?: Tone): Block {
+  return { kind: 'heading', words: text, tone, isTitle: true };
+}
+
+export function heading(text: Words, tone?: Tone): Block {
+  return { kind: 'heading', words: text, tone, isTitle: false };
+}
+
+export function paragraph(text: Words, tone?: Tone): Block {
+  return { kind: 'paragraph', words: text, tone };
+}
+
+export function parts(all: readonly Words[], tone?: Tone): Block {
+  return { kind: 'parts', parts: all, tone };
+}
+
+/** A list of paragraphs, or of whole items; no block for no items. */
+export function list(items: readonly (Words | Item)[]): readonly Block[] {
+  const isItem = (item: Words | Item): item is Item => typeof item === 'object' && 'blocks' in item;
+  const all = items.map((item) => (isItem(item) ? item : { blocks: [paragraph(item)] }));
+  return all.length === 0 ? [] : [{ kind: 'list', items: all }];
+}
+
+/** A list of names; no block for none. */
+export function names(text: Words, all: readonly Words[], most: number): readonly Block[] {
+  return all.length === 0 ? [] : [{ kind: 'names', title: text, names: all, most }];
+}
+
+/** The number of items beyond those shown as a line, with what is said behind it; no block where there are none. */
+export function more(left: number, noun?: string, behind = ''): readonly Block[] {
+  return left > 0 ? [paragraph(moreWords(left, noun) + behind, 'faint')] : [];
+}
+
+/** A table of rows; no block for none. `below` is shown with a row. */
+export function table<Of>(
+  columns: readonly Column<Of>[],
+  rows: readonly Of[],
+  {
+    most = rows.length,
+    noun = 'rows',
+    below,
+  }: { readonly most?: number; readonly noun?: string; readonly below?: (row: Of) => readonly Block[] } = {},
+): readonly Block[] {
+  const cellOf = ({ cell, tone }: Column<Of>, row: Of): Cell => {
+    const content = cell(row);
+    const own = tone?.(row);
+    return own === undefined || isWhiskers(content) || isBar(content) ? content : { words: content, tone: own };
+  };
+  const rowAt = (at: number): Row => {
+    const row = rows[at]!;
+    return { cells: columns.map((column) => cellOf(column, row)), below: below?.(row) ?? [] };
+  };
+  return rows.length === 0 ? [] : [{ kind: 'table', columns, count: rows.length, rowAt, most, noun }];
+}
+
+export function isWhiskers(cell: Cell): cell is Whiskers {
+  return typeof cell === 'object' && 'low' in cell;
+}
+
+export function isBar(cell: Cell): cell is Bar {
+  return typeof cell === 'object' && 'share' in cell;
+}
+
+export function quotation(
+  text: string,
+  marks: readonly Mark[],
+  form: Quotation['form'] = 'marked',
+  lead?: Words,
+): Block {
+  return { kind: 'quotation', text, marks, form, lead };
+}

@@ -1,0 +1,164 @@
+/** Prints documents as HTML, for a page. */
+import { dayBars } from '../page/day-bars.js';
+import { foreign, type Html, html, trusted } from '../page/html.js';
+import type { Tone } from '../terminal/style.js';
+import { formatCount } from '../terminal/text.js';
+import {
+  type Bar,
+  type Block,
+  type ColumnShape,
+  isBar,
+  isWhiskers,
+  type Quotation,
+  type Row,
+  type Table,
+  type Value,
+  type Whiskers,
+  type Words,
+} from './document.js';
+
+/** Rows and names of a list that would grow with the messages: those that are open, those that are folded away, and names. */
+const most = { open: 20, folded: 480, names: 200, fewNames: 12 } as const;
+
+/** Blocks as HTML. All texts in them are escaped. */
+export function htmlOf(blocks: readonly Block[]): Html {
+  return html`${blocks.map(htmlOfBlock)}`;
+}
+
+function htmlOfBlock(block: Block): Html {
+  switch (block.kind) {
+    case 'heading':
+      return html`<h3>${inline(block.words)}</h3>\n`;
+    case 'paragraph':
+      return paragraphOf(inline(block.words), block.tone);
+    case 'parts':
+      return paragraphOf(
+        html`${block.parts.map((part, at) => html`${at === 0 ? '' : ' · '}${inline(part)}`)}`,
+        block.tone,
+      );
+    case 'list':
+      return html`<ul>${block.items.map(({ label, blocks }) => itemOf(label, blocks))}</ul>\n`;
+    case 'names': {
+      const shown = block.names.slice(0, most.names).map((one) => html`<li>${inline(one)}</li>`);
+      const isOpen = block.names.length <= most.fewNames ? html` open` : undefined;
+      return html`<details${isOpen}><summary>${inline(block.title)}</summary><ul class="names">${shown}</ul>${leftOut(block.names.length - shown.length)}</details>\n`;
+    }
+    case 'table':
+      return tableOf(block);
+    case 'quotation':
+      return html`<blockquote dir="auto">${markedText(block)}</blockquote>\n`;
+    case 'days':
+      return dayBars(block.days, block.outside);
+    case 'fold':
+      return html`<details><summary>${inline(block.summary)}</summary>${htmlOf(block.blocks)}</details>\n`;
+  }
+}
+
+const classes: Readonly<Partial<Record<Tone, string>>> = { faint: 'faint', bad: 'error' };
+
+function paragraphOf(content: Html, tone: Tone | undefined): Html {
+  const name = tone && classes[tone];
+  return html`<p${name === undefined ? undefined : html` class="${name}"`}>${content}</p>\n`;
+}
+
+/** An entry of a list: a sentence alone, or a sentence with more below it. */
+function itemOf(label: Words | undefined, blocks: readonly Block[]): Html {
+  const lead = label === undefined ? undefined : html`<strong>${inline(label)}</strong> `;
+  const [first, ...others] = blocks;
+  const sentence = first?.kind === 'paragraph' && first.tone === undefined ? first : undefined;
+  const rest = sentence === undefined ? blocks : others;
+  return html`<li>${lead}${sentence && inline(sentence.words)}${htmlOf(rest)}</li>\n`;
+}
+
+function tableOf(table: Table): Html {
+  const { columns, count, rowAt, noun } = table;
+  const open = Math.min(count, most.open);
+  const folded = Math.min(count - open, most.folded);
+  const rowsOf = (from: number, length: number) => Array.from({ length }, (_, at) => rowAt(from + at));
+  const rows = rowsOf(0, open);
+  const print = rows.some(({ below }) => below.length > 0) ? openingRows : plainRows;
+  const moreRows =
+    folded > 0
+      ? html`<details class="more"><summary>${formatCount(folded)} more ${noun}</summary>${print(columns, rowsOf(open, folded))}</details>`
+      : undefined;
+  return html`<div class="columns">${print(columns, rows)}\n${moreRows}</div>\n${leftOut(count - open - folded, noun)}`;
+}
+
+function plainRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html {
+  const classOf = ({ align, optional }: ColumnShape) => {
+    const names = [...(align === 'right' ? ['n'] : []), ...(optional ? ['o'] : [])];
+    return names.length === 0 ? undefined : html` class="${names.join(' ')}"`;
+  };
+  const head = columns.map((column) => html`<th scope="col"${classOf(column)}>${inline(column.title)}</th>`);
+  const body = rows.map(({ cells }) => {
+    const own = cells.map((cell, at) => {
+      const name = classOf(columns[at]!);
+      return at === 0 ? html`<th scope="row"${name}>${cellOf(cell)}</th>` : html`<td${name}>${cellOf(cell)}</td>`;
+    });
+    return html`<tr>${own}</tr>\n`;
+  });
+  return html`<table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
+}
+
+/** Rows that open into what stands below them: the first cell, the others as figures, and a bar. */
+function openingRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html {
+  return html`${rows.map(({ cells: [first = '', ...others], below }) => {
+    const figures = others.filter((cell, at) => !isBar(cell) && columns[at + 1]!.align === 'right').map(cellOf);
+    const bars = others.filter(isBar).map(cellOf);
+    return html`<details class="rule"><summary><span class="name">${cellOf(first)}</span><span class="n">${figures}</span>
+${bars}</summary>
+<div>${htmlOf(below)}</div></details>\n`;
+  })}`;
+}
+
+function cellOf(cell: Row['cells'][number]): Html {
+  if (isWhiskers(cell)) return whiskers(cell);
+  return isBar(cell) ? bar(cell) : inline(cell);
+}
+
+/** A line from end to end of the interval, and a dot at the share itself. */
+function whiskers({ low, at, high }: Whiskers): Html {
+  const place = (share: number) => Math.round(share * 1000) / 10;
+  const line = `<path d="M0 5H100" stroke="currentColor" stroke-opacity=".2"/><path d="M${place(low)} 5H${place(high)}" stroke="currentColor" stroke-width="2"/>`;
+  return trusted(
+    `<svg viewBox="-4 0 108 10" width="72" height="10" aria-hidden="true">${line}<circle cx="${place(at)}" cy="5" r="3.5" fill="currentColor"/></svg>`,
+  );
+}
+
+function bar({ share, verdict }: Bar): Html {
+  const width = Math.round(share * 1000) / 10;
+  return html`<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="${verdict}" width="${width}" height="1"/></svg>`;
+}
+
+function leftOut(left: number, noun?: string): Html | undefined {
+  const what = noun === undefined ? 'more' : `more ${noun}`;
+  return left > 0 ? html`<p class="faint">${formatCount(left)} ${what} in summary.json</p>` : undefined;
+}
+
+/** A text with its marks; those that overlap are one mark. */
+function markedText({ text, marks }: Quotation): Html[] {
+  const pieces: Html[] = [];
+  let at = 0;
+  for (let index = 0; index < marks.length; ) {
+    const { start } = marks[index]!;
+    let { end } = marks[index]!;
+    for (index++; index < marks.length && marks[index]!.start < end; index++) end = Math.max(end, marks[index]!.end);
+    pieces.push(html`${text.slice(at, start)}`, html`<mark>${text.slice(start, end)}</mark>`);
+    at = end;
+  }
+  return [...pieces, html`${text.slice(at)}`];
+}
+
+function inline(words: Words): Html {
+  if (typeof words === 'string') return html`${words}`;
+  if ('words' in words) {
+    const name = classes[words.tone];
+    return name === undefined ? inline(words.words) : html`<span class="${name}">${inline(words.words)}</span>`;
+  }
+  return 'value' in words ? htmlOfValue(words) : html`${words.map(inline)}`;
+}
+
+function htmlOfValue({ value, form }: Value): Html {
+  if (form === 'quoted') return html`“${foreign(value)}”`;
+  return form === 'pattern' ? html`<code>${foreign(value)}</code>` : foreign(value);
+}

@@ -1,0 +1,129 @@
+/** Prints documents as Markdown, for a comment on a pull request. */
+import { escapeText, fitText } from '../terminal/text.js';
+import {
+  type Block,
+  type Group,
+  isBar,
+  isWhiskers,
+  type Quotation,
+  type Table,
+  type Value,
+  type Words,
+} from './document.js';
+
+/** Characters of a comment at the most; pull requests take some 65,000. */
+const mostCharacters = 60_000;
+/** Characters kept for the last group, which is never left out. */
+const reserved = 4_000;
+/** Columns of a text of a message on either side of its mark. */
+const textWidth = 100;
+
+/** A document as Markdown. It fits into one comment, whatever rules and messages hold: parts are left out from the end, but not `last`. */
+export function markdownOf(document: readonly Group[], last: Group = []): string {
+  const end = blocksOf(last);
+  let text = '';
+  for (const piece of document.flat().flatMap(piecesOf)) {
+    if (text.length + piece.length > mostCharacters - (end === '' ? 0 : reserved)) {
+      text += '\nThe rest was left out: it is too long for a comment.\n\n';
+      break;
+    }
+    text += piece;
+  }
+  return `${(text + end).trimEnd()}\n`;
+}
+
+/** The pieces of a block, after each of which the text may end. */
+function piecesOf(block: Block): string[] {
+  if (block.kind === 'table') return tablePieces(block);
+  const text = textOf(block);
+  return text === '' ? [] : [`${text}\n\n`];
+}
+
+function blocksOf(blocks: readonly Block[]): string {
+  return blocks.flatMap(piecesOf).join('');
+}
+
+function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return block.isTitle ? `### ${inline(block.words)}` : `**${inline(block.words)}**`;
+    case 'paragraph':
+      return toned(inline(block.words), block.tone);
+    case 'parts':
+      return toned(block.parts.map(inline).join(' · '), block.tone);
+    case 'list':
+      return block.items.map(({ label, blocks }) => itemText(label, blocks)).join('\n');
+    case 'names':
+      return `${inline(block.title)}: ${block.names.map(inline).join(', ')}`;
+    case 'table':
+      return tablePieces(block).join('').trimEnd();
+    case 'quotation':
+      return quotationText(block);
+    case 'days':
+      return '';
+    case 'fold':
+      return `<details><summary>${inline(block.summary)}</summary>\n\n${blocksOf(block.blocks)}</details>`;
+  }
+}
+
+function toned(text: string, tone: string | undefined): string {
+  return tone === 'bad' ? `**${text}**` : tone === 'faint' ? `<sub>${text}</sub>` : text;
+}
+
+/** An entry of a list: its first block on its line, the others below it. */
+function itemText(label: Words | undefined, blocks: readonly Block[]): string {
+  const lead = label === undefined ? '' : `**${inline(label)}** `;
+  return `- ${lead}${blocks.map(textOf).join('<br>\n')}`.replaceAll('\n', '\n  ');
+}
+
+function tablePieces({ columns, count, most, rowAt, noun }: Table): string[] {
+  const rows = Array.from({ length: Math.min(count, most) }, (_, at) => rowAt(at));
+  const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  // Pictures have no place in a comment.
+  const isShown = columns.map((_, at) => rows.every(({ cells }) => !isWhiskers(cells[at]!) && !isBar(cells[at]!)));
+  const shown = <Of>(all: readonly Of[]) => all.filter((_, at) => isShown[at]);
+  const examples = rows
+    .filter(({ below }) => below.length > 0)
+    .map(
+      ({ cells, below }) => `- ${inline(cells[0] as Words)}\n${below.map((one) => `  - ${textOf(one)}\n`).join('')}`,
+    );
+  return [
+    lineOf(shown(columns).map(({ title }) => inline(title))) +
+      lineOf(shown(columns).map(({ align }) => (align === 'right' ? '---:' : '---'))),
+    ...rows.map(({ cells }) => lineOf(shown(cells).map((cell) => inline(cell as Words)))),
+    count > most ? `\n+${count - most} more ${noun}\n\n` : '\n',
+    examples.length > 0 ? `<details><summary>examples</summary>\n\n${examples.join('')}\n</details>\n\n` : '',
+  ];
+}
+
+function quotationText({ text, marks: [mark], lead = '' }: Quotation): string {
+  if (mark === undefined) return inline(lead) + code(text, textWidth);
+  const [match, after] = [text.slice(mark.start, mark.end), text.slice(mark.end)];
+  const before = text.slice(0, mark.start);
+  const start = before.length > textWidth ? `…${before.slice(-textWidth).replace(/^[\udc00-\udfff]/, '')}` : before;
+  const rest = [start === '' ? '' : code(start, textWidth + 1), `<b>${code(match)}</b>`];
+  return inline(lead) + rest.join('') + (after === '' ? '' : code(after, textWidth));
+}
+
+function inline(words: Words): string {
+  if (typeof words === 'string') return words;
+  if ('words' in words) return inline(words.words);
+  return 'value' in words ? valueText(words) : words.map(inline).join('');
+}
+
+function valueText({ value, form, width }: Value): string {
+  return form === 'plain' ? inert(escapeText(value)) : code(value, Math.min(width, 200));
+}
+
+/**
+ * A value as code. Invisible characters are escaped, and punctuation is written as character references, which no syntax of Markdown is made
+ * of: no table cell, code span, link, mention or HTML can begin or end in it.
+ */
+function code(text: string, width = 60): string {
+  return `<code>${inert(fitText(escapeText(text), width))}</code>`;
+}
+
+/** A text as content that no syntax of Markdown is made of. */
+function inert(text: string): string {
+  return text.replace(/[!-+./:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,47 @@
+/** Words of a document as text of a terminal. */
+import { type Output, paintRuns, type Run, type Tone } from '../terminal/style.js';
+import { escapeText, fitText, wrapHanging } from '../terminal/text.js';
+import type { Value, Words } from './document.js';
+
+/** Words as a line of plain text, escaped. */
+export function plainText(words: Words): string {
+  return runsOf(words)
+    .map(([text]) => text)
+    .join('');
+}
+
+/** Words as stretches of escaped text, each in its own tone or in that of the words around it. */
+export function runsOf(words: Words, tone?: Tone): Run[] {
+  if (typeof words === 'string') return [[escapeText(words), tone]];
+  if ('words' in words) return runsOf(words.words, words.tone);
+  return 'value' in words ? [[valueText(words), tone]] : words.flatMap((part) => runsOf(part, tone));
+}
+
+function valueText({ value, form, width }: Value): string {
+  const text = Number.isFinite(width) ? fitText(escapeText(value), width) : escapeText(value);
+  return form === 'quoted' ? `"${text}"` : form === 'pattern' ? `/${text}/` : text;
+}
+
+/** Breaks stretches of text between words; lines after the first are indented by two columns. */
+export function wrapRuns(runs: readonly Run[], { width, paint }: Output): string[] {
+  const hang = '  ';
+  const text = runs.map(([own]) => own).join('');
+  let at = 0;
+  return wrapHanging(text, width, hang).map((line, index) => {
+    const content = index === 0 ? line : line.slice(hang.length);
+    const own = cutRuns(runs, at, at + content.length);
+    at += content.length;
+    if (text[at] === ' ') at += 1;
+    return (index === 0 ? '' : paint(own[0]?.[1], hang)) + paintRuns(own, paint);
+  });
+}
+
+function cutRuns(runs: readonly Run[], start: number, end: number): Run[] {
+  let at = 0;
+  return runs.flatMap(([text, tone]): Run[] => {
+    const from = at;
+    at += text.length;
+    const part = text.slice(Math.max(0, start - from), Math.max(0, end - from));
+    return part === '' ? [] : [[part, tone]];
+  });
+}

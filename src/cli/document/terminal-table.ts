@@ -1,0 +1,112 @@
+import type { Output } from '../terminal/style.js';
+import { fitText, formatCount, textWidth, wrapHanging } from '../terminal/text.js';
+import { type Block, type Cell, type ColumnShape, isBar, isWhiskers, type Table } from './document.js';
+import { plainText, runsOf } from './runs.js';
+
+const gap = '  ';
+/** Columns that a flexible column keeps. */
+const narrowest = 8;
+/** Columns that a column that is cut last keeps while others can be cut or dropped. */
+const comfortable = 32;
+
+/**
+ * Lines of a table with aligned columns, at most as wide as the screen as long as columns can be cut or dropped. Rows beyond `most` become a
+ * number.
+ */
+export function tableLines(table: Table, output: Output, belowLines: (blocks: readonly Block[]) => string[]): string[] {
+  const { count, most, rowAt } = table;
+  const { width, paint } = output;
+  const rows = Array.from({ length: Math.min(count, most) }, (_, at) => rowAt(at));
+  const pictureWidth = width < 120 ? 12 : 20;
+  const texts = rows.map(({ cells }) => cells.map((cell) => cellText(cell, pictureWidth)));
+  const columns = fitColumns(table.columns, texts, width);
+  const linesOf = (cells: readonly string[], toneOf: (at: number) => Parameters<typeof paint>[0]) => {
+    const fitted = columns.map((column) => ({ column, lines: fitCell(cells[column.at] ?? '', column) }));
+    const height = Math.max(...fitted.map(({ lines }) => lines.length));
+    return Array.from({ length: height }, (_, line) =>
+      fitted
+        .map(({ column, lines }) => {
+          // A cell of one line stands beside the last line of one that goes on.
+          const text = lines.length > 1 ? lines[line]! : line === height - 1 ? lines[0]! : '';
+          const blank = ' '.repeat(Math.max(0, column.width - textWidth(text)));
+          const painted = paint(toneOf(column.at), text);
+          return column.align === 'right' ? blank + painted : painted + blank;
+        })
+        .join(gap)
+        .trimEnd(),
+    );
+  };
+  const titles = table.columns.map(({ title }) => plainText(title));
+  return [
+    ...linesOf(titles, () => 'head'),
+    ...rows.flatMap(({ cells, below }, at) => [
+      ...linesOf(texts[at]!, (column) => toneOf(cells[column]!)),
+      ...belowLines(below),
+    ]),
+    ...(count > most ? [paint('faint', `+${formatCount(count - most)} more`)] : []),
+  ];
+}
+
+function toneOf(cell: Cell) {
+  return isWhiskers(cell) || isBar(cell) ? undefined : runsOf(cell)[0]?.[1];
+}
+
+/** The text of a cell. A picture is a line with the interval and the share itself on it. */
+function cellText(cell: Cell, pictureWidth: number): string {
+  if (isBar(cell)) return '█'.repeat(Math.round(cell.share * pictureWidth));
+  if (!isWhiskers(cell)) return plainText(cell);
+  const place = (share: number) => Math.min(pictureWidth - 1, Math.floor(share * pictureWidth));
+  const [low, at, high] = [cell.low, cell.at, cell.high].map(place) as [number, number, number];
+  return Array.from({ length: pictureWidth }, (_, column) =>
+    column === at ? '●' : column >= low && column <= high ? '─' : ' ',
+  ).join('');
+}
+
+interface FittedColumn extends ColumnShape {
+  /** Its place among all columns. */
+  readonly at: number;
+  width: number;
+}
+
+function fitCell(text: string, { width, separator, wraps }: FittedColumn): string[] {
+  if (textWidth(text) <= width) return [text];
+  if (wraps) return wrapHanging(text, width, gap);
+  if (separator === undefined) return [fitText(text, width)];
+  // As many parts as fit, the first at least, which is cut.
+  const [first = '', ...others] = text.split(separator);
+  let kept = first;
+  for (const part of others) {
+    if (textWidth(kept + separator + part) > width) break;
+    kept += separator + part;
+  }
+  return [fitText(kept, width)];
+}
+
+function fitColumns(all: readonly ColumnShape[], rows: readonly (readonly string[])[], width: number): FittedColumn[] {
+  const natural = all.map((column, at): FittedColumn => {
+    const widths = rows.map((cells) => textWidth(cells[at]!));
+    return { ...column, at, width: Math.max(textWidth(plainText(column.title)), ...widths) };
+  });
+  for (;;) {
+    const columns = natural.map((column) => ({ ...column }));
+    if (shrink(columns, width, 'last', comfortable) || shrink(columns, width, 'first')) return columns;
+    const dropped = natural.findLastIndex(({ optional }) => optional === true);
+    if (dropped === -1) {
+      shrink(columns, width, 'last');
+      return columns;
+    }
+    natural.splice(dropped, 1);
+  }
+}
+
+/** Cuts the widest of the columns that are cut `when`, again and again, to `least`; returns whether the table fits. */
+function shrink(columns: readonly FittedColumn[], width: number, when: 'first' | 'last', least = narrowest): boolean {
+  const total = () => columns.reduce((sum, own) => sum + own.width, gap.length * (columns.length - 1));
+  while (total() > width) {
+    const open = columns.filter((column) => column.flexible === when && column.width > least);
+    const widest = open.reduce((most, own) => (most === undefined || own.width > most.width ? own : most), open[0]);
+    if (widest === undefined) return false;
+    widest.width -= 1;
+  }
+  return true;
+}
