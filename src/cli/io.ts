@@ -55,8 +55,6 @@ export interface Io {
   readonly every: (ms: number, tick: () => void) => () => void;
   /** Stops the process and those that started it as Ctrl-Z does; resolves once it goes on. */
   readonly suspend: () => Promise<void>;
-  /** Calls `changed` when something in a folder changes, until the returned function is called; keeps the process alive. */
-  readonly watch: (folder: string, changed: () => void) => () => void;
 }
 
 /** Standard output did not take what was to be printed. */

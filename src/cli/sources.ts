@@ -13,7 +13,7 @@ import { readRuleSetFile } from '../platform/loader/rule-set-file.js';
 import { expiredTerms } from '../platform/loader/term-comments.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { scaleWords } from './doubts.js';
-import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
+import { readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
 import { counted, escapeText } from './terminal/text.js';
 
@@ -53,7 +53,6 @@ export const engineOptions = optionGroup('how to judge', {
     help: 'scores, as JSON: labels by URL of a file, by id of a message, or by text',
   },
   'scores-scale': { type: 'string', choices: ['1', '100'], needs: ['scores'], help: 'what they count to (100)' },
-  engine: { type: 'string', choices: ['re2js', 're2-wasm'], help: 'what runs the patterns (re2js)' },
   shadow: {
     type: 'string',
     multiple: true,
@@ -200,7 +199,7 @@ export async function withEngine<Result>(
   use: (input: EngineInput) => Promise<Result>,
   forced: Partial<Semantics> = {},
 ): Promise<Result> {
-  const given = { ...(await readGivenReadings(values)), ...forced };
+  const given = { ...(await readSemanticsFile(values.semantics)), ...forced };
   const scores = await readScores(values, platformPlan);
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
@@ -223,14 +222,6 @@ export async function withEngine<Result>(
   } finally {
     await platform?.close();
   }
-}
-
-/** Readings of the options: a file of them, and a pattern engine; each goes before that of a rule set. Throws `UsageError` and `ShapeError`. */
-export async function readGivenReadings(
-  { semantics, engine }: OptionValues<Pick<typeof engineOptions, 'semantics' | 'engine'>>,
-  file = semantics,
-): Promise<Partial<Semantics>> {
-  return { ...(await readSemanticsFile(file)), ...(await engineNamed(engine, '`--engine`')) };
 }
 
 /** Terms that are named in the note on those that are over their date. */

@@ -39,7 +39,7 @@ describe('sluice completions', () => {
     expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
     expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--on-bad-row', '--out']);
-    expect(await offered(script, 'sluice audit --engine ')).toEqual(['re2js', 're2-wasm']);
+    expect(await offered(script, 'sluice audit --on-bad-row ')).toEqual(['stop', 'skip']);
     expect(await offered(script, 'sluice judge --out ')).toEqual(['verdict', 'decision']);
     expect(await offered(script, 'sluice audit --out ')).toEqual([]);
     expect(await offered(script, 'sluice completions z')).toEqual(['zsh']);

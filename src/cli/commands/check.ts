@@ -54,12 +54,6 @@ const options = {
       writes: 'own',
       help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
     },
-    name: {
-      type: 'string',
-      value: 'NAME',
-      needs: ['add'],
-      help: 'the name of the case (its number, verdict and rules)',
-    },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
 };
@@ -127,7 +121,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
       await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
     }
     if (values.add !== undefined) {
-      const checked = { message, media, decision: explained, name: values.name };
+      const checked = { message, media, decision: explained, name: undefined };
       await context.reporter.note(await addCase(values.add, checked, context));
     }
     return stops(decision.verdict) ? exitCode.findings : exitCode.done;

@@ -22,9 +22,11 @@ import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run
 import { counted } from '../terminal/text.js';
 import type { DiffInput, DiffMessages } from './plan.js';
 
+/** Examples of each cause. */
+const examples = 3;
+
 /** How messages are compared. */
 export interface CompareOptions extends RowOptions {
-  readonly examples: number;
   readonly redact: boolean;
   /** Where the results are kept; absent when they are not. */
   readonly directory: AuditDirectory | undefined;
@@ -39,7 +41,7 @@ export async function compareSides(
   context: RunContext,
 ): Promise<ComparedRuleSets> {
   const { rules, against, semantics, againstSemantics, messages, scores, outcomes } = input;
-  const { directory, examples, redact, onBadRow, threads } = options;
+  const { directory, redact, onBadRow, threads } = options;
   const { reporter, interrupted: signal } = context;
   const sides = { rules, against, semantics, againstSemantics };
   const plan = enginesPlanOf(sides);
@@ -97,7 +99,7 @@ function inputsOf(
   { rules, outcomes }: DiffInput,
   { facts }: DiffMessages,
   revisions: { readonly engine: string; readonly against: string },
-  { examples, redact, onBadRow }: CompareOptions,
+  { redact, onBadRow }: CompareOptions,
 ): AuditInputs {
   const inputs = {
     ...{ kind: 'diff', version, rules: rules.revision, engine: revisions.engine },

@@ -9,7 +9,7 @@ import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { readRuleSetFile } from '../../platform/loader/rule-set-file.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
-import { readLabels } from '../input-files.js';
+import { readLabels, readSemanticsFile, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
 import {
@@ -29,7 +29,6 @@ import {
   planPlatform,
   platformOptions,
   pullRuleSet,
-  readGivenReadings,
   readScores,
   refuseUnreadPlatform,
   sourceGroup,
@@ -182,9 +181,9 @@ export async function withDiffInput<Result>(
   context: RunContext,
   use: (input: DiffInput) => Promise<Result>,
 ): Promise<Result> {
-  const given = await readGivenReadings(values);
+  const given = await readSemanticsFile(values.semantics);
   const others = otherReadings(values);
-  const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
+  const givenToOthers = others === undefined ? given : await readSemanticsFile(others);
   const scores = await readScores(values, plan.platform);
   const outcomes = values.labels === undefined ? undefined : (await readLabels(values.labels, context)).byMessage();
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
