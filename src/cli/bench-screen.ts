@@ -42,7 +42,7 @@ function columnsOf({ unit, contenders }: MeasurementResult): Column<ContenderRes
   ];
   return [
     { title: 'contender', cell: ({ name }) => name, flexible: 'last' },
-    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
+    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'warning') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
     figure('count', ({ count }) => (count === undefined ? undefined : formatCount(count))),
     ...optional

@@ -35,7 +35,7 @@ describe('sluice check --add', () => {
         verdict: 'blockMessage',
         rules: ['profanity-filter'],
       },
-      { name: 'kind words', message: 'good "morning"\n', verdict: 'allow' },
+      { name: '2: allow', message: 'good "morning"\n', verdict: 'allow' },
       {
         name: '3: blockMessage, profanity-filter',
         message: custom,

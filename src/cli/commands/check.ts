@@ -14,7 +14,6 @@ import { checkScreen } from '../check/screen.js';
 import { filteredBlocks, redactAnswers, whyNotBlocks } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { printScreen } from '../document/print.js';
-import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson } from '../io.js';
@@ -28,6 +27,7 @@ import {
   rulesOptions,
   withEngine,
 } from '../sources.js';
+import { unchecked } from '../unchecked.js';
 
 const options = {
   ...optionGroup('what to judge', {
@@ -82,7 +82,7 @@ export const checkCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext, given: string | undefined): Promise<number> {
-  // What stands alone behind the option is the text.
+  // A value behind the option without another argument is the text.
   const isText = given === undefined && values.message === undefined && values['why-not'] !== '';
   const text = isText ? values['why-not'] : given;
   const asked = isText && values['why-not'] !== undefined ? '' : values['why-not'];

@@ -83,7 +83,7 @@ export const evadeCommand: Command<typeof options> = {
 /** Disguises of each kind and list at the most. */
 const perKind = 200;
 
-/** What is measured. */
+/** The choice of what is measured. */
 interface EvadePlan {
   readonly kinds: readonly DisguiseKind[];
   readonly lists: readonly string[] | undefined;
@@ -137,7 +137,8 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
       perKind,
       lists: lists.map(({ listId, terms, unfound }) => ({ listId, terms: terms.length, unfound })),
       kinds: plan.kinds.map(({ name, does }) => totalOf(name, does, rows, readings)),
-      ...{ rows, ...(messages && { messages }) },
+      rows,
+      ...(messages && { messages }),
     };
     context.reporter.end();
     await printResult(context, values, report, evadeScreen(report, values.verbose === true));
@@ -201,7 +202,7 @@ async function openCases(path: string, engine: Engine) {
     add(kind: string, passed: EvadeRow['passed']) {
       const lines = passed.flatMap(({ term, disguise }) => {
         const decision = engine.explain(sentenceOf(term));
-        // Of a rule for some senders alone, or of messages of another category.
+        // The rule is for some senders alone, or for messages of another category.
         if (decision.matched.length === 0) return [];
         count += 1;
         const message = { data: { text: sentenceOf(disguise) } };

@@ -1,5 +1,4 @@
 import { errorsOf } from '../../engine/compile/issue.js';
-import { UsageError } from '../../foundation/errors.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
@@ -48,7 +47,7 @@ export const judgeCommand: Command<typeof options> = {
     'parallel --pipe --keep-order sluice judge --rules rules.json < messages.ndjson',
   ],
   options,
-  exits: { done: 'the input ended, or nobody reads the output any more', ...commonExits },
+  exits: { done: 'the input ended, or the output has no reader any more', ...commonExits },
   run,
 };
 

@@ -18,10 +18,9 @@ import { plainText } from '../document/runs.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
-import { isLoopback, listenOptions, requestLog } from '../listening.js';
+import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
-import { demandLocalRequest } from '../moderate/local-requests.js';
 import { errorWords, printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, openPlatform, planRules, readScores, rulesOptions } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
@@ -190,7 +189,10 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const admit = auth === undefined ? demandLocalRequest : undefined;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs }, admit);
     listener = await listen({
-      ...{ host, port, limits, onRequest: requestLog(values, context) },
+      host,
+      port,
+      limits,
+      onRequest: requestLog(values, context),
       answer: answerPlainly(answering),
       refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
     });
@@ -274,7 +276,7 @@ function startModerator(
 
 const noRevisions: AcceptedRevisions = { revisions: new Set() };
 
-/** What is held back and why, and how it is taken. */
+/** Says which rules are held back, why, and how to accept them. */
 function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
   const what =
     state === 'no-rules'
@@ -306,7 +308,8 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
     semantics: await readSemanticsFile(values.semantics),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
-    ...{ guard, canary },
+    guard,
+    canary,
     scorer,
   };
 }
@@ -318,7 +321,7 @@ function readCanary(values: Values): CanaryOptions | undefined {
   );
   if (values.canary === undefined) return undefined;
   const messages = values.canary || 1000;
-  // As a decimal, which is the number nearest to it: a quotient of quotients is another one.
+  // Parsed as a decimal: dividing would give another nearest number.
   const shareOf = ({ most }: GateLimit) =>
     'percent' in most ? Number(`${most.percent}e-2`) : Math.min(1, most.messages / messages);
   return {

@@ -4,7 +4,6 @@ import type { Label } from '../../audit/sample/label.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { redactDecision } from '../../engine/evaluate/redact-decision.js';
 import { UsageError } from '../../foundation/errors.js';
-import { filesOfRuleSet } from '../../platform/loader/rule-set-folder.js';
 import { type CorpusOptions, corpusCounting } from '../../review/cases/corpus-counts.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import { ruleIdsOf, type TestReport, testBy } from '../../review/cases/test-rules.js';
@@ -103,7 +102,7 @@ const demoCases = {
   label: 'fixtures/data/cases.ndjson',
 };
 
-/** What is to be tested, by which sources, and how it is printed. */
+/** The parts of a test run: cases, sources, and the form of the report. */
 interface TestPlan {
   readonly cases: readonly { readonly path: string; readonly label?: string }[];
   readonly expectFile: string | undefined;

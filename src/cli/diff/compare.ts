@@ -28,7 +28,7 @@ const examples = 3;
 /** How messages are compared. */
 export interface CompareOptions extends RowOptions {
   readonly redact: boolean;
-  /** Where the results are kept; absent when they are not. */
+  /** The directory of the results; absent without `--out`. */
   readonly directory: AuditDirectory | undefined;
   /** Begin anew, whatever diff the directory holds. */
   readonly force: boolean;
@@ -66,8 +66,14 @@ export async function compareSides(
     const rows = directory === undefined ? ('none' as const) : ('differences' as const);
     const run = await runMessages(
       {
-        ...{ messages: { ...messages, scores }, engines, plan, counting: auditCounting(counts) },
-        ...{ kept: { rows }, onBadRow, threads, directory },
+        messages: { ...messages, scores },
+        engines,
+        plan,
+        counting: auditCounting(counts),
+        kept: { rows },
+        onBadRow,
+        threads,
+        directory,
       },
       context,
     );
@@ -89,7 +95,7 @@ export async function compareSides(
 }
 
 function stoppedWords(messages: number, directory: AuditDirectory | undefined): string {
-  const stopped = `stopped after ${counted(messages, 'message')}; a part of them is no diff`;
+  const stopped = `stopped after ${counted(messages, 'message')}; a part of them is not a diff`;
   if (directory === undefined || directory.kept.messages === 0) return stopped;
   return `${stopped}; ${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`;
 }
@@ -102,11 +108,17 @@ function inputsOf(
   { redact, onBadRow }: CompareOptions,
 ): AuditInputs {
   const inputs = {
-    ...{ kind: 'diff', version, rules: rules.revision, engine: revisions.engine },
+    kind: 'diff',
+    version,
+    rules: rules.revision,
+    engine: revisions.engine,
     against: revisions.against,
     ...facts,
     labels: outcomes && digest(Object.fromEntries(outcomes)),
-    ...{ examples, redact, all: false, onBadRow },
+    examples,
+    redact,
+    all: false,
+    onBadRow,
   };
   return JSON.parse(JSON.stringify(inputs));
 }

@@ -8,8 +8,7 @@ import { UsageError } from '../../foundation/errors.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { readRuleSetFile } from '../../platform/loader/rule-set-file.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { maybeTruncated } from '../doubts.js';
-import { readLabels, readSemanticsFile, standardInput } from '../input-files.js';
+import { readLabels, readSemanticsFile } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
 import {
@@ -33,6 +32,7 @@ import {
   refuseUnreadPlatform,
   sourceGroup,
 } from '../sources.js';
+import { maybeTruncated } from '../unchecked.js';
 import { proposedChange } from './demo-change.js';
 
 /** Which rules are in shadow is a reading of each side, and so stands in its file. */
@@ -77,11 +77,11 @@ export const diffInputOptions = {
 
 type Values = OptionValues<typeof diffInputOptions>;
 
-/** Where one side comes from: a file, the platform, the other side, or the proposed change of the demo. */
+/** Source of one side: a file, the platform, the other side, or the proposed change of the demo. */
 type SidePlan = { readonly file: string } | 'platform' | 'other' | 'proposed';
 
-/** Where rule sets and messages come from. */
-export interface DiffPlan {
+/** Sources of the rule sets and the messages. */
+interface DiffPlan {
   readonly rules: SidePlan;
   readonly against: SidePlan;
   /** Absent when files give everything. */
@@ -169,7 +169,7 @@ export interface DiffInput {
 /** The messages of a diff. */
 export interface DiffMessages {
   readonly source: MessageSource;
-  /** Where they come from, for errors. */
+  /** Name of the source in errors. */
   readonly name: string;
   readonly facts: InputFacts;
 }

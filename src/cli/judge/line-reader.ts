@@ -1,4 +1,4 @@
-/** What a line of `sluice judge` holds, by `--in`. */
+/** Readers for the line formats of `sluice judge --in`. */
 import { createRowReader, plainFormat, tsvCell } from '../../audit/source/rows.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
