@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { answerPlainly } from '../../src/cli/moderate/plain-answers.js';
 import { listen } from '../../src/foundation/listener/listen.js';
 import { createModerator, type KeywordList, type Rule, type RuleSource } from '../../src/index.js';
 import { createAnswering } from '../../src/live/http/answering.js';
@@ -38,7 +37,8 @@ const servers: Readonly<Record<string, () => Promise<number>>> = {
     const limits = { headBytes: 16_384, headMs: ms, bodyMs: ms, idleMs: ms, sendMs: ms, closeMs: ms };
     const { authority } = await listen({
       ...{ host: '127.0.0.1', port: 0, limits: { ...limits, requestsPerConnection: 1e9 } },
-      answer: answerPlainly(createAnswering(await createModerator({ source: demoSource() }))),
+      fetch: createAnswering(await createModerator({ source: demoSource() })),
+      isWholeProcess: true,
       refuse: (status, error) => Response.json({ error }, { status }),
     });
     return Number(authority.split(':')[1]);

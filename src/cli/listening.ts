@@ -1,7 +1,7 @@
 /** Options and request log of the commands that listen. */
 
-import type { OnRequest, ServedRequest } from '../foundation/listener/request-log.js';
-import { type PlainRequest, Refusal } from '../live/http/answer.js';
+import type { OnRequest, ServedRequest } from '../foundation/listener/listen.js';
+import { Refusal } from '../foundation/requests/refusal.js';
 import type { OptionTable, OptionValues, RunContext } from './command.js';
 import { printWords } from './io.js';
 import { escapeText } from './terminal/text.js';
@@ -39,15 +39,15 @@ const orSetKey = 'or set a key: SLUICE_TOKEN, or SLUICE_BASIC to user:password';
  * Throws a `Refusal` for requests that a page may send: 403 if `host` names something else than loopback, as it does when a name of the page was
  * made to point here, and 415 for a body that is not declared as JSON, the only kind that a page cannot send without asking first.
  */
-export function demandLocalRequest({ method, header }: PlainRequest): void {
-  const host = header('host');
-  if (host !== undefined && !loopback.test(host)) {
+export function demandLocalRequest({ method, headers }: Request): void {
+  const host = headers.get('host');
+  if (host !== null && !loopback.test(host)) {
     throw new Refusal(
       403,
       `no key is set, so the header \`host\` must name localhost, 127.0.0.1 or [::1]: send the request there, ${orSetKey}`,
     );
   }
-  if (method !== 'POST' || json.test(header('content-type') ?? '')) return;
+  if (method !== 'POST' || json.test(headers.get('content-type') ?? '')) return;
   throw new Refusal(
     415,
     `no key is set, so a body must be declared as json: send the header \`content-type: application/json\`, ${orSetKey}`,

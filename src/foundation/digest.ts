@@ -91,3 +91,19 @@ function frameOf(value: object): Frame {
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return { of: value, keys: entries.map(([key]) => key), values: entries.map(([, field]) => field), begun: 0 };
 }
+
+/**
+ * Returns the SHA-256 of a text, each byte as one character, with neither hexadecimal digits to parse nor a buffer to allocate. Node's own
+ * hash is taken where there is one: one in JavaScript took a third of the time of a diff.
+ */
+export const sha256Of: (text: string) => string =
+  /* @__PURE__ */ hashOfNode() ?? ((text) => String.fromCharCode(...sha256(encoder.encode(text))));
+
+function hashOfNode(): ((text: string) => string) | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  const crypto = process?.getBuiltinModule?.('crypto') as
+    | { hash?: (algorithm: string, text: string, encoding: 'binary') => string }
+    | undefined;
+  const { hash } = crypto ?? {};
+  return hash && ((text) => hash('sha256', text, 'binary'));
+}

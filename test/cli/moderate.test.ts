@@ -475,9 +475,9 @@ describe('sluice moderate', () => {
         'localhost.example',
         '10.0.0.1',
         '[::2]',
-        'x@127.0.0.1',
         '',
       ];
+      expect((await status({ host: 'x@127.0.0.1', 'content-type': type }))[0]).toBe(400);
       for (const host of others) {
         for (const [path, method] of [
           ['/decide', 'POST'],

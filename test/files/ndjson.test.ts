@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ShapeError } from '../../src/foundation/errors.js';
-import { ndjsonLine, readNdjson, safeJson } from '../../src/foundation/files/ndjson.js';
+import { readNdjson } from '../../src/foundation/files/lines.js';
+import { ndjsonLine, safeJson } from '../../src/foundation/files/ndjson.js';
 import { runs } from '../support/runs.js';
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {

@@ -1,6 +1,6 @@
 /** Bodies and answers count together by their bytes: what comes beyond is refused as where all places are taken. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { GatheredBytes } from '../../src/foundation/gathered-bytes.js';
+import { GatheredBytes } from '../../src/foundation/requests/body.js';
 import { createEngine } from '../../src/index.js';
 import { createModerationHandler } from '../../src/live/http/handler.js';
 import { Places } from '../../src/live/http/places.js';

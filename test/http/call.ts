@@ -18,7 +18,12 @@ export async function call(handler: Handler, target: string, body?: unknown, opt
   const response = await handler(new Request(`http://moderation.example${target}`, init));
   const text = await response.text();
   const isJson = response.headers.get('content-type') === 'application/json';
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
 }
 
 const word = (value: string[]) => ({ id: 1, operand: 'text', category: 'word', operator: 'contains', value });

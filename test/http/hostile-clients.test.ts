@@ -1,6 +1,5 @@
 /** Clients that send slowly, too much or no HTTP, and clients that read nothing, of a handler behind the listener. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answerPlainly } from '../../src/cli/moderate/plain-answers.js';
 import { type ListenerLimits, listen } from '../../src/foundation/listener/listen.js';
 import { createEngine } from '../../src/index.js';
 import { createAnswering } from '../../src/live/http/answering.js';
@@ -14,7 +13,7 @@ async function moderation(limits: Partial<ListenerLimits> = {}, judge: MessageJu
   const listener = await listen({
     ...{ host: '127.0.0.1', port: 0 },
     limits: { headBytes: 16_384, requestsPerConnection: 1_000, ...patient, closeMs: 1, ...limits },
-    answer: answerPlainly(createAnswering(judge)),
+    fetch: createAnswering(judge),
     refuse: (status, error) => Response.json({ error }, { status }),
   });
   onTestFinished(listener.close);
@@ -55,7 +54,7 @@ describe('clients that send', () => {
         'POST /decide HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\nx',
       ].map(async (bytes) => Number((await exchange(at, bytes)).slice(9, 12))),
     );
-    expect(statuses).toEqual([431, 400, 404, 405, 413, 413, 413]);
+    expect(statuses).toEqual([431, 400, 400, 405, 413, 413, 413]);
     expect(await inFlight(at)).toBe(0);
   });
 

@@ -109,7 +109,8 @@ describe('a save that fails', () => {
         seen.add(`${ended === 'saved'} ${answers === after}`);
       }
     }
-    expect([...seen].sort()).toEqual(['false false', 'false true']);
+    // The flush of a folder may fail after each file of it was written: it is flushed again before it counts.
+    expect([...seen].sort()).toEqual(['false false', 'false true', 'true true']);
   });
 
   it('that was killed while it wrote leaves nothing that the next one does not take away', async () => {

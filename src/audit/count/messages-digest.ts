@@ -1,19 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Scores } from '../../engine/evaluate/scores.js';
-import { canonicalJson } from '../../foundation/digest.js';
+import { canonicalJson, sha256Of } from '../../foundation/digest.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Auditable } from '../audit-entry.js';
-
-/** A growing digest of messages with their scores. It does not depend on their order, and digests of parts add up. */
-export interface MessagesDigest {
-  /** Throws `UsageError` for what has no JSON. */
-  add(message: Auditable, scores: readonly Scores[] | undefined): void;
-  /** Adds the digest of other messages, 32 hexadecimal characters. */
-  merge(part: string): void;
-  /** 32 hexadecimal characters; zeros when nothing was added. */
-  toJSON(): string;
-}
 
 /** Numbers of 32 bits that a digest is kept as, the most significant first. */
 const limbs = 4;
@@ -21,10 +10,9 @@ const limbs = 4;
 /**
  * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores behind it. It says that
  * two runs had the same messages, each as often; who may choose messages at will could find others of an equal sum.
- * By `node:crypto` and `JSON.stringify`, since canonical JSON and a SHA-256 in JavaScript took a third of the time of a diff; in one call,
- * since an object for each hash takes as long as the JSON.
+ * The JSON is that of `JSON.stringify`, since canonical JSON takes much of the time of a diff.
  */
-export function createMessagesDigest(): MessagesDigest {
+export function createMessagesDigest() {
   const sum = new Uint32Array(limbs);
   const plus = (limbOf: (at: number) => number) => {
     let carry = 0;
@@ -35,18 +23,20 @@ export function createMessagesDigest(): MessagesDigest {
     }
   };
   return {
-    add(message, scores) {
+    /** Throws `UsageError` for a value that has no JSON. */
+    add(message: Auditable, scores: readonly Scores[] | undefined): void {
       const json = `${jsonOf(message)}${scores === undefined || scores.length === 0 ? '' : jsonOf(scores)}`;
-      // A text of one byte a letter: neither hexadecimal digits to parse nor a buffer to allocate.
-      const bytes = hash('sha256', json, 'binary');
+      const bytes = sha256Of(json);
       plus((at) => {
         const from = 4 * at;
         const low = (bytes.charCodeAt(from + 1) << 16) | (bytes.charCodeAt(from + 2) << 8) | bytes.charCodeAt(from + 3);
         return bytes.charCodeAt(from) * 2 ** 24 + low;
       });
     },
-    merge: (hex) => plus((at) => Number.parseInt(hex.slice(8 * at, 8 * at + 8), 16)),
-    toJSON: () => Array.from(sum, (limb) => limb.toString(16).padStart(8, '0')).join(''),
+    /** Adds the digest of other messages, 32 hexadecimal characters. */
+    merge: (hex: string): void => plus((at) => Number.parseInt(hex.slice(8 * at, 8 * at + 8), 16)),
+    /** Returns 32 hexadecimal characters; zeros if nothing was added. */
+    toJSON: (): string => Array.from(sum, (limb) => limb.toString(16).padStart(8, '0')).join(''),
   };
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ShapeError } from '../../foundation/errors.js';
-import { readNdjson } from '../../foundation/files/ndjson.js';
+import { readNdjson } from '../../foundation/files/lines.js';
 import { openOwn } from '../../foundation/files/own-entries.js';
 import { type FileReplacement, type Permissions, replaceOwn } from '../../foundation/files/replace-file.js';
 import { type TableName, tableNames } from '../tables/columns.js';

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { ShapeError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { decodeText, parseJson } from '../../foundation/files/json.js';
-import { ndjsonLine, readNdjson } from '../../foundation/files/ndjson.js';
+import { readNdjson } from '../../foundation/files/lines.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { parse } from '../../platform/contract/parse.js';
 import { type Label, Labels, outcomes } from './label.js';
 

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { ShapeError } from '../../foundation/errors.js';
 import { readBytes } from '../../foundation/files/json.js';
-import { ndjsonLine, readNdjson } from '../../foundation/files/ndjson.js';
+import { readNdjson } from '../../foundation/files/lines.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { parse } from '../../platform/contract/parse.js';
 import { type SampledStratum, type SampleRow, stratumKey } from './sample.js';
 

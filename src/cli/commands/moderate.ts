@@ -171,10 +171,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
   await noteScale(table, context);
   // Loaded where they are needed, as by all commands.
-  const [{ createAnswering }, { listen }, { answerPlainly }] = await Promise.all([
+  const [{ createAnswering }, { listen }] = await Promise.all([
     import('../../live/http/answering.js'),
     import('../../foundation/listener/listen.js'),
-    import('../moderate/plain-answers.js'),
   ]);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   let moderator: LateModerator | undefined;
@@ -193,7 +192,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
       port,
       limits,
       onRequest: requestLog(values, context),
-      answer: answerPlainly(answering),
+      fetch: answering,
+      isWholeProcess: true,
       refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);

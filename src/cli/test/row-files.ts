@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
-import type { NdjsonLine } from '../../foundation/files/ndjson.js';
+import type { NdjsonLine } from '../../foundation/files/lines.js';
 import { openFile } from '../../foundation/files/open-file.js';
 import { isJsonArray, readRows } from '../../foundation/files/rows.js';
 import { readWholeText, standardInput } from '../input-files.js';

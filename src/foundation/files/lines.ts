@@ -1,6 +1,7 @@
 /** The lines of a stream, each as soon as its end has arrived: a caller may answer some lines before it is sent more. */
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
+import { parseNdjsonLine } from './ndjson.js';
 
 /** A line without its newline, or the reason why it has no text. */
 export type Line = string | ShapeError;
@@ -99,5 +100,28 @@ class BegunLine {
     this.#room = none;
     this.length = 0;
     return lines;
+  }
+}
+
+/** A JSON value and the number of its line, from 1. */
+export interface NdjsonLine {
+  readonly value: unknown;
+  readonly line: number;
+}
+
+/** Reads newline-delimited JSON and skips empty lines. `source` names the file in errors. Throws `ShapeError` naming the line, never its content. */
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<NdjsonLine, void, undefined> {
+  let line = 0;
+  const where = () => `${source}:${line}`;
+  for await (const lines of readLines(chunks)) {
+    for (const text of lines) {
+      line += 1;
+      if (typeof text !== 'string') throw new ShapeError(where(), text.path, text.expected);
+      const value = parseNdjsonLine(text, line, where);
+      if (value !== undefined) yield { value, line };
+    }
   }
 }

@@ -1,32 +1,8 @@
 import { ShapeError } from '../errors.js';
 import { beyondBounds, mostValues } from '../json-bounds.js';
 import { jsonFault } from './json-fault.js';
-import { readLines } from './lines.js';
-
-/** A JSON value and the number of its line, from 1. */
-export interface NdjsonLine {
-  readonly value: unknown;
-  readonly line: number;
-}
 
 const byteOrderMark = '\u{feff}';
-
-/** Reads newline-delimited JSON and skips empty lines. `source` names the file in errors. Throws `ShapeError` naming the line, never its content. */
-export async function* readNdjson(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  source: string,
-): AsyncGenerator<NdjsonLine, void, undefined> {
-  let line = 0;
-  const where = () => `${source}:${line}`;
-  for await (const lines of readLines(chunks)) {
-    for (const text of lines) {
-      line += 1;
-      if (typeof text !== 'string') throw new ShapeError(where(), text.path, text.expected);
-      const value = parseNdjsonLine(text, line, where);
-      if (value !== undefined) yield { value, line };
-    }
-  }
-}
 
 /**
  * Parses a line without its newline; returns undefined for a blank one. The first line may begin with a byte order mark. Throws `ShapeError`

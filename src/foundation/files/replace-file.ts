@@ -76,6 +76,8 @@ export interface Permissions {
   readonly mode?: number | undefined;
   /** Permissions that an existing file may keep. Default: all. */
   readonly most?: number | undefined;
+  /** Owner and permissions of a file that is not there yet, in the place of `mode`. */
+  readonly attributes?: FileAttributes | undefined;
 }
 
 /** Owner and permissions of a file, as `stat` has them. */
@@ -106,9 +108,9 @@ async function targetOf(path: string): Promise<Target | undefined> {
 
 async function openTemporary(
   { path, old: found }: Target,
-  { mode, most = 0o7777 }: Permissions,
+  { mode, most = 0o7777, attributes }: Permissions,
 ): Promise<FileReplacement & { readonly startedAt: number }> {
-  const old = found && { ...found, mode: found.mode & most };
+  const old = found === undefined ? attributes : { ...found, mode: found.mode & most };
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${writer()}.tmp`);
   const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);
@@ -133,7 +135,8 @@ async function openTemporary(
       await file.sync();
       await file.close();
       await rename(temporary, path);
-      await flushDirectory(directory);
+      // The rename is done, and some file systems cannot flush a directory.
+      await flushDirectory(directory).catch(() => undefined);
     },
     discard,
   };
@@ -199,16 +202,13 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   };
 }
 
-/** Flushes a directory. Errors are ignored: Windows cannot open one, some file systems cannot flush one, and the rename is done. */
-async function flushDirectory(directory: string): Promise<void> {
+/** Makes renames in a directory last. Windows opens no directories, and orders renames by itself. */
+export async function flushDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
   try {
-    const handle = await open(directory, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return;
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

@@ -1,6 +1,6 @@
 /** Files of rows: NDJSON, or one JSON array. */
 import { decodeText, parseJson } from './json.js';
-import { type NdjsonLine, readNdjson } from './ndjson.js';
+import { type NdjsonLine, readNdjson } from './lines.js';
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 

@@ -1,13 +1,14 @@
-/** The listening socket: Node's http server under limits, and its graceful end. */
+/** The listening socket: Node's http server under limits, in front of an app of the Fetch API, and its graceful end. */
 import { once } from 'node:events';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { UsageError } from '../errors.js';
-import { type Answering, answerInTurn, type RefusedStatus } from './connections.js';
-import { logRequest, type OnRequest } from './request-log.js';
+import { Connections, type RefusedStatus } from './connections.js';
+import { canonicalPath } from './target.js';
 
-/** What a connection and a request may take of a server: bytes, requests, and milliseconds. */
+/** How much connections and requests may take: bytes, requests, and milliseconds. */
 export interface ListenerLimits {
   /** Request line and headers together; more is 431. */
   readonly headBytes: number;
@@ -19,21 +20,40 @@ export interface ListenerLimits {
   readonly idleMs: number;
   /** From when an answer is complete to when its client has taken it; longer ends the connection. */
   readonly sendMs: number;
-  /** How long requests in flight may take to finish after `close`; what has no answer by then is 503. */
+  /** How long requests in flight may take to finish after `close`; requests without an answer by then get 503. */
   readonly closeMs: number;
-  /** How long `close` goes on to take requests, each the last of its connection: others may be on their way. Absent, those that have arrived. */
+  /** How long `close` goes on to take requests that are on their way, each the last of its connection; none by default. */
   readonly lastRequestsMs?: number;
   /** After as many requests a connection ends, with `connection: close` on the last answer. */
   readonly requestsPerConnection: number;
 }
+
+/** A request that is over. It has no query, no header and no body, which may hold a text or a key. */
+export interface ServedRequest {
+  readonly method: string;
+  /** Path, percent-encoded, without the query. */
+  readonly path: string;
+  /** Status of the response; absent when the connection ended before its head was sent. */
+  readonly status?: number;
+  /** Milliseconds from the end of the request's head to the end of the connection's use for it. */
+  readonly tookMs: number;
+}
+
+/** Called with each request once it is over. */
+export type OnRequest = (request: ServedRequest) => void;
 
 /** What listens, and where. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly limits: ListenerLimits;
-  readonly answer: Answering['answer'];
-  /** The answer, with these words, to what reaches no app: no HTTP, CONNECT, what is late or too large, and what `close` gives up. */
+  readonly fetch: (request: Request, node: HttpBindings) => Response | Promise<Response>;
+  /**
+   * Whether the process serves and does nothing else. The bridge to Node then puts its own `Request` and `Response`, which take a third of the
+   * time, in the place of those of the process.
+   */
+  readonly isWholeProcess?: boolean;
+  /** Returns the answer to a request that reaches no app: no HTTP, CONNECT, a request that is late or too large, and one that `close` gives up. */
   readonly refuse: (status: RefusedStatus, words: string) => Response;
   readonly onRequest?: OnRequest | undefined;
 }
@@ -56,15 +76,16 @@ const refusals: Readonly<Record<RefusedStatus, string>> = {
   413: 'the extensions of a chunk are too long',
   417: '`expect` may be 100-continue and nothing else',
   431: 'the head of the request is too large',
+  500: 'the server failed',
   503: 'the server is ending; send the request again',
 };
 
 /**
- * Listens with Node's http server. What is not HTTP, too large a head (431) and too slow a request (408) are refused without `answer`.
- * Requests need no `host`: nothing here is told apart by it. Throws `UsageError` when the address cannot be had.
+ * Listens with Node's http server. Bytes that are not HTTP, heads that are too large (431) and requests that are too slow (408) are refused
+ * without the app. Requests need no header `host`. Throws `UsageError` when the address cannot be had.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, port, limits, answer, onRequest } = options;
+  const { host, port, limits } = options;
   const server = createServer({
     keepAliveTimeout: limits.idleMs,
     headersTimeout: limits.headMs,
@@ -75,14 +96,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   // The limit in bytes is the one that counts: Node drops headers beyond a number without a word.
   server.maxHeadersCount = 0;
-  const connections = answerInTurn(server, {
-    answer:
-      onRequest === undefined
-        ? answer
-        : (incoming, outgoing) => {
-            logRequest(incoming, outgoing, onRequest);
-            return answer(incoming, outgoing);
-          },
+  const connections = new Connections(server, {
+    answer: answerBy(options),
     refuse: async (status) => bytesOf(options.refuse(status, refusals[status])),
     requestsPerConnection: limits.requestsPerConnection,
     sendMs: limits.sendMs,
@@ -103,8 +118,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.close();
     connections.end();
     const timers = [
-      setTimeout(connections.giveUp, limits.closeMs),
-      setTimeout(connections.destroy, limits.closeMs + lastMs),
+      setTimeout(() => connections.giveUp(), limits.closeMs),
+      setTimeout(() => connections.destroy(), limits.closeMs + lastMs),
     ];
     await closed;
     for (const timer of timers) clearTimeout(timer);
@@ -114,20 +129,49 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return { authority: authorityOf(server.address() as AddressInfo), close };
 }
 
+function answerBy({ fetch, isWholeProcess = false, refuse, onRequest }: ListenOptions) {
+  const answer = getRequestListener((request, node) => fetch(request, node as HttpBindings), {
+    hostname: 'localhost',
+    overrideGlobalObjects: isWholeProcess,
+    errorHandler: (error) =>
+      error instanceof RequestError
+        ? refuse(
+            400,
+            'the target of the request, or its header `host`, is malformed; percent-encode the target as utf-8',
+          )
+        : refuse(500, refusals[500]),
+  });
+  return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    if (onRequest !== undefined) reportRequest(incoming, outgoing, onRequest);
+    await answer(incoming, outgoing);
+  };
+}
+
+function reportRequest(incoming: IncomingMessage, outgoing: ServerResponse, onRequest: OnRequest): void {
+  const startedAt = performance.now();
+  outgoing.once('close', () => {
+    const { headersSent, statusCode } = outgoing;
+    // The listener refuses a request without a head of its response, and sets the status alone.
+    const isAnswered = headersSent || statusCode !== 200;
+    const request = { method: incoming.method ?? '', path: canonicalPath(incoming) };
+    onRequest({ ...request, ...(isAnswered && { status: statusCode }), tookMs: performance.now() - startedAt });
+  });
+}
+
 /** Resolves once the loop has looked at all sockets. */
 async function allSockets(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
 
-/** The bytes of a response that ends its connection. */
+/** Returns the bytes of a response that ends its connection. */
 async function bytesOf(response: Response): Promise<string> {
   const body = await response.text();
-  const { status } = response;
   const headers = new Headers(response.headers);
   headers.set('content-length', String(Buffer.byteLength(body)));
   headers.set('date', new Date().toUTCString());
   headers.set('connection', 'close');
+  const { status } = response;
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...[...headers].map((one) => one.join(': '))];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

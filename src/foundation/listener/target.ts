@@ -3,21 +3,16 @@ import type { IncomingMessage } from 'node:http';
 
 type Target = Pick<IncomingMessage, 'url'>;
 
-/** A request target as it came; in absolute form (RFC 9112, 3.2.2) without the origin. */
-export function localTarget({ url = '' }: Target): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
-}
-
-/** Its path and its query. */
-export function splitTarget(request: Target): readonly [path: string, query: string] {
-  const local = localTarget(request);
+/** Returns path and query of a target. Its absolute form (RFC 9112, 3.2.2) loses its origin. */
+export function splitTarget({ url = '' }: Target): readonly [path: string, query: string] {
+  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = local.indexOf('?');
   return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
 }
 
 /**
- * The path with each segment percent-encoded in one way, so that routes match whatever needed no escape. Not by `URL`, which
- * resolves `..`: an id is never more than the segment it stands in. A path with a broken escape is given back as it is.
+ * Returns the path with each segment percent-encoded in one way, so that routes match whatever needed no escape. `URL` would resolve `..`;
+ * here an id is never more than the segment in which it stands. A path with a broken escape is returned as it is.
  */
 export function canonicalPath(request: Target): string {
   const [path] = splitTarget(request);

@@ -1,18 +1,13 @@
 /** The way of a request: key, route, place, body, judgement; and what each error means. */
+import { Hono } from 'hono';
 import { stops } from '../../engine/compile/verdicts.js';
 import { UsageError } from '../../foundation/errors.js';
 import { nearestNames } from '../../foundation/nearest-names.js';
+import type { IncomingBody } from '../../foundation/requests/body.js';
+import { type Answer as AnswerOf, byMethod } from '../../foundation/requests/methods.js';
+import { again, Refusal } from '../../foundation/requests/refusal.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
-import {
-  type Answer,
-  again,
-  jsonAnswer,
-  LimitRefusal,
-  type PlainRequest,
-  Refusal,
-  refused,
-  textAnswer,
-} from './answer.js';
+import { type Answer, jsonAnswer, LimitRefusal, refused, textAnswer } from './answer.js';
 import type { ReasonDetail } from './custom-api.js';
 import { isVerdictSettled, judgeInTime } from './judge-in-time.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
@@ -20,7 +15,7 @@ import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
 import { type Place, Places } from './places.js';
 import { PlatformAnswers, type PlatformOptions } from './platform-answers.js';
-import { readJson } from './request-body.js';
+import { type Received, readJson } from './request-body.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
 export interface ModerationHandlerOptions {
@@ -43,32 +38,42 @@ export interface ModerationHandlerOptions {
   readonly maxBytesInFlight?: number | undefined;
 }
 
-/** So many requests are answered at a time; more are refused before their bodies are read. */
+/** The most requests that are answered at a time; more are refused before their bodies are read. */
 const mostInFlight = 256;
 
-/** The rest of the bytes is for the platform, which takes a refusal for approval: no batches keep it out. */
+/** The share of bytes for backends. The rest is for the platform, which takes a refusal for approval: no batches keep it out. */
 const shareOfBackends = 0.75;
 
-/** So many pages of metrics wait for their clients. */
+/** The most pages of metrics that wait for their clients. */
 const mostPages = 16;
 
-/** The largest batch and the answer to it, which must find room when nothing else is in flight. */
+/** The bytes of the largest batch and the answer to it, which must find room when nothing else is in flight. */
 const leastBytes = 16 * 2 ** 20;
 
+/** Request and response of Node's http server, where a request came through one. */
+interface NodeBindings {
+  readonly incoming?: IncomingBody;
+  readonly outgoing?: { readonly destroyed: boolean; once(event: 'close', listener: () => void): unknown };
+}
+
+interface HandlerEnv {
+  Bindings: NodeBindings;
+}
+
 /**
- * Answers requests by a judge. `admit` is called with each request first, and refuses it by throwing a `Refusal`. Throws `UsageError` for options
- * that cannot be used; what it returns never rejects.
+ * Returns a function that answers requests by a judge and never rejects. `admit` is called with each request first, and refuses it by throwing
+ * a `Refusal`. Throws `UsageError` for options that cannot be used.
  */
 export function createAnswering(
   judge: MessageJudge,
   options: ModerationHandlerOptions = {},
-  admit: (request: PlainRequest) => void = () => {},
-): (request: PlainRequest) => Promise<Answer> {
+  admit: (request: Request) => void = () => {},
+): (request: Request, node?: NodeBindings) => Promise<Response> {
   if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
     throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
   }
-  const answering = new Answering(judge, { ...readOptions(options), admit });
-  return (request) => answering.answer(request);
+  const { app } = new Answering(judge, { ...readOptions(options), admit });
+  return async (request, node = {}) => app.fetch(request, node);
 }
 
 const known = [
@@ -79,7 +84,7 @@ const known = [
   'maxBytesInFlight',
 ] as const satisfies readonly (keyof ModerationHandlerOptions)[];
 
-type Resolved = ReturnType<typeof readOptions> & { readonly admit: (request: PlainRequest) => void };
+type Resolved = ReturnType<typeof readOptions> & { readonly admit: (request: Request) => void };
 
 function readOptions(options: ModerationHandlerOptions) {
   refuseUnknownOptions('createModerationHandler', options, known);
@@ -99,30 +104,31 @@ function readOptions(options: ModerationHandlerOptions) {
 type Route = RouteOptions & (Judging | { readonly places?: undefined; readonly answer: () => Answer });
 
 interface RouteOptions {
-  readonly methods: readonly string[];
-  /** Those of the query; left out, any are ignored. */
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  /** The parameters of the query; left out, any are ignored. */
   readonly parameters?: readonly string[];
-  /** Needs no key. */
+  /** Whether requests need no key. */
   readonly isOpen?: true;
 }
 
 interface Judging {
   /** Where a request takes its place. */
   readonly places: Places;
-  readonly answer: (request: PlainRequest, search: URLSearchParams, place: Place) => Promise<Answer>;
+  readonly answer: (received: Received, search: URLSearchParams, place: Place) => Promise<Answer>;
   /** Answers in place of a refusal for a limit, or throws it. */
   readonly onLimit?: (refusal: LimitRefusal) => Answer;
 }
 
 class Answering {
+  readonly app = new Hono<HandlerEnv>();
   readonly #judge: MessageJudge;
   readonly #options: Resolved;
   readonly #metrics = new Metrics();
-  /** Of backends, and of the platform: neither holds up the other. */
+  /** Places of backends, and of the platform: neither holds up the other. */
   readonly #places: Places;
   readonly #platformPlaces: Places;
   readonly #pages = new Places(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
-  readonly #routes: ReadonlyMap<string, Route>;
 
   constructor(judge: MessageJudge, options: Resolved) {
     this.#judge = judge;
@@ -131,45 +137,54 @@ class Answering {
     const inFlight = { bytes: 0 };
     this.#places = new Places(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
     this.#platformPlaces = new Places(mostInFlight, maxBytesInFlight, inFlight);
-    this.#routes = this.#makeRoutes(new PlatformAnswers(judge, this.#metrics, options));
+    const routes = this.#routes(new PlatformAnswers(judge, this.#metrics, options));
+    for (const route of routes) this.app.all(route.path, this.#handlerOf(route));
+    const paths = routes.map(({ path }) => path).join(', ');
+    this.app.notFound(
+      this.#guarded(undefined, () => {
+        throw new Refusal(404, `there is nothing at this path; there are ${paths}`);
+      }),
+    );
     judge.on?.('refresh', ({ outcome }) => this.#metrics.refresh(outcome));
   }
 
-  async answer(request: PlainRequest): Promise<Answer> {
-    const startedAt = performance.now();
-    const { target } = request;
-    const query = target.indexOf('?');
-    const pathname = query === -1 ? target : target.slice(0, query);
-    const search = query === -1 ? noParameters : new URLSearchParams(target.slice(query));
-    const route = this.#routes.get(pathname);
-    try {
-      return await this.#answerBy(route, request, search);
-    } catch (error) {
-      const refusal = request.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, this.#judge);
-      // Probes are no requests.
-      if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
-      return refused(refusal);
-    } finally {
-      if (route?.places !== undefined) this.#metrics.took(pathname, performance.now() - startedAt);
-    }
+  /** Returns a handler that answers only those who may, and turns what `answer` throws into a response. */
+  #guarded(route: Route | undefined, answer: AnswerOf<HandlerEnv>): AnswerOf<HandlerEnv> {
+    return async (context) => {
+      const startedAt = performance.now();
+      const request = context.req.raw;
+      try {
+        this.#options.admit(request);
+        if (route?.isOpen !== true) this.#options.guard(request.headers);
+        return await answer(context);
+      } catch (error) {
+        const refusal = request.signal.aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, this.#judge);
+        // Probes are no requests.
+        if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
+        return responseOf(refused(refusal), context.env);
+      } finally {
+        if (route?.places !== undefined) this.#metrics.took(route.path, performance.now() - startedAt);
+      }
+    };
   }
 
-  async #answerBy(route: Route | undefined, request: PlainRequest, search: URLSearchParams): Promise<Answer> {
-    this.#options.admit(request);
-    if (route?.isOpen !== true) this.#options.guard(request);
-    if (route === undefined) {
-      throw new Refusal(404, `there is nothing at this path; there are ${[...this.#routes.keys()].join(', ')}`);
-    }
-    const { methods, parameters } = route;
-    if (!methods.includes(request.method)) {
-      throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
-    }
-    if (parameters !== undefined) refuseUnknownParameters(search, parameters);
+  #handlerOf(route: Route): AnswerOf<HandlerEnv> {
+    const { method, parameters } = route;
+    const answer: AnswerOf<HandlerEnv> = async ({ req: { raw: request }, env }) => {
+      const query = request.url.indexOf('?');
+      const search = query === -1 ? noParameters : new URLSearchParams(request.url.slice(query).split('#', 1)[0]);
+      if (parameters !== undefined) refuseUnknownParameters(search, parameters);
+      return responseOf(await this.#answerInPlace(route, { request, incoming: env.incoming }, search), env);
+    };
+    return this.#guarded(route, byMethod({ [method]: answer }));
+  }
+
+  async #answerInPlace(route: Route, received: Received, search: URLSearchParams): Promise<Answer> {
     if (route.places === undefined) return route.answer();
     let place: Place | undefined;
     try {
       place = route.places.take();
-      return place.carry(await route.answer(request, search, place));
+      return place.carry(await route.answer(received, search, place));
     } catch (error) {
       place?.release();
       if (route.onLimit === undefined || !(error instanceof LimitRefusal)) throw error;
@@ -177,43 +192,51 @@ class Answering {
     }
   }
 
-  #makeRoutes(platform: PlatformAnswers): ReadonlyMap<string, Route> {
-    const [read, post] = [['GET', 'HEAD'], ['POST']];
-    const decide = { methods: post, parameters: ['explain'], places: this.#places };
-    const one: Judging['answer'] = async (request, search, place) => {
-      const judgeOne = this.#judgeFor(request, search, place);
-      return jsonAnswer(await judgeOne(readJudged(await readJson(request, place))));
-    };
-    const batch: Judging['answer'] = async (request, search, place) => {
-      const judgeOne = this.#judgeFor(request, search, place);
-      return textAnswer(await judgeBatch(await readJson(request, place), judgeOne, place), 'application/json');
-    };
-    const customApi: Route = {
-      methods: post,
-      parameters: ['rule', 'verdict', 'action'],
-      places: this.#platformPlaces,
-      answer: (request, search, place) => platform.answer(request, search, place),
-      onLimit: (refusal) => platform.unanswered(refusal),
-    };
-    return new Map<string, Route>([
-      ['/decide', { ...decide, answer: one }],
-      ['/decide/batch', { ...decide, answer: batch }],
-      ['/custom-api', customApi],
-      ['/healthz', { methods: read, isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) }],
-      ['/readyz', { methods: read, isOpen: true, answer: () => this.#readiness() }],
-      ['/metrics', { methods: read, answer: () => this.#printMetrics() }],
-    ]);
+  #routes(platform: PlatformAnswers): readonly Route[] {
+    const decide = { method: 'POST', parameters: ['explain'], places: this.#places } as const;
+    return [
+      {
+        ...decide,
+        path: '/decide',
+        answer: async (received: Received, search: URLSearchParams, place: Place) => {
+          const judgeOne = this.#judgeFor(received.request, search, place);
+          return jsonAnswer(await judgeOne(readJudged(await readJson(received, place))));
+        },
+      },
+      {
+        ...decide,
+        path: '/decide/batch',
+        answer: async (received: Received, search: URLSearchParams, place: Place) => {
+          const judgeOne = this.#judgeFor(received.request, search, place);
+          return textAnswer(await judgeBatch(await readJson(received, place), judgeOne, place), 'application/json');
+        },
+      },
+      {
+        path: '/custom-api',
+        method: 'POST',
+        parameters: ['rule', 'verdict', 'action'],
+        places: this.#platformPlaces,
+        answer: (received, search, place) => platform.answer(received, search, place),
+        onLimit: (refusal) => platform.unanswered(refusal),
+      },
+      { path: '/healthz', method: 'GET', isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) },
+      { path: '/readyz', method: 'GET', isOpen: true, answer: () => this.#readiness() },
+      { path: '/metrics', method: 'GET', answer: () => this.#printMetrics() },
+    ];
   }
 
   /** Judges the messages of one request of a backend. */
-  #judgeFor(request: PlainRequest, search: URLSearchParams, place: Place): Judge {
+  #judgeFor(request: Request, search: URLSearchParams, place: Place): Judge {
     const given = search.get('explain') ?? 'true';
     if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
     const isFull = given === 'true';
     const { deadlineMs } = this.#options;
     return async (judged) => {
       const { decision, scorer } = await judgeInTime(this.#judge, judged, {
-        ...{ request, place, deadlineMs, all: isFull },
+        request,
+        place,
+        deadlineMs,
+        all: isFull,
         isSettled: isFull ? ({ verdict }) => stops(verdict) && isVerdictSettled(this.#judge, judged) : undefined,
       });
       const { verdict, unevaluated } = decision;
@@ -263,3 +286,10 @@ function refuseUnknownParameters(search: URLSearchParams, known: readonly string
 }
 
 const noParameters = new URLSearchParams();
+
+/** Makes the response. Its bytes count as in flight until Node's server has sent it; elsewhere only the server knows when that is. */
+function responseOf({ status, headers, body, release = () => {} }: Answer, { outgoing }: NodeBindings): Response {
+  if (outgoing === undefined || outgoing.destroyed) release();
+  else outgoing.once('close', release);
+  return new Response(body as string, { status, headers });
+}

@@ -4,8 +4,8 @@ import { stops, verdicts as verdictNames } from '../../engine/compile/verdicts.j
 import type { Decision, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import type { UndecidedRule } from '../../engine/evaluate/undecided-rules.js';
 import { cut, inOneLine } from '../../engine/reason.js';
+import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { Refusal } from './answer.js';
 
 /** What a platform takes for an answer. Everything else is a failure of the engine to it, and its own setting decides. */
 export interface CustomApiAnswer {

@@ -1,7 +1,7 @@
 /** Moderation over HTTP wherever the Fetch API is. Public as `sluice/http`. */
-import { Refusal, refused } from './answer.js';
+import { Refusal } from '../../foundation/requests/refusal.js';
+import { refused } from './answer.js';
 import { createAnswering, type ModerationHandlerOptions } from './answering.js';
-import { isRequest, plainRequest } from './fetch-request.js';
 import type { MessageJudge } from './judging.js';
 
 export type { ModerationHandlerOptions } from './answering.js';
@@ -31,10 +31,15 @@ export function createModerationHandler(
 ): (request: Request) => Promise<Response> {
   const answer = createAnswering(moderator, options);
   return async (request) => {
-    const { status, headers, body, release } = isRequest(request)
-      ? await answer(plainRequest(request))
-      : refused(new Refusal(400, 'the handler takes a `Request` of the Fetch API, and was given something else'));
-    release?.();
+    if (isRequest(request)) return answer(request);
+    const words = 'the handler takes a `Request` of the Fetch API, and was given something else';
+    const { status, headers, body } = refused(new Refusal(400, words));
     return new Response(body, { status, headers });
   };
+}
+
+/** Whether a value is a request, whichever library made its class. */
+function isRequest(value: unknown): value is Request {
+  const { method, url, headers, signal } = (value ?? {}) as Partial<Request>;
+  return [method, url].every((one) => typeof one === 'string') && typeof headers?.get === 'function' && signal != null;
 }

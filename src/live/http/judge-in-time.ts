@@ -1,13 +1,12 @@
 /** Judges one message: with the scores of a scorer where they can change the answer, and within its deadline. */
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { nextTask } from '../../foundation/portions.js';
-import type { PlainRequest } from './answer.js';
 import { codeOf, type Judged, type MessageJudge } from './judging.js';
 import type { Place } from './places.js';
 
 export interface InTimeOptions {
   /** A client that is gone gives its place free, and waits for no scores. */
-  readonly request: PlainRequest;
+  readonly request: Request;
   readonly place: Place;
   readonly deadlineMs: number;
   /** Whether the answer is about all that rules need scores of, and not about the verdict alone. */
@@ -47,7 +46,7 @@ export async function judgeInTime(
   }
   if (!place.wait()) return { decision: byWords(), scorer: 'no-place' };
   try {
-    const signal = request.signal();
+    const signal = request.signal;
     const { result, isLate } = await unlessLate(deadlineMs, (deadline) =>
       judge.explainAsync!(message, scores, { signal, deadline, all }).catch((error) => {
         // An error that is not ours is one of a scorer: words and patterns are there all the same.

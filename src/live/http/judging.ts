@@ -6,8 +6,8 @@ import type { EngineParts, engineParts } from '../../engine/evaluate/engine-part
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { UsageError } from '../../foundation/errors.js';
 import { LONGEST_RUN, nextTask } from '../../foundation/portions.js';
+import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { Refusal } from './answer.js';
 import type { Place } from './places.js';
 
 /** What a handler judges by: a moderator, an engine, or any object with these methods. */

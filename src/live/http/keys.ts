@@ -1,7 +1,8 @@
 /** The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time, wherever the Fetch API is. */
 import { UsageError } from '../../foundation/errors.js';
+import { isKey, isSameKey } from '../../foundation/requests/keys.js';
+import { Refusal } from '../../foundation/requests/refusal.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
-import { type PlainRequest, Refusal } from './answer.js';
 
 /** The keys of which requests must carry one. At least one of the two is given. */
 export interface HandlerKeys {
@@ -12,7 +13,7 @@ export interface HandlerKeys {
 }
 
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
-export type KeyGuard = (request: PlainRequest) => void;
+export type KeyGuard = (headers: Headers) => void;
 
 /** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
@@ -22,18 +23,20 @@ export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
   if (basic === undefined && bearer === undefined) {
     throw new UsageError('`auth` has neither `basic` nor `bearer`; leave it out to answer requests without a key');
   }
-  if (bearer !== undefined && (typeof bearer !== 'string' || !/^[\x21-\x7e]+$/.test(bearer))) {
+  if (bearer !== undefined && !isKey(bearer)) {
     throw new UsageError({ option: 'auth.bearer', fact: 'must be visible ascii characters, without spaces' });
   }
   const expected = { basic: basic && pairOf(basic), bearer };
   const schemes = [...(basic ? ['Basic realm="sluice", charset="UTF-8"'] : []), ...(bearer ? ['Bearer'] : [])];
   const challenge = { 'www-authenticate': schemes.join(', ') };
-  return ({ header }) => {
-    const given = header('authorization') ?? '';
+  return (headers) => {
+    const given = headers.get('authorization') ?? '';
     const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(given) ?? [];
     const isKnown =
-      (expected.basic !== undefined && scheme.toLowerCase() === 'basic' && isSame(fromBase64(value), expected.basic)) ||
-      (expected.bearer !== undefined && scheme.toLowerCase() === 'bearer' && isSame(value, expected.bearer));
+      (expected.basic !== undefined &&
+        scheme.toLowerCase() === 'basic' &&
+        isSameKey(fromBase64(value), expected.basic)) ||
+      (expected.bearer !== undefined && scheme.toLowerCase() === 'bearer' && isSameKey(value, expected.bearer));
     if (isKnown) return;
     const words = given === '' ? 'the request has no key' : 'the key of the request is not known';
     throw new Refusal(401, `${words}; send it in \`authorization\``, challenge);
@@ -61,13 +64,4 @@ function fromBase64(value: string): string {
   } catch {
     return '';
   }
-}
-
-/** Whether a value is the expected one, which is not empty. The time taken depends on the given one alone. */
-function isSame(given: string, expected: string): boolean {
-  let difference = given.length ^ expected.length;
-  for (let at = 0; at < given.length; at++) {
-    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at % expected.length);
-  }
-  return difference === 0;
 }

@@ -1,5 +1,6 @@
 /** Places for the requests that are in flight: bounded in number, and together in bytes. */
-import { type Answer, again, LimitRefusal } from './answer.js';
+import { again } from '../../foundation/requests/refusal.js';
+import { type Answer, LimitRefusal } from './answer.js';
 
 /** What each request counts for at least: its head, and what else the server keeps for it. Most bodies and answers are shorter. */
 const least = 4_096;

@@ -3,14 +3,15 @@
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { engineParts } from '../../engine/evaluate/engine-parts.js';
 import { type UndecidedRule, undecidedRules } from '../../engine/evaluate/undecided-rules.js';
+import { again, Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { type Answer, again, jsonAnswer, LimitRefusal, type PlainRequest, Refusal } from './answer.js';
+import { type Answer, jsonAnswer, LimitRefusal } from './answer.js';
 import * as contract from './custom-api.js';
 import { judgeInTime } from './judge-in-time.js';
 import { codeOf, type MessageJudge, whyNoRules } from './judging.js';
 import type { Metrics } from './metrics.js';
 import type { Place } from './places.js';
-import { readJson } from './request-body.js';
+import { type Received, readJson } from './request-body.js';
 
 /** How a platform is answered; see the options of the handler. */
 export interface PlatformOptions {
@@ -33,17 +34,18 @@ export class PlatformAnswers {
   }
 
   /** Answers one request. Throws a `Refusal`, and what the judge throws for a message that is none. */
-  async answer(request: PlainRequest, search: URLSearchParams, place: Place): Promise<Answer> {
+  async answer(received: Received, search: URLSearchParams, place: Place): Promise<Answer> {
     const startedAt = performance.now();
     const counted = contract.readCounted(search);
-    const message = contract.messageOf(await readJson(request, place));
+    const message = contract.messageOf(await readJson(received, place));
     const why = whyNoRules(this.#judge) ?? this.#refuseUnknown(counted);
     if (why !== undefined) return this.unanswered(new Refusal(503, why, again));
     const all = contract.isByRules(counted);
     const isSettled = all || counted.verdicts.length > 0 ? this.#isSettled(message, counted) : undefined;
+    const { request } = received;
     const inTime = { request, place, deadlineMs: deadlineMs - (performance.now() - startedAt), all, isSettled };
     const judged = await judgeInTime(this.#judge, { message }, inTime).catch((error) => {
-      if (codeOf(error) === 'usage' || request.signal().aborted) throw error;
+      if (codeOf(error) === 'usage' || request.signal.aborted) throw error;
       return undefined;
     });
     if (judged === undefined) return this.unanswered(new Refusal(503, 'the rules could not be used', again));

@@ -1,8 +1,16 @@
-/** The body of a request as JSON, within bounds of bytes and depth. */
+/** Reads the body of a request as JSON, within bounds of bytes and depth. */
 import { countValues } from '../../foundation/json-bounds.js';
 import { nextTask } from '../../foundation/portions.js';
-import { LimitRefusal, type PlainRequest, Refusal } from './answer.js';
+import { decodeJson, type IncomingBody, readBody } from '../../foundation/requests/body.js';
+import { Refusal } from '../../foundation/requests/refusal.js';
+import { LimitRefusal } from './answer.js';
 import type { Place } from './places.js';
+
+/** A request, with that of Node's http server where it came through one. */
+export interface Received {
+  readonly request: Request;
+  readonly incoming: IncomingBody | undefined;
+}
 
 /** The largest body. */
 const mostBytes = 2 ** 20;
@@ -13,49 +21,39 @@ const mostBytes = 2 ** 20;
  */
 const bounds = { values: 200_000, depth: 10_000 };
 
-/** A larger body takes milliseconds to parse: it waits for its turn, so that many which come at once do not hold up everybody else. */
+/** A larger body takes milliseconds to parse. It waits for its turn, so that many at once do not hold up other requests. */
 const largeBytes = 2 ** 16;
 
-/** Values take room beside their text: of a shorter body, no more than places have. */
+/** Values take room beside their text: those of a shorter body, no more than places have. */
 const shortBytes = 4_096;
 
-/** What a value counts for: about what a field of a common message takes. A field of a key of its own takes three times that. */
+/** The bytes that a value counts for: about what a field of a common message takes. A field with a key of its own takes three times that. */
 const bytesOfValue = 32;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /**
- * Reads a body, which the place of its request counts from its announced length, or as it is read, and then for what is made of it.
- *
- * Throws a `Refusal`: 413 if the body is too large, 429 if there is no room for it, 400 if it breaks off or is not JSON in UTF-8 within the bounds.
+ * Reads a body. The place of the request counts its announced length, or its length as it is read, and then what is made of it. Throws a
+ * `Refusal`: 413 for a body that is too large, 429 without room for it, 400 for one that breaks off or is not JSON in UTF-8 within the bounds.
  */
-export async function readJson(request: PlainRequest, place: Place): Promise<unknown> {
-  const encoding = request.header('content-encoding') ?? '';
+export async function readJson({ request, incoming }: Received, place: Place): Promise<unknown> {
+  const { headers } = request;
+  const encoding = headers.get('content-encoding') ?? '';
   if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
-  const bytes = await readBytes(request, place);
+  place.hold(Math.min(Number(headers.get('content-length')) || 0, mostBytes));
+  const onLength = (length: number) => {
+    if (length > place.bytes) place.hold(length);
+  };
+  const bytes = await readBody(request, incoming, mostBytes, onLength).catch((error: unknown) => {
+    throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
+  });
+  if (bytes === undefined) {
+    const words = 'the body is larger than 1 MiB: send fewer messages at a time';
+    throw new LimitRefusal(413, words, { connection: 'close' });
+  }
   if (bytes.length > largeBytes) await nextTask();
   const values = bytes.length > shortBytes ? countValues(bytes, bounds) : 0;
   if (typeof values === 'string') throw new LimitRefusal(400, `the body ${values}`);
   place.hold(bytes.length + values * bytesOfValue);
-  try {
-    return JSON.parse(decoder.decode(bytes));
-  } catch {
-    // Without the words of the parser, which quote what it read.
-    throw new Refusal(400, bytes.length === 0 ? 'the body is empty: send json' : 'the body must be json in utf-8');
-  }
-}
-
-async function readBytes(request: PlainRequest, place: Place): Promise<Uint8Array> {
-  const announced = Number(request.header('content-length')) || 0;
-  place.hold(Math.min(announced, mostBytes));
-  let bytes: Uint8Array | undefined;
-  try {
-    bytes = await request.readBytes(mostBytes, (length) => {
-      if (length > place.bytes) place.hold(length);
-    });
-  } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
-  }
-  if (bytes !== undefined) return bytes;
-  throw new LimitRefusal(413, 'the body is larger than 1 MiB: send fewer messages at a time', { connection: 'close' });
+  const value = decodeJson(bytes);
+  if (value !== undefined) return value;
+  throw new Refusal(400, bytes.length === 0 ? 'the body is empty: send json' : 'the body must be json in utf-8');
 }

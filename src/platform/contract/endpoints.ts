@@ -13,6 +13,9 @@ import { safeParse } from './parse.js';
 import { type Rule, ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
 
+/** The base path of every operation (§9). */
+export const basePath = '/v3';
+
 /** A row of the table. */
 export interface Endpoint {
   /** Section of the interface document; `beyond` for operations that only live platforms have. */

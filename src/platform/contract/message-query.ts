@@ -29,6 +29,14 @@ export function limitParameter(min: number, max: number, description: string) {
   return z.int({ error }).min(min, { error }).max(max, { error }).describe(description);
 }
 
+/** The page of list moderation rules. The document shows a 50 and no bounds (§8), so those of list messages hold here as well. */
+export const ruleLimit = 50;
+
+/** The query of list moderation rules, of which the document shows nothing. */
+export const ruleParameters = {
+  limit: limitParameter(pageLimit.min, pageLimit.max, 'Records to fetch. The document states no bounds (§4.7).'),
+};
+
 /** The types of attachments that can be listed; one of no other type is a `file`. */
 export const attachmentTypes = ['image', 'video', 'audio', 'file'] as const;
 

@@ -1,4 +1,4 @@
-/** Where the rows of the service come from: the files of a data directory, or plain objects. */
+/** Reads what the service serves: the files of a data directory, a rule set as `sluice pull` writes it, or plain objects. */
 import { createReadStream } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,15 +7,12 @@ import type * as z from 'zod';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { readJsonFile } from '../../foundation/files/json.js';
-import { readNdjson } from '../../foundation/files/ndjson.js';
+import { readNdjson } from '../../foundation/files/lines.js';
 import { isOwn } from '../../foundation/files/own-entries.js';
 import { parse } from '../contract/parse.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
-
-/** A collection of a data directory. */
-export type Collection = keyof rows.ServiceData;
 
 /** The collections, with the file that each is written to. Each may also be read from the other form. */
 export const dataFiles = {
@@ -25,69 +22,63 @@ export const dataFiles = {
   rules: 'rules.json',
   lists: 'lists.json',
   conversations: 'conversations.ndjson',
-} as const satisfies Record<Collection, string>;
+} as const satisfies Record<keyof rows.ServiceData, string>;
 
-/** Scores of media by address: for those who judge messages. The service passes the file on when it saves, and never reads it. */
+type Collection = keyof typeof dataFiles;
+
+/** Scores of media by address, for those who judge messages. The service passes the file on when it saves, and never reads it. */
 export const scoresFile = 'scores.json';
+
+/** The folder of files that a save wrote and did not yet move to their places (save.ts). */
+export const savedName = '.sluice-saved';
 
 /** Checked rows; those of groups and conversations with their place, for what can be checked only against the messages. */
 export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
 /** Checks a row; `source` is its place, as errors name it. */
 type Check<Row> = (value: unknown, source: string) => Row;
-export type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
+type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
-/** The fixtures that come with the package; the same place from `src/platform/service` and from `dist/platform/service`. */
+/** The fixtures that come with the package; their place is the same from `src/platform/service` and from `dist/platform/service`. */
 const bundled = fileURLToPath(new URL('../../../fixtures/data/', import.meta.url));
 
 /**
- * Reads what is to be served: a data directory, a rule set file, plain objects, or the bundled fixtures. Throws `ShapeError` that names file
- * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files, or one that
- * cannot be read.
+ * Reads what is to be served; the bundled fixtures without `data`. Throws `ShapeError` that names file and line (`data.messages[3]` for plain
+ * objects), and `UsageError` for a directory that holds none of the files or cannot be read.
  */
-export async function load(data?: string | rows.ServiceData): Promise<LoadedRows> {
-  if (data === undefined) return loadDirectory(bundled);
+export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
     throw new UsageError('`data` must be the path of a data directory, or its content as an object');
   }
   if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
-  return loadDirectory(data);
-}
-
-async function loadDirectory(directory: string): Promise<LoadedRows> {
-  const isFile = await stat(directory).then(
+  const isFile = await stat(data).then(
     (found) => found.isFile(),
     () => false,
   );
-  if (isFile) return loadRows((await readModeration(directory))!);
-  const files = await findFiles(directory);
-  const isPackaged = directory === bundled && !files.has(dataFiles.messages);
-  const moderation = files.get(dataFiles.rules)?.endsWith(dataFiles.rules)
-    ? await readModeration(directory)
-    : undefined;
-  if (moderation !== undefined && files.has(dataFiles.lists)) {
+  if (isFile) return loadRows((await readRuleSet(data))!);
+  const files = await findFiles(data);
+  const ruleSet = files.get(dataFiles.rules)?.endsWith(dataFiles.rules) ? await readRuleSet(data) : undefined;
+  if (ruleSet !== undefined && files.has(dataFiles.lists)) {
     throw new UsageError(
-      `the lists of \`${directory}\` stand in ${dataFiles.lists} and with ${dataFiles.rules}; keep one of them`,
+      `the lists of \`${data}\` stand in ${dataFiles.lists} and with ${dataFiles.rules}; keep one of them`,
     );
   }
-  return loadRows(
-    async (collection, check) => {
-      const file = files.get(dataFiles[collection]);
-      if (moderation !== undefined && (collection === 'rules' || collection === 'lists'))
-        return moderation(collection, check);
-      if (file === undefined) return [];
-      return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
-    },
-    { directory: await realpath(directory), files, isRuleSet: moderation !== undefined },
-    isPackaged ? await generateMessages() : undefined,
-  );
+  const read: ReadRows = async (collection, check) => {
+    if (ruleSet !== undefined && (collection === 'rules' || collection === 'lists')) return ruleSet(collection, check);
+    const file = files.get(dataFiles[collection]);
+    if (file === undefined) return [];
+    return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
+  };
+  const origin = { directory: await realpath(data), files, isRuleSet: ruleSet !== undefined };
+  const isPackaged = data === bundled && !files.has(dataFiles.messages);
+  return loadRows(read, origin, isPackaged ? await generateMessages() : undefined);
 }
 
 /**
- * Rules and lists as `sluice pull` writes them, from a file or a folder; undefined for a folder whose `rules.json` is an array, with the lists
- * in `lists.json`. Throws `UsageError` and `ShapeError`.
+ * Reads rules and lists of a rule set, from a file or a folder; undefined for a folder whose `rules.json` is an array, with the lists in
+ * `lists.json`. Throws `UsageError` and `ShapeError`.
  */
-export async function readModeration(path: string): Promise<ReadRows | undefined> {
+async function readRuleSet(path: string): Promise<ReadRows | undefined> {
   if ((await stat(path)).isDirectory()) {
     const value = (await readJsonFile(join(path, dataFiles.rules))) as { readonly rules?: unknown } | null;
     if (value?.rules === undefined) return undefined;
@@ -100,8 +91,8 @@ export async function readModeration(path: string): Promise<ReadRows | undefined
 }
 
 /**
- * The messages of the fixtures, which the package does not hold: they would be three quarters of it, and their generator, compiled into
- * `dist/fixtures`, makes the same in as much time as reading and checking the file takes (`test/fixtures.test.ts`).
+ * Makes the messages of the fixtures, which the package does not hold: they would be three quarters of it, and their generator, compiled
+ * into `dist/fixtures`, makes the same in as much time as reading and checking the file takes (`test/fixtures.test.ts`).
  */
 async function generateMessages(): Promise<readonly rows.MessageRow[]> {
   const place = new URL('../../fixtures/generate.js', import.meta.url).href;
@@ -109,11 +100,12 @@ async function generateMessages(): Promise<readonly rows.MessageRow[]> {
   return generate().messages;
 }
 
-/** Where rows were read from: the directory, and the paths of its files by the names in `dataFiles` and `scoresFile`. */
+/** Where rows were read from. */
 interface Origin {
   readonly directory: string;
+  /** Paths of the files by the names in `dataFiles` and `scoresFile`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Whether rules and lists are those of a rule set that was pulled, which no operation changes and no save writes anew. */
+  /** Whether rules and lists are those of a rule set that was pulled, which no save writes anew. */
   readonly isRuleSet: boolean;
 }
 
@@ -134,7 +126,7 @@ async function loadRows(read: ReadRows, origin?: Origin, generated?: readonly ro
   };
 }
 
-/** Checks rows by a schema, and that none has the key of another. */
+/** Returns a check of rows by a schema, and that none has the key of another. */
 function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Schema> & string): Check<z.infer<Schema>> {
   const seen = new Set<unknown>();
   return (value, source) => {
@@ -149,7 +141,7 @@ function withSource<Row>(check: Check<Row>) {
   return (value: unknown, source: string) => ({ row: check(value, source), source });
 }
 
-/** Rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
+/** Reads rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
 function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
   if (!Array.isArray(given)) throw new ShapeError('data', collection, 'must be an array');
@@ -165,23 +157,19 @@ function readObjects<Row>(data: rows.ServiceData, collection: Collection, check:
   });
 }
 
-/** `users.json` for `users.ndjson`, and the other way round: each collection may stand in either form, and not in both. */
+/** Returns `users.json` for `users.ndjson`, and the other way round: each collection may stand in either form, and not in both. */
 export function otherForm(name: string): string {
   return name.endsWith('.ndjson') ? name.replace(/ndjson$/, 'json') : name.replace(/json$/, 'ndjson');
 }
 
-/** The folder of files that a save wrote and did not yet move to their places (save.ts). */
-export const savedName = '.sluice-saved';
-
-/** Paths of the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
+/** Finds the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
 async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   const saved = join(directory, savedName);
   await withFileErrors('read', saved, () => isOwn(saved, 'folder'));
-  const places = [saved, directory];
   const found = new Map<string, string>();
   for (const name of [...Object.values(dataFiles), scoresFile]) {
     const forms = name === scoresFile ? [name] : [name, otherForm(name)];
-    const paths = await Promise.all(forms.map((form) => findFile(places.map((place) => join(place, form)))));
+    const paths = await Promise.all(forms.map((form) => findFile([join(saved, form), join(directory, form)])));
     const [path, second] = paths.filter((one) => one !== undefined);
     if (second !== undefined) {
       const either = forms.map((form) => `\`${form}\``).join(' or ');
@@ -195,17 +183,14 @@ async function findFiles(directory: string): Promise<ReadonlyMap<string, string>
   throw new UsageError(`the data directory \`${directory}\` must hold at least one of ${names}`);
 }
 
-/** The first of the paths where something is. Throws `UsageError` for what is no file: it would pass for an empty collection. */
+/** Returns the first path with anything at it. Throws `UsageError` unless that is a file: it would pass for an empty collection. */
 async function findFile(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
-    const isLink = await lstat(path).then(
-      (found) => found.isSymbolicLink(),
-      () => undefined,
-    );
-    if (isLink === undefined) continue;
+    const found = await lstat(path).catch(() => undefined);
+    if (found === undefined) continue;
     // A person may link to data; a save writes files.
     if (basename(dirname(path)) === savedName) await isOwn(path, 'file');
-    const target = await withFileErrors(isLink ? 'follow the link' : 'read', path, () => stat(path));
+    const target = await withFileErrors(found.isSymbolicLink() ? 'follow the link' : 'read', path, () => stat(path));
     if (target.isFile()) return path;
     const kind = target.isDirectory() ? 'a directory' : 'no regular file';
     throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
@@ -213,10 +198,7 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * Reads the rows of an NDJSON file, each with its place as `file:line`. Throws `ShapeError` for a line that is no UTF-8 or no JSON, is
- * longer than 64 MiB or holds more than a million values.
- */
+/** Reads the rows of an NDJSON file, each with its place as `file:line`. Throws `ShapeError` for a line that is not JSON in UTF-8. */
 export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const found: Row[] = [];
   const chunks = createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
@@ -225,7 +207,7 @@ export async function readLines<Row>(file: string, check: Check<Row>): Promise<R
 }
 
 /** Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`. */
-export async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
+async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = await readJsonFile(file);
   const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
   if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'must be an array');

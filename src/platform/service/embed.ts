@@ -17,34 +17,34 @@ interface Entity {
   readonly entityType: 'user' | 'group' | 'message';
 }
 
-/** A group as an acting user sees it (§2.2); without one, as it stands. */
+/** Returns a group as an acting user sees it (§2.2); without one, as it stands. */
 export function groupFor(group: GroupRecord, actor: UserRecord | undefined): Group {
   if (actor === undefined) return group.wire;
   const member = group.members.get(actor.uid);
   if (member === undefined) return { ...group.wire, hasJoined: false };
   const { scope = 'participant', joinedAt } = member;
-  return { ...group.wire, scope, ...(joinedAt === undefined ? {} : { joinedAt }), hasJoined: true };
+  return { ...group.wire, scope, ...(joinedAt !== undefined && { joinedAt }), hasJoined: true };
 }
 
-/** A message as served (§2.4): its parties embedded, its tags only with `withTags`. Without `data` it stays without. */
+/** Returns a message as served (§2.4): its parties embedded, its tags only with `withTags`. Without `data` it stays without. */
 export function serveMessage(message: StoredMessage, view: MessageView, store: Store): object {
   const { tags, data, ...rest } = message;
   const { sender, receiver, receiverType, conversationId } = message;
   const shown = view.withTags === true && tags !== undefined ? { ...rest, tags } : rest;
   if (data === undefined) return shown;
-  // The other party of a one-to-one conversation carries its id (§2.1).
   const parties = (): MessageRowData['entities'] => ({
     sender: userEntity(sender, store),
+    // The other party of a one-to-one conversation carries its id (§2.1).
     receiver:
       receiverType === 'group' ? groupEntity(receiver, view, store) : userEntity(receiver, store, { conversationId }),
     ...data.entities,
   });
   const entities = message.category === 'action' ? actionEntities(message, view, store) : parties();
-  const mentions = data.mentions ? { mentions: serveMentions(data.mentions, view, store) } : {};
-  return { ...shown, data: { ...data, ...mentions, ...(entities === undefined ? {} : { entities }) } };
+  const mentions = data.mentions && { mentions: serveMentions(data.mentions, view, store) };
+  return { ...shown, data: { ...data, ...mentions, ...(entities && { entities }) } };
 }
 
-/** Parties of an action, expanded from plain ids; those that stand there as objects are served as they stand. */
+/** Returns the parties of an action, expanded from plain ids; parties that are objects already are served as they are. */
 function actionEntities(message: StoredMessage, view: MessageView, store: Store): MessageRowData['entities'] {
   const stored = message.data?.entities;
   if (!stored) return undefined;
@@ -67,31 +67,27 @@ function groupEntity(guid: string, { actor }: MessageView, store: Store): Entity
   return { entity: group === undefined ? { guid, name: guid } : groupFor(group, actor), entityType: 'group' };
 }
 
-/** The message that was edited or deleted: which one, and what became of it. */
+/** Returns the message that was edited or deleted, and what became of it. */
 function messageEntity(id: string, action: StoredMessage, store: Store): Entity {
   const acted: Partial<StoredMessage> = store.messages[store.positionOf(id) ?? -1] ?? {};
-  const { editedAt, editedBy, deletedAt, deletedBy } = acted;
-  const conversationId = acted.conversationId ?? action.conversationId;
+  const { editedAt, editedBy, deletedAt, deletedBy, conversationId = action.conversationId } = acted;
   return { entity: { id, conversationId, editedAt, editedBy, deletedAt, deletedBy }, entityType: 'message' };
 }
 
-/** `data.mentions`, with what the query adds about each user. */
+/** Returns `data.mentions`, with what the query adds about each user. */
 function serveMentions(mentions: Readonly<Record<string, unknown>>, view: MessageView, store: Store): object {
-  const { actor, mentionsWithTagInfo } = view;
-  const blockedInfo = view.mentionsWithBlockedInfo === true ? actor : undefined;
-  if (blockedInfo === undefined && mentionsWithTagInfo !== true) return mentions;
+  const withTags = view.mentionsWithTagInfo === true;
+  const blockedFor = view.mentionsWithBlockedInfo === true ? view.actor : undefined;
+  if (blockedFor === undefined && !withTags) return mentions;
   return Object.fromEntries(
     Object.entries(mentions).map(([uid, mention]) => {
       if (typeof mention !== 'object' || mention === null) return [uid, mention];
-      const user = store.users.get(uid);
-      const blocked = blockedInfo && {
-        blockedByMe: blockedInfo.blocked.has(uid),
-        hasBlockedMe: user?.blocked.has(blockedInfo.uid) === true,
+      const { blocked = new Set(), wire } = store.users.get(uid) ?? {};
+      const info = blockedFor && {
+        blockedByMe: blockedFor.blocked.has(uid),
+        hasBlockedMe: blocked.has(blockedFor.uid),
       };
-      return [
-        uid,
-        { ...mention, ...blocked, ...(mentionsWithTagInfo === true ? { tags: user?.wire.tags ?? [] } : {}) },
-      ];
+      return [uid, { ...mention, ...info, ...(withTags && { tags: wire?.tags ?? [] }) }];
     }),
   );
 }

@@ -1,31 +1,25 @@
 /**
- * Every answer of the service that is not 200. The document gives none (§7): shape and codes are those that live platforms send,
- * or are made like them, and the sentences are ours. No api key ever stands in one.
+ * The answers of the service other than 200. The document gives none (§7): shape and codes are those that live platforms send, or are made
+ * like them, and the words are our own. No api key stands in one.
  */
+import { Refusal } from '../../foundation/requests/refusal.js';
 
-/** Thrown to end a request; answered as `{ "error": { message, devMessage, source, code, details? } }`. */
-export class Problem extends Error {
-  override readonly name: string = 'Problem';
-  /** For the one request that it ends: its body is read once. */
-  readonly response: Response;
+type Details = Readonly<Record<string, readonly string[]>>;
 
-  /** `advice` says what a developer does about it, `details` what is wrong with each field. */
+/** Ends a request with `{ "error": { message, devMessage, source, code, details? } }`. */
+export class Problem extends Refusal {
+  readonly error: object;
+
+  /** `advice` tells a developer what to do, `details` what is wrong with each field. */
   constructor(
     status: number,
     code: string,
     message: string,
     advice: string,
-    {
-      headers = {},
-      details,
-    }: {
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly details?: Readonly<Record<string, readonly string[]>>;
-    } = {},
+    { headers = {}, details }: { headers?: Readonly<Record<string, string>>; details?: Details } = {},
   ) {
-    super(message);
-    const error = { message, devMessage: advice, source: 'chat-api', code, details };
-    this.response = jsonResponse({ error }, status, headers);
+    super(status, message, headers);
+    this.error = { message, devMessage: advice, source: 'chat-api', code, details };
   }
 }
 
@@ -42,19 +36,14 @@ export const problems = {
     new Problem(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'the api key is not known', 'send that of the service', authenticate),
   noSuchPath: () =>
     new Problem(404, 'ERR_API_NOT_FOUND', 'there is nothing at this path', 'compare it with those of the interface'),
-  wrongMethod: (method: string, allowed: readonly string[]) => {
-    const message = `the path does not take ${quoted(method)}`;
-    const headers = { allow: allowed.join(', ') };
-    return new Problem(405, 'ERR_METHOD_NOT_ALLOWED', message, `use ${allowed.join(' or ')}`, { headers });
-  },
   notAcceptable: () =>
     new Problem(406, 'ERR_NOT_ACCEPTABLE', 'the answer is json, which `accept` leaves out', 'accept json'),
-  malformed: (part: 'path' | 'query' | 'target') =>
+  malformed: (part: 'path' | 'query') =>
     new Problem(400, bad, `the ${part} is malformed`, 'percent-encode ids and values as utf-8'),
-  /** Something in headers, query or body; `details` says what, by field. */
-  badRequest: (details: Readonly<Record<string, readonly string[]>>) => {
+  /** Headers, query or body are wrong; `details` says what, by field. */
+  badRequest: (details: Details) => {
     const [field = '', reasons = []] = Object.entries(details)[0] ?? [];
-    return new Problem(400, bad, `\`${field}\` ${reasons[0]}`, 'see `details` for every field to mend', { details });
+    return new Problem(400, bad, `\`${field}\` ${reasons[0]}`, 'see `details` for every field to fix', { details });
   },
   noSuchUser: (uid: string) => missing('ERR_UID_NOT_FOUND', `user ${quoted(uid)}`, 'uids are case-sensitive'),
   noSuchGroup: (guid: string) => missing('ERR_GUID_NOT_FOUND', `group ${quoted(guid)}`, 'guids are case-sensitive'),
@@ -76,14 +65,20 @@ export const problems = {
     new Problem(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${bytes} bytes`, 'send less', last),
   tooManyHeaders: (most: number) =>
     new Problem(431, bad, `the request has more than ${most} headers`, 'send fewer', last),
-  /** What never became a request of an operation. */
-  refused: (status: number, words: string) => new Problem(status, bad, words, 'compare it with RFC 9112'),
-  /** For nobody: it ends the work for a client that no longer waits. */
+  /** Ends the work for a client that no longer waits. */
   clientGone: () => new Problem(499, bad, 'the client has gone', 'wait for the answer', last),
   ourFault: () => new Problem(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of it, please report it'),
 } as const;
 
-/** A document as it is sent, its length said. */
+/** Returns the response of a refusal, its own error where it is a `Problem`. */
+export function refusedResponse(refusal: Refusal): Response {
+  const { status, message, headers } = refusal;
+  const code = status === 405 ? 'ERR_METHOD_NOT_ALLOWED' : status === 500 ? 'ERR_EXCEPTION' : bad;
+  const problem = refusal instanceof Problem ? refusal : new Problem(status, code, message, 'compare it with RFC 9112');
+  return jsonResponse({ error: problem.error }, status, headers);
+}
+
+/** Returns a document as it is sent, with its length. */
 export function jsonResponse(document: object, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   const body = JSON.stringify(document);
   const length = String(Buffer.byteLength(body));
@@ -93,29 +88,26 @@ export function jsonResponse(document: object, status = 200, headers: Readonly<R
   });
 }
 
-/** User input on one line, cut to a length that fits an error. */
+/** Puts user input on one line, cut to a length that fits an error. */
 function quoted(input: string): string {
   const cut = input.length > 100 ? `${input.slice(0, 100)}…` : input;
   return `\`${JSON.stringify(cut).slice(1, -1)}\``;
 }
 
-/** A bug of the service itself, as it is reported: where it happened, and nothing of what a request or a message holds. */
+/** A bug of the service itself: where it happened, and nothing of what a request or a message holds. */
 export interface ServiceBug {
   /** The operation by method and path template, such as `GET /users/{uid}`; `the connection` outside of one. */
   readonly operation: string;
   /** Class of what was thrown. */
   readonly error: string;
-  /** Innermost first: function, file, line and column. */
+  /** Function, file, line and column, innermost first. */
   readonly at: readonly string[];
 }
 
-/** Called with each bug; the request that met it is answered with a 500 of its own. */
+/** Called with each bug; the request that met it is answered with a 500. */
 export type OnBug = (bug: ServiceBug) => void;
 
-/**
- * Describes what was thrown. The message is left out, since it may quote what was served; frames are read only behind it, and
- * only as far as they are frames.
- */
+/** Describes what was thrown. Its message, which may quote what was served, is left out; of the stack, only frames are read. */
 export function describeBug(thrown: unknown, operation: string): ServiceBug {
   if (!(thrown instanceof Error)) return { operation, error: typeof thrown, at: [] };
   const { name, message, stack = '' } = thrown;

@@ -7,9 +7,7 @@ import { Problem } from './errors.js';
 const advice = 'must be a whole number of requests, 1 or more';
 const rateLimitSchema = z.strictObject(
   {
-    /**
-     * Every request counts, whatever its path, its key and its answer, but those for `/openapi.json`, which platforms do not have.
-     */
+    /** Every request counts, whatever its path, its key and its answer, but those for `/openapi.json`, which platforms do not have. */
     requestsPerMinute: z.int({ error: advice }).min(1, { error: advice }),
     /** Milliseconds since the epoch; `Date.now` by default. For tests. */
     now: z.custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' }).optional(),
@@ -23,9 +21,9 @@ export type RateLimit = Readonly<z.infer<typeof rateLimitSchema>>;
 const minute = 60_000;
 
 /**
- * Answers within a limit. Every answer says the limit (`x-rate-limit`) and what is left of it (`x-rate-limit-remaining`). Past it a
- * request ends with 429 before its operation, `retry-after` in seconds and `x-rate-limit-reset` in seconds since the
- * epoch saying when the window ends. Throws `UsageError` for a limit that is none.
+ * Answers within a limit. Every answer has the limit (`x-rate-limit`) and what is left of it (`x-rate-limit-remaining`). Beyond it, a request
+ * ends with 429 before its operation; `retry-after` in seconds and `x-rate-limit-reset` in seconds since the epoch say when the window ends.
+ * Throws `UsageError` for a limit that cannot be used.
  */
 export function limitRate(options: RateLimit): MiddlewareHandler {
   const { requestsPerMinute: limit, now = Date.now } = checkOption(rateLimitSchema, options, 'rateLimit');

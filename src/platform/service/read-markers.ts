@@ -3,8 +3,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import type { LoadedRows } from './data-directory.js';
 import type { Conversation, Store } from './store.js';
 
-/** The markers of a service. */
-export type ReadMarkers = ReturnType<typeof createReadMarkers>;
+type Rows = Pick<LoadedRows, 'groups' | 'conversations'>;
 
 /** Markers of one conversation: by uid, and the two furthest behind, which answer "has everyone but the sender read it". */
 interface Markers {
@@ -13,67 +12,75 @@ interface Markers {
 }
 
 /**
- * Read markers over a store, starting from what a service before it saved, or from the `readUpTo` of group members. Whoever has
- * none starts at their own last message of the conversation: to have written there is to have read what came before. Throws
- * `ShapeError` for a `readUpTo` that is no message of the conversation.
+ * Read markers over a store, from what a service before it saved, or from the `readUpTo` of group members. Others start at their own last
+ * message of the conversation: to have written there is to have read what came before. Throws `ShapeError` for a `readUpTo` that is no
+ * message of the conversation.
  */
-export function createReadMarkers(store: Store, rows: Pick<LoadedRows, 'groups' | 'conversations'>) {
-  const { messages, conversations } = store;
-  const stored = storedMarkers(store, rows);
-  const made = new Map<string, Markers>();
-  const moved = new Set(rows.conversations.filter(({ row }) => row.readUpTo).map(({ row }) => row.conversationId));
+export class ReadMarkers {
+  /** How many messages and participants were ever walked through to know markers: the work of a call that is more than a look. */
+  steps = 0;
+  readonly #store: Store;
+  readonly #stored: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly #made = new Map<string, Markers>();
+  readonly #moved: Set<string>;
 
-  let steps = 0;
-  /** Made when they are first needed. */
-  const markersOf = ({ id, positions }: Conversation): Markers => {
-    let markers = made.get(id);
-    if (markers === undefined) {
-      const byUid = new Map<string, number>();
-      for (const position of positions) byUid.set(messages[position]!.sender, position);
-      steps += positions.length;
-      for (const [uid, position] of stored.get(id) ?? []) byUid.set(uid, position);
-      markers = { byUid };
-      made.set(id, markers);
+  constructor(store: Store, rows: Rows) {
+    this.#store = store;
+    this.#stored = storedMarkers(store, rows);
+    this.#moved = new Set(rows.conversations.filter(({ row }) => row.readUpTo).map(({ row }) => row.conversationId));
+  }
+
+  /** Moves a reader's marker forward to `position`, never back (§4.5). */
+  advance(conversation: Conversation, uid: string, position: number): void {
+    this.#move(conversation, uid, (marker) => Math.max(marker, position));
+  }
+
+  /** Moves a reader's marker back to `position`, never forward (§4.6). */
+  retreat(conversation: Conversation, uid: string, position: number): void {
+    this.#move(conversation, uid, (marker) => Math.min(marker, position));
+  }
+
+  /**
+   * Whether the message at `position` is unread for `reader`, who takes part in its conversation; without one, whether any recipient has not
+   * read it. Actions and deleted messages never are, nor is what the reader sent.
+   */
+  isUnread(position: number, reader: string | undefined): boolean {
+    const { sender, category, deletedAt, conversationId } = this.#store.messages[position]!;
+    if (category === 'action' || deletedAt !== undefined || sender === reader) return false;
+    // INVARIANT: the store has a conversation for every message.
+    const conversation = this.#store.conversations.get(conversationId)!;
+    const markers = this.#markersOf(conversation);
+    if (reader !== undefined) return (markers.byUid.get(reader) ?? -1) < position;
+    if (markers.behind === undefined) {
+      markers.behind = furthestBehind(conversation, markers.byUid);
+      this.steps += conversation.participants.size;
     }
+    const { uid, first, second } = markers.behind;
+    return (uid === sender ? second : first) < position;
+  }
+
+  /** Returns the markers, by uid, of every conversation in which one was ever moved, with its id. */
+  changed(): [string, ReadonlyMap<string, number>][] {
+    return [...this.#moved].map((id) => [id, this.#markersOf(this.#store.conversations.get(id)!).byUid]);
+  }
+
+  /** Returns the markers of a conversation, made when they are first needed. */
+  #markersOf({ id, positions }: Conversation): Markers {
+    const known = this.#made.get(id);
+    if (known !== undefined) return known;
+    const own = positions.map((position) => [this.#store.messages[position]!.sender, position] as const);
+    const markers = { byUid: new Map([...own, ...(this.#stored.get(id) ?? [])]) };
+    this.steps += positions.length;
+    this.#made.set(id, markers);
     return markers;
-  };
-  const move = (conversation: Conversation, uid: string, position: (marker: number) => number): void => {
-    const markers = markersOf(conversation);
+  }
+
+  #move(conversation: Conversation, uid: string, position: (marker: number) => number): void {
+    const markers = this.#markersOf(conversation);
     markers.byUid.set(uid, position(markers.byUid.get(uid) ?? -1));
     markers.behind = undefined;
-    moved.add(conversation.id);
-  };
-  return {
-    /** Moves a reader's marker forward to `position`, never back (§4.5). */
-    advance: (conversation: Conversation, uid: string, position: number): void =>
-      move(conversation, uid, (marker) => Math.max(marker, position)),
-    /** Moves a reader's marker back to `position`, never forward (§4.6). */
-    retreat: (conversation: Conversation, uid: string, position: number): void =>
-      move(conversation, uid, (marker) => Math.min(marker, position)),
-    /**
-     * Whether the message at `position` is unread for `reader`, who takes part in its conversation; without one, whether any
-     * recipient has not read it. Actions and deleted messages never are, nor is what the reader sent.
-     */
-    isUnread: (position: number, reader: string | undefined): boolean => {
-      const { sender, category, deletedAt, conversationId } = messages[position]!;
-      if (category === 'action' || deletedAt !== undefined || sender === reader) return false;
-      // INVARIANT: the store has a conversation for every message.
-      const conversation = conversations.get(conversationId)!;
-      const markers = markersOf(conversation);
-      if (reader !== undefined) return (markers.byUid.get(reader) ?? -1) < position;
-      if (markers.behind === undefined) {
-        markers.behind = furthestBehind(conversation, markers.byUid);
-        steps += conversation.participants.size;
-      }
-      const { uid, first, second } = markers.behind;
-      return (uid === sender ? second : first) < position;
-    },
-    /** How many messages and participants were ever walked through to know markers: the work of a call that is more than a look. */
-    steps: (): number => steps,
-    /** The markers, by uid, of every conversation in which one was ever moved, with its id. */
-    changed: (): [string, ReadonlyMap<string, number>][] =>
-      [...moved].map((id) => [id, markersOf(conversations.get(id)!).byUid]),
-  };
+    this.#moved.add(conversation.id);
+  }
 }
 
 function furthestBehind({ participants }: Conversation, byUid: ReadonlyMap<string, number>) {
@@ -86,8 +93,8 @@ function furthestBehind({ participants }: Conversation, byUid: ReadonlyMap<strin
   return behind;
 }
 
-/** By conversation id, by uid. Those of a conversation go before those of the members of its group. */
-function storedMarkers(store: Store, { groups, conversations }: Pick<LoadedRows, 'groups' | 'conversations'>) {
+/** Returns stored markers by conversation id and uid. Those of a conversation go before those of the members of its group. */
+function storedMarkers(store: Store, { groups, conversations }: Rows) {
   const stored = new Map<string, Map<string, number>>();
   const place = (conversationId: string, uid: string, id: string | null, source: string, field: string): void => {
     const position = id === null ? -1 : store.positionOf(id);
@@ -103,9 +110,8 @@ function storedMarkers(store: Store, { groups, conversations }: Pick<LoadedRows,
     }
   }
   for (const { row, source } of conversations) {
-    for (const [uid, id] of Object.entries(row.readUpTo ?? {})) {
+    for (const [uid, id] of Object.entries(row.readUpTo ?? {}))
       place(row.conversationId, uid, id, source, `readUpTo.${uid}`);
-    }
   }
   return stored;
 }

@@ -1,16 +1,58 @@
-/** What a request says, read and checked: what it accepts, its target, its query and its body. */
+/** What a request says, read and checked: key, acting user, what it accepts, its target, its query and its body. */
 import type { IncomingMessage } from 'node:http';
 import { parseAccept } from 'hono/utils/accept';
 import * as z from 'zod';
-import { readBytes } from '../../foundation/listener/read-bytes.js';
 import { isSound, splitTarget } from '../../foundation/listener/target.js';
+import { decodeJson, type IncomingBody, readBody } from '../../foundation/requests/body.js';
+import { isSameKey } from '../../foundation/requests/keys.js';
+import type { Endpoint } from '../contract/endpoints.js';
 import { problems } from './errors.js';
+import type { UserRecord } from './store.js';
+
+type Headers = Pick<IncomingMessage, 'headers'>;
+
+/** Throws a `Problem` (401) unless a request carries the key in its header `apikey` (§5). */
+export function demandKey({ headers }: Headers, apiKey: string): void {
+  // Node joins a header that is sent twice by a comma, which no key has.
+  const given = String(headers.apikey ?? '');
+  if (given === '') throw problems.noApiKey();
+  if (!isSameKey(given, apiKey)) throw problems.wrongApiKey();
+}
 
 /**
- * Throws a `Problem` (406) unless a header `accept` takes JSON (RFC 9110, 12.5.1): of the ranges that take it in, the most specific
- * decides, and only a weight of 0 says no. Without the header anything goes.
+ * Returns the acting user of the header `onBehalfOf` (§5), where the operation has one. Throws a `Problem`: 400 when it is required and
+ * missing, 404 when there is no such user.
  */
-export function demandJsonAccepted({ headers: { accept = '' } }: Pick<IncomingMessage, 'headers'>): void {
+export function findActor(
+  { onBehalfOf }: Endpoint,
+  { headers }: Headers,
+  users: ReadonlyMap<string, UserRecord>,
+): UserRecord | undefined {
+  if (onBehalfOf === 'none') return undefined;
+  const uid = decodeHeader(String(headers.onbehalfof ?? ''));
+  if (uid === '') {
+    if (onBehalfOf === 'optional') return undefined;
+    throw problems.badRequest({ onBehalfOf: ['must be a header with the uid of the acting user'] });
+  }
+  const user = users.get(uid);
+  if (user === undefined) throw problems.noSuchUser(uid);
+  return user;
+}
+
+/** Decodes header bytes as UTF-8, as curl sends them, or else as the Latin-1 that `fetch` sends. */
+function decodeHeader(value: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * Throws a `Problem` (406) unless a header `accept` takes JSON (RFC 9110, 12.5.1): the most specific range that covers JSON decides, and
+ * only a weight of 0 refuses it. Without the header anything goes.
+ */
+export function demandJsonAccepted({ headers: { accept = '' } }: Headers): void {
   if (accept.trim() === '') return;
   const weights = new Map(parseAccept(accept).map(({ type, q }) => [type.toLowerCase(), q]));
   const weight = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
@@ -25,8 +67,8 @@ export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
 }
 
 /**
- * Reads a query by its schema. Numbers and flags are written as text; lists come comma-joined, repeated, with `[]`, or all of it;
- * an empty value is none, but for `limit`; unknown parameters are left alone. Throws a `Problem` (400) that names every wrong one.
+ * Reads a query by its schema. Numbers and flags are written as text; lists come comma-joined, repeated, with `[]`, or all of it; an empty
+ * value counts as absent, but for `limit`; unknown parameters are ignored. Throws a `Problem` (400) that names every wrong one.
  */
 export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: URLSearchParams): z.infer<Schema> {
   const values: Record<string, unknown> = {};
@@ -47,33 +89,25 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: UR
   return data as z.infer<Schema>;
 }
 
-/** What is not written as its type should be stays text, which the schema does not take. */
+/** Reads a value as its type is written. Anything else stays text, which the schema refuses. */
 function readValue(type: string, written: string): unknown {
   if (type === 'boolean' && /^(?:true|false|[01])$/.test(written)) return written === 'true' || written === '1';
   return type === 'number' && /^-?\d+$/.test(written) ? Number(written) : written;
 }
 
 /**
- * Reads the body of a request as a JSON object; nothing sent is an empty one. Throws a `Problem`: 413 for too large a body, 415 when
- * not declared as JSON, 400 for anything that is not a JSON object. Rejects with another error when the request breaks off.
+ * Reads the body of a request as a JSON object; an empty body is an empty one. Throws a `Problem`: 413 for too large a body, 415 for one
+ * not declared as JSON, 400 for anything but a JSON object. Rejects with another error when the request breaks off.
  */
-export async function readBody(request: IncomingMessage, most: number): Promise<Readonly<Record<string, unknown>>> {
-  const bytes = await readBytes(request, most);
+export async function readJsonObject(request: Request, incoming: IncomingMessage, most: number): Promise<object> {
+  const bytes = await readBody(request, incoming as IncomingBody, most);
   if (bytes === undefined) throw problems.tooLarge(most);
   if (bytes.length === 0) return {};
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
-  const isJson =
-    /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim()) && encoding.trim().toLowerCase() === 'identity';
-  if (!isJson) throw problems.notJson();
-  const value = fromJson(bytes);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
+  const isJson = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim());
+  if (!isJson || encoding.trim().toLowerCase() !== 'identity') throw problems.notJson();
+  const value = decodeJson(bytes);
+  if (value === undefined) throw problems.badRequest({ body: ['must be json in utf-8'] });
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw problems.badRequest({ body: ['must be a json object'] });
-}
-
-function fromJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw problems.badRequest({ body: ['must be json in utf-8'] });
-  }
 }

@@ -5,8 +5,8 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/foundation/errors.js';
+import { readBody } from '../../../src/foundation/requests/body.js';
 import { startService } from '../../../src/platform/service/index.js';
-import { readBody } from '../../../src/platform/service/request.js';
 import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
 import {
@@ -181,7 +181,7 @@ describe('a body whose request broke off', () => {
     const request = new IncomingMessage(new Socket());
     request.destroy();
     await new Promise((resolve) => request.once('close', resolve));
-    await expect(readBody(request, 100)).rejects.toThrow();
+    await expect(readBody(new Request('http://x'), request, 100)).rejects.toThrow();
   });
 });
 

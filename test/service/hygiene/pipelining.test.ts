@@ -1,6 +1,6 @@
 /** Requests that come on one connection without waiting for answers, and clients that take none. Counts decide, and no clock. */
 import { describe, expect, it } from 'vitest';
-import { readLimits } from '../../../src/platform/service/server.js';
+import { readLimits } from '../../../src/platform/service/limits.js';
 import { turns, until } from '../../support/until.js';
 import { callerOf } from '../call.js';
 import { answersIn, ask, errorOf, open, patient, putTags, requestBytes, requestsTaken, serve } from './raw.js';

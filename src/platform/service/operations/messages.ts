@@ -57,12 +57,12 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
   const filter = messageFilter(query, actor, store);
   const isUnread = (position: number): boolean => markers.isUnread(position, actor?.uid);
   const accepts = (position: number): boolean => (unread !== true || isUnread(position)) && filter(messages[position]!);
-  let yielded = markers.steps();
+  let yielded = markers.steps;
   let looked = 0;
   /** Whether a portion is over. A step is a candidate that was looked at, or what was walked through for its read markers. */
   const isOver = (): boolean => {
     looked += 1;
-    const steps = looked + markers.steps();
+    const steps = looked + markers.steps;
     if (steps - yielded < portion) return false;
     yielded = steps;
     return true;

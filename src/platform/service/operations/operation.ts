@@ -3,7 +3,7 @@
 import { ShapeError } from '../../../foundation/errors.js';
 import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
 import type { LoadedRows } from '../data-directory.js';
-import { createReadMarkers, type ReadMarkers } from '../read-markers.js';
+import { ReadMarkers } from '../read-markers.js';
 import { createModeration, createStore, type Moderation, type Store, type UserRecord } from '../store.js';
 
 /** Tags of a conversation, and when they were last set, in seconds since the epoch. */
@@ -32,7 +32,7 @@ export function createState(rows: LoadedRows): ServiceState {
     }
     if (row.tags !== undefined) tags.set(row.conversationId, { tags: row.tags, changedAt: row.tagsChangedAt });
   }
-  return { store, moderation: createModeration(rows.rules, rows.lists), markers: createReadMarkers(store, rows), tags };
+  return { store, moderation: createModeration(rows.rules, rows.lists), markers: new ReadMarkers(store, rows), tags };
 }
 
 type Row<Name extends Operation> = (typeof endpoints)[Name];

@@ -15,8 +15,8 @@ import { deliver, problemOf } from './wire.js';
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * Simulates a plan. Whatever happens costs that one request. `routeOf` says which operation a request is for; `pause` is what
- * faults wait with; `end` ends what waits, drips or hangs, so that the service can close. Throws `UsageError` for what is no plan.
+ * Simulates a plan. Whatever happens costs that one request. `routeOf` returns the operation that a request is for; faults wait by `pause`;
+ * `end` ends what waits, drips or hangs, so that the service can close. Throws `UsageError` for a plan that cannot be used.
  */
 export function createSimulation(
   faults: FaultPlan,
@@ -44,12 +44,10 @@ export function createSimulation(
     const { res } = context;
     if (fault === undefined || isPageFault(fault)) {
       if (res.status !== 200 || (fault === undefined && !pages.keepsPages)) return;
-      const document: unknown = await res.clone().json();
-      const spoiled = pages.spoil(fault?.kind, incoming, document, selected.chance);
+      const spoiled = pages.spoil(fault?.kind, incoming, await res.clone().json(), selected.chance);
       if (spoiled === undefined) return;
       const { 'content-length': _length, ...headers } = Object.fromEntries(res.headers);
-      replaceResponse(context, jsonResponse(spoiled, 200, headers));
-      return;
+      return replaceResponse(context, jsonResponse(spoiled, 200, headers));
     }
     try {
       if (fault.kind !== 'never') await deliver(outgoing, res, fault, selected.chance, (ms) => pause(ms, signal));
@@ -64,11 +62,10 @@ export function createSimulation(
 }
 
 function latencyOf({ faults, chance }: SelectedFaults): number {
-  return faults.reduce(
-    (sum, fault, index) =>
-      fault.kind === 'latency' ? sum + fault.ms + Math.round(chance(`jitter ${index}`) * (fault.jitterMs ?? 0)) : sum,
-    0,
+  const waits = faults.map((fault, index) =>
+    fault.kind === 'latency' ? fault.ms + Math.round(chance(`jitter ${index}`) * (fault.jitterMs ?? 0)) : 0,
   );
+  return waits.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Assigned over another response, Hono would add the headers of that one. */

@@ -1,4 +1,4 @@
-/** Which faults of a plan are simulated on a request. */
+/** Selects the faults of a plan that are simulated on a request. */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../../foundation/errors.js';
 import type { Endpoint } from '../../contract/endpoints.js';
@@ -8,7 +8,7 @@ import { type Fault, type FaultPlan, readShortFault, selectionFields } from './s
 /** The header in which a request chooses its own fault, where the plan allows that. */
 export const controlHeader = 'x-sluice-fault';
 
-/** A number in 0..1, 1 left out, for each purpose of one request; always the same for the same one. */
+/** A number in 0..1, 1 left out, for each purpose of one request; always the same for the same purpose. */
 export type Chance = (purpose: string) => number;
 
 /** What goes wrong with one request. */
@@ -21,21 +21,19 @@ export interface SelectedFaults {
 export type Route = Pick<Endpoint, 'path' | 'method'>;
 
 /**
- * The chances of the n-th request of a route. A digest and no generator with a state: no decision depends on how many were
- * made before it, so adding a fault to a plan leaves those before it as they were.
+ * Returns the chances of the n-th request of a route. They come from a digest and not from a generator with a state, so adding a fault to a
+ * plan leaves the decisions before it as they were.
  */
 export function chanceOf(seed: number, route: string, ordinal: number): Chance {
   return (purpose) => {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([seed, route, ordinal, purpose]))
-      .digest();
-    return digest.readUInt32BE() / 2 ** 32;
+    const text = JSON.stringify([seed, route, ordinal, purpose]);
+    return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
   };
 }
 
 /**
- * Selects by the plan, synchronously and once for each request as it arrives: the order of requests is all that counts. A
- * request that chose its own fault counts as well, so that it moves none of those of the plan.
+ * Selects by the plan, synchronously and once for each request as it arrives: only the order of requests counts. A request that chose its own
+ * fault counts as well, so that it moves none of those of the plan.
  */
 export function createFaultSelection({ seed = 0, faults = [], controlHeader: isControlled = false }: FaultPlan) {
   const seen = new Map<string, number>();
@@ -45,16 +43,14 @@ export function createFaultSelection({ seed = 0, faults = [], controlHeader: isC
     seen.set(label, ordinal + 1);
     const chance = chanceOf(seed, label, ordinal);
     if (isControlled && chosen !== undefined) return { faults: readControl(chosen), chance };
-    return { faults: faults.filter((fault, index) => isSelected(fault, index, route, ordinal, chance)), chance };
+    const isSelected = (fault: Fault, index: number): boolean => {
+      const { path, method, rate = 1, after = 0, count = Number.POSITIVE_INFINITY } = fault;
+      if ((path ?? route?.path) !== route?.path || (method ?? route?.method) !== route?.method) return false;
+      if (ordinal < after || ordinal >= after + count) return false;
+      return rate === 1 || chance(`rate ${index}`) < rate;
+    };
+    return { faults: faults.filter(isSelected), chance };
   };
-}
-
-function isSelected(fault: Fault, index: number, route: Route | undefined, ordinal: number, chance: Chance): boolean {
-  const { path, method, rate = 1, after = 0, count = Number.POSITIVE_INFINITY } = fault;
-  if (path !== undefined && path !== route?.path) return false;
-  if (method !== undefined && method !== route?.method) return false;
-  if (ordinal < after || ordinal >= after + count) return false;
-  return rate === 1 || chance(`rate ${index}`) < rate;
 }
 
 function readControl(written: string): readonly Fault[] {

@@ -15,22 +15,23 @@ const atLeast = (min: number, unit: 'requests' | 'bytes') =>
   integer(min, Number.MAX_SAFE_INTEGER, `must be a whole number of ${unit}, ${min} or more`);
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `must be one of ${names.map((name) => `\`${name}\``).join(', ')}` });
+const share = 'must be a share of the requests, ';
 
-/** What a header can carry (RFC 9110, 5.5), Latin-1 aside. */
+/** Whether a header can carry a value (RFC 9110, 5.5), Latin-1 aside. */
 const isHeaderText = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value);
 
-const paths = [...new Set(Object.values(endpoints).map(({ path }) => path))];
+const rows = Object.values(endpoints);
 const operations = new Set((Object.keys(endpoints) as Operation[]).map(operationLabel));
 
 const selection = {
   /** Path template of an operation (§4), such as `/messages` or `/users/{uid}`. */
-  path: oneOf(paths).optional(),
+  path: oneOf([...new Set(rows.map(({ path }) => path))]).optional(),
   method: oneOf(['GET', 'PUT', 'POST', 'DELETE']).optional(),
   /** Share of the requests that are selected, 0..1; 1 when absent. Which ones follows from the seed. */
   rate: z
-    .number({ error: 'must be a share of the requests, a number from 0 to 1' })
-    .min(0, { error: 'must be a share of the requests, 0 or more' })
-    .max(1, { error: 'must be a share of the requests, 1 or less' })
+    .number({ error: `${share}a number from 0 to 1` })
+    .min(0, { error: `${share}0 or more` })
+    .max(1, { error: `${share}1 or less` })
     .optional(),
   /** Requests of each route that go by before the first that may be selected; 0 when absent. */
   after: atLeast(0, 'requests').optional(),
@@ -43,8 +44,8 @@ const fault = <const Kind extends string, Shape extends z.core.$ZodLooseShape>(k
   z.strictObject({ kind: z.literal(kind), ...shape, ...selection });
 
 /**
- * What goes wrong. `status`, `rate-limited` and `never` keep the request from its operation. All others let it run and spoil
- * the answer, so a PUT whose answer is lost has taken effect.
+ * The kinds. `status`, `rate-limited` and `never` keep the request from its operation. All others let it run and spoil the answer, so a write
+ * whose answer is lost has taken effect.
  */
 const kinds = [
   /** The answer waits `ms` milliseconds, and up to `jitterMs` more as the seed says. */
@@ -77,7 +78,7 @@ const kinds = [
   fault('cursor-loop', {}),
   /** The body comes in pieces of `bytes`, 16 when absent, one every `everyMs` milliseconds, 50 when absent. */
   fault('drip', { everyMs: milliseconds(1).optional(), bytes: atLeast(1, 'bytes').optional() }),
-  /** One byte inside a string of the body is no UTF-8. */
+  /** One byte inside a string of the body is invalid UTF-8. */
   fault('invalid-utf8', {}),
   /** Nothing ever comes, until the client gives up or the service closes. */
   fault('never', {}),
@@ -105,30 +106,27 @@ export const faultPlanSchema = z.strictObject(
       .readonly()
       .optional(),
     /**
-     * Whether a request may choose its own fault with the header `x-sluice-fault`: one fault in the short form
-     * (`status=503`), in place of the plan's, or `none`. Default false: the header is ignored.
+     * Whether a request may choose its own fault with the header `x-sluice-fault`: one fault in the short form (`status=503`), in place of
+     * the plan's, or `none`. Default false: the header is ignored.
      */
     controlHeader: z.boolean({ error: 'must be `true` or `false`' }).optional(),
   },
   { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object with `faults`') },
 );
 
-/** Which requests a fault is simulated on. Without any of these it is on every request. */
+/** Which requests a fault is simulated on; every request without any of these. */
 export type FaultSelection = Readonly<z.infer<typeof selectionSchema>>;
 
 /** One fault of a plan. */
 export type Fault = Readonly<z.infer<typeof faultSchema>>;
 
-/** Name of a kind of fault. */
-export type FaultName = Fault['kind'];
-
 /** What goes wrong, whichever requests it is simulated on. */
 export type FaultKind = Fault extends infer One ? (One extends Fault ? Omit<One, keyof FaultSelection> : never) : never;
 
 /**
- * What goes wrong, and when. Latencies that are selected for a request add up; of all other faults the first in the list that is
- * selected happens. Whether one is follows from the seed and from how many requests of the same route came before, never from
- * time: the same seed and the same requests in the same order give the same faults.
+ * What goes wrong, and when. Latencies that are selected for a request add up; of all other faults the first in the list that is selected
+ * happens. Whether one is follows from the seed and from how many requests of the same route came before, never from time: the same seed and
+ * the same requests in the same order give the same faults.
  */
 export type FaultPlan = Readonly<z.infer<typeof faultPlanSchema>>;
 
@@ -136,8 +134,8 @@ export type FaultPlan = Readonly<z.infer<typeof faultPlanSchema>>;
 export const selectionFields = Object.keys(selection) as readonly (keyof FaultSelection)[];
 
 /**
- * Reads one fault in its short form: `reset`, `latency=200`, `status=503,rate=0.1,path=/messages`. First the kind, with the
- * value of its main field; then fields by name. `source` names where it was written. Throws `UsageError`.
+ * Reads one fault in its short form: `reset`, `latency=200`, `status=503,rate=0.1,path=/messages`. First the kind, with the value of its main
+ * field; then fields by name. `source` names where it was written. Throws `UsageError`.
  */
 export function readShortFault(written: string, source: string): Fault {
   const [first = '', ...rest] = written.split(',').map((part) => part.trim());
@@ -146,12 +144,8 @@ export function readShortFault(written: string, source: string): Fault {
   if (main !== undefined) fields[mainFieldOf(kind, source)] = readValue(main);
   for (const part of rest) {
     const [name, value] = divide(part);
-    if (value === undefined) {
-      throw new UsageError({
-        source,
-        fact: 'write fields behind the kind as `name=value`, such as `rate=0.1`',
-      });
-    }
+    const fact = 'write fields behind the kind as `name=value`, such as `rate=0.1`';
+    if (value === undefined) throw new UsageError({ source, fact });
     if (Object.hasOwn(fields, name)) throw new UsageError({ source, fact: `\`${name}\` must be given once` });
     fields[name] = readValue(value);
   }
@@ -168,15 +162,13 @@ function divide(part: string): readonly [string, string | undefined] {
   return at === -1 ? [part, undefined] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
 }
 
-/** The first field of a kind behind `kind` itself; an unknown kind is left for the schema, which names those that there are. */
+/** Returns the first field of a kind behind `kind` itself. An unknown kind is left for the schema, which names those that there are. */
 function mainFieldOf(kind: string, source: string): string {
   const known = kinds.find(({ shape }) => shape.kind.value === kind);
-  const field =
-    known === undefined ? 'value' : Object.keys(known.shape).find((name) => name !== 'kind' && !(name in selection));
-  if (field === undefined) {
-    throw new UsageError({ source, fact: `\`${kind}\` takes no value; write the kind alone` });
-  }
-  return field;
+  if (known === undefined) return 'value';
+  const field = Object.keys(known.shape).find((name) => name !== 'kind' && !(name in selection));
+  if (field !== undefined) return field;
+  throw new UsageError({ source, fact: `\`${kind}\` takes no value; write the kind alone` });
 }
 
 function readValue(text: string): string | number {

@@ -6,7 +6,7 @@ import type { Fault } from './schema.js';
 
 const codes: Readonly<Record<number, string>> = { 429: 'ERR_TOO_MANY_REQUESTS', 500: 'ERR_EXCEPTION' };
 
-/** What an overloaded or broken platform answers in the place of the operation; undefined for faults that let it run. */
+/** Returns what an overloaded or broken platform answers in the place of the operation; undefined for faults that let it run. */
 export function problemOf(fault: Fault): Problem | undefined {
   if (fault.kind !== 'status' && fault.kind !== 'rate-limited') return undefined;
   const headers: Record<string, string> = {};
@@ -25,8 +25,8 @@ export function problemOf(fault: Fault): Problem | undefined {
 const headStart = 20;
 
 /**
- * Writes an answer as a fault has it. Resolves when nothing is left to write; `pause` rejects to cut it short. A response that its
- * client left is left alone.
+ * Writes an answer as a fault has it. Resolves when nothing is left to write; `pause` rejects to cut it short. A response that its client
+ * left is left alone.
  */
 export async function deliver(
   outgoing: ServerResponse,
@@ -81,14 +81,11 @@ export async function deliver(
   }
 }
 
-/** A byte that no UTF-8 has anywhere. */
-const neverByte = 0xff;
-
-/** Replaces a letter right behind a quote, which is inside a string: decoded without care, the JSON still parses. */
+/** Replaces a letter right behind a quote, which is inside a string, by a byte that UTF-8 never has: decoded without care, the JSON still parses. */
 function withBadByte(body: Buffer, chance: Chance): Buffer {
   const places = [...body.toString('latin1').matchAll(/(?<=")[A-Za-z]/g)].map(({ index }) => index);
   const spoiled = Buffer.from(body);
   const place = places[Math.floor(chance('byte') * places.length)];
-  if (place !== undefined) spoiled[place] = neverByte;
+  if (place !== undefined) spoiled[place] = 0xff;
   return spoiled;
 }

@@ -1,12 +1,5 @@
-/** The server of the service: its limits, and Node's http server in front of the app. */
-import { getRequestListener, RequestError } from '@hono/node-server';
-import type { Hono } from 'hono';
 import * as z from 'zod';
-import { type Listener, type ListenOptions, listen } from '../../foundation/listener/listen.js';
-import { endpoints } from '../contract/endpoints.js';
 import { checkOption } from '../contract/parse.js';
-import type { ServiceEnv } from './app.js';
-import { problems } from './errors.js';
 
 const upTo = (max: number, byDefault: number) => {
   const error = `must be a whole number from 1 to ${max}`;
@@ -37,27 +30,10 @@ const limitsSchema = z.strictObject(
   { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object of limits') },
 );
 
-/** What a connection and a request may take of the service: bytes, requests, and milliseconds. */
+/** How much connections and requests may take of the service: bytes and milliseconds. */
 export type ServiceLimits = Readonly<z.infer<typeof limitsSchema>>;
 
-/** Fills in the defaults. Throws `UsageError` for a limit that is not known, and for one that is no whole number in its range. */
+/** Fills in the defaults. Throws `UsageError` for a limit that is unknown or not a whole number in its range. */
 export function readLimits(given: unknown = {}): ServiceLimits {
   return checkOption(limitsSchema, given, 'limits');
-}
-
-/** Listens for requests to the app. Throws `UsageError` when the address cannot be had. */
-export function serveApp(app: Hono<ServiceEnv>, options: Omit<ListenOptions, 'answer' | 'refuse'>): Promise<Listener> {
-  const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
-  return listen({
-    ...options,
-    answer: getRequestListener(app.fetch, {
-      hostname: 'localhost',
-      // The library must not put other classes in the place of the process's own `Request` and `Response`.
-      overrideGlobalObjects: false,
-      errorHandler: (error) =>
-        (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
-    }),
-    refuse: (status, words) =>
-      (status === 405 ? problems.wrongMethod('CONNECT', methods) : problems.refused(status, words)).response,
-  });
 }

@@ -1,21 +1,17 @@
 /** The interface (§4) as an OpenAPI 3.1 document, made from the endpoint table and the schemas of the contract. */
 import * as z from 'zod';
-import { conversationSchema } from '../contract/conversation.js';
-import { type Endpoint, endpoints, type Operation } from '../contract/endpoints.js';
-import { groupSchema } from '../contract/group.js';
-import { keywordListSchema } from '../contract/keyword-list.js';
-import { messageSchema } from '../contract/message.js';
-import { messageParameters, pageLimit, repeatedLists } from '../contract/message-query.js';
-import { metaSchema } from '../contract/meta.js';
-import { ruleSchema } from '../contract/rule.js';
-import { userSchema } from '../contract/user.js';
-import { ruleLimit, ruleParameters } from './operations/rules.js';
+import { conversationSchema } from './conversation.js';
+import { basePath, type Endpoint, endpoints, type Operation } from './endpoints.js';
+import { groupSchema } from './group.js';
+import { keywordListSchema } from './keyword-list.js';
+import { messageSchema } from './message.js';
+import { messageParameters, pageLimit, repeatedLists, ruleLimit, ruleParameters } from './message-query.js';
+import { metaSchema } from './meta.js';
+import { ruleSchema } from './rule.js';
+import { userSchema } from './user.js';
 
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** The base path of every operation (§9). */
-export const basePath = '/v3';
 
 const tags = [
   { name: 'users', description: 'Users and their conversations (§4.1, §4.4).' },
@@ -40,7 +36,7 @@ const problemMeanings: Readonly<Record<string, string>> = {
 const errorSchema = z.object({
   error: z.object({
     message: z.string().describe('What is wrong, for people.'),
-    devMessage: z.string().describe('How to mend it.'),
+    devMessage: z.string().describe('How to fix it.'),
     source: z.literal('chat-api'),
     code: z.string().describe('Stable, such as ERR_UID_NOT_FOUND.'),
     details: z.record(z.string(), z.array(z.string())).optional().describe('What is wrong with each field.'),
