@@ -6,14 +6,13 @@ import type { Rule } from '../../src/platform/contract/rule.js';
 import { digestParts, type Part, type PartKind } from '../../src/platform/loader/part-form.js';
 import { keptStates, wantedOfJournal } from '../../src/review/apply/journal-rows.js';
 import type { Write } from '../../src/review/apply/order.js';
-import { listsNamedBy, partsById, stateOf } from '../../src/review/apply/parts.js';
+import { partsById, stateOf } from '../../src/review/apply/parts.js';
 import { perform } from '../../src/review/apply/perform.js';
 import { type PlanOptions, planApply, planUndo } from '../../src/review/apply/plan.js';
+import { runs } from '../support/runs.js';
+import { missingLists, type Parts, parts } from './random-parts.js';
 
 const mostParts = writeLimits.rules;
-const runs = process.env.SLUICE_FULL === '1' ? 5_000 : 300;
-
-type Parts = { readonly rules: readonly Rule[]; readonly lists: readonly KeywordList[] };
 
 /** A platform in memory, whose requests may fail before or after they took effect, kill the caller, or meet a second writer. */
 class Store {
@@ -116,52 +115,6 @@ async function performUntilKilled(writes: readonly Write[], store: Store, journa
 
 type Row = { kind: PartKind; id: string; was: Part | null; becomes: Part | null };
 
-const terms = fc.subarray(['a', 'b', 'c', 'd', 'e'], { minLength: 1 });
-const listIds = ['l1', 'l2', 'l3', 'l4'];
-const parts = fc
-  .record({
-    lists: fc.uniqueArray(fc.record({ id: fc.constantFrom(...listIds), searchTerms: terms, isCSV: fc.boolean() }), {
-      selector: ({ id }) => id,
-      maxLength: 4,
-    }),
-    rules: fc.uniqueArray(
-      fc.record({
-        id: fc.constantFrom('r1', 'r2', 'r3', 'r4', 'r5'),
-        enabled: fc.boolean(),
-        names: fc.subarray(listIds),
-        words: terms,
-      }),
-      { selector: ({ id }) => id, maxLength: 5 },
-    ),
-    others: fc.constantFrom(0, 0, mostParts - 3),
-  })
-  .map(({ lists, rules }): Parts => {
-    const ids = new Set<string>(lists.map(({ id }) => id));
-    return {
-      lists: lists.map((list) => ({
-        ...list,
-        searchTerms: list.isCSV ? list.searchTerms.map((term) => `"${term}"`) : list.searchTerms,
-      })),
-      rules: rules.map(({ id, enabled, names, words }) => ({
-        id,
-        enabled,
-        action: ['blockMessage'],
-        conditions: [
-          { operand: 'text', value: words },
-          ...(names.some((name) => ids.has(name))
-            ? [
-                {
-                  operand: 'text',
-                  isKeywordsReferencePresent: true,
-                  value: names.filter((name) => ids.has(name)),
-                } as const,
-              ]
-            : []),
-        ],
-      })),
-    };
-  });
-
 /** Parts of others that fill the platform up to a number of rules and lists. */
 function filled({ rules, lists }: Parts, free: number): Parts {
   const of = (count: number) => Array.from({ length: Math.max(0, mostParts - free - count) }, (_, at) => `x${at}`);
@@ -169,12 +122,6 @@ function filled({ rules, lists }: Parts, free: number): Parts {
     rules: [...rules, ...of(rules.length).map((id): Rule => ({ id, conditions: [{ operand: 'text', value: ['z'] }] }))],
     lists: [...lists, ...of(lists.length).map((id): KeywordList => ({ id, searchTerms: ['z'] }))],
   };
-}
-
-/** Lists that a live rule names and that are not there. */
-function missingLists({ rules, lists }: Parts): string[] {
-  const ids = new Set(lists.map(({ id }) => id));
-  return rules.flatMap((rule) => listsNamedBy(rule).filter((id) => !ids.has(id)));
 }
 
 /** Whether a word is stopped. */
@@ -264,7 +211,7 @@ describe('a change applied to a platform', () => {
         if (event?.kind !== 'other' || !wasMet) expect(store.state).toEqual(began);
       },
     );
-    await fc.assert(property, { numRuns: runs });
+    await fc.assert(property, { numRuns: runs(200) });
   });
 
   it('lets nothing through that the old and the new rules stop, but for changed rules', async () => {
@@ -281,6 +228,6 @@ describe('a change applied to a platform', () => {
       };
       expect(await performUntilKilled(writes, store, [])).toEqual({ done: writes.length });
     });
-    await fc.assert(property, { numRuns: runs });
+    await fc.assert(property, { numRuns: runs(200) });
   });
 });
