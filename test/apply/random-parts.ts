@@ -24,7 +24,6 @@ export const parts = fc
       }),
       { selector: ({ id }) => id, maxLength: 5 },
     ),
-    others: fc.constantFrom(0, 0, mostParts - 3),
   })
   .map(({ lists, rules }): Parts => {
     const ids = new Set<string>(lists.map(({ id }) => id));
