@@ -211,7 +211,7 @@ describe('a change applied to a platform', () => {
         if (event?.kind !== 'other' || !wasMet) expect(store.state).toEqual(began);
       },
     );
-    await fc.assert(property, { numRuns: runs(200) });
+    await fc.assert(property, { numRuns: runs(100, 2_000) });
   });
 
   it('lets nothing through that the old and the new rules stop, but for changed rules', async () => {
@@ -228,6 +228,6 @@ describe('a change applied to a platform', () => {
       };
       expect(await performUntilKilled(writes, store, [])).toEqual({ done: writes.length });
     });
-    await fc.assert(property, { numRuns: runs(200) });
+    await fc.assert(property, { numRuns: runs(100, 2_000) });
   });
 });
