@@ -481,32 +481,14 @@ describe('sluice test: mistakes', () => {
 describe('docs/testing-rules.md', () => {
   const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
 
-  it('shows what its labels lead to with the demo', async () => {
-    const [, part = ''] = (await page).split('## Messages that people labelled\n');
-    const [rows, command, screen] = [...part.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
-    await writeFile(files.file('labels.json'), rows!);
-    const args = command!.trim().split(' ').slice(3);
-    expect(args).toEqual(['--demo', '--labels', 'labels.json']);
-    const { code, stdout } = await test(args, {}, []);
-    expect([code, stdout]).toEqual([1, screen]);
-  });
-
   it('names every option of the command that `check` does not have, and every field of the report', async () => {
     const own = Object.keys(testCommand.options).filter((name) => !Object.hasOwn(checkCommand.options, name));
     const filters = ['conversation', 'since', 'until', 'on-behalf-of', 'page-size'];
     for (const name of own.filter((option) => !filters.includes(option))) expect(await page).toContain(`--${name}`);
-    const all = [
-      'bad.ndjson',
-      '--messages',
-      'messages.ndjson',
-      '--expect',
-      'expect.ndjson',
-      '--labels',
-      'labels.ndjson',
-      '--threshold',
-      '5',
-      '--json',
-    ];
+    const all =
+      'bad.ndjson --messages messages.ndjson --expect expect.ndjson --labels labels.ndjson --threshold 5 --json'.split(
+        ' ',
+      );
     const report = JSON.parse((await test(all)).stdout);
     const named = (fields: object) => Object.keys(fields);
     const { expectations, outcomes, coverage, threshold, failures, duplicates } = report;
