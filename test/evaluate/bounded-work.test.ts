@@ -11,7 +11,7 @@ import { resolveSemantics } from '../../src/engine/semantics.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import type { Condition, Rule, Semantics } from '../../src/index.js';
 import { wordReadings } from '../support/readings.js';
-import { isFull, runs } from '../support/runs.js';
+import { isFull, runs, sampled } from '../support/runs.js';
 import {
   admins,
   blocking,
@@ -124,7 +124,7 @@ describe('work of a message', () => {
 });
 
 describe('message that exceeds its work budget', () => {
-  it.each(hostileRules)(
+  it.each(sampled(hostileRules, 2))(
     'explain: has the verdict of `decide`, and a match of every condition that holds: %s',
     (_, rules, changes, textOf) => {
       const evaluator = evaluatorOf(rules, changes);

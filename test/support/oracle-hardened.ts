@@ -109,7 +109,28 @@ export function putTogether(text: string) {
   return { text: out, from, to };
 }
 
+/** An iota below is an iota behind its letter in all of a text, or a mark in all of it. */
 function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
+  const withoutIota = (letter: string) =>
+    letter
+      .normalize('NFD')
+      .replace(/(?<=.)\u0345/u, '')
+      .normalize('NFC');
+  const bare = text.replace(/\p{Script=Greek}/gu, withoutIota).replaceAll('\u0345', '\u0325');
+  const found = matchesRead(term, text, words);
+  if (bare === text) return found;
+  const more = matchesRead(term, bare, words).map((match): HardenedMatch => {
+    const { start, end } = match;
+    const used = new Set<string>([
+      ...match.transforms,
+      ...(text.slice(start, end) === bare.slice(start, end) ? [] : ['mark']),
+    ]);
+    return { start, end, transforms: transformOrder.filter((name) => used.has(name)) };
+  });
+  return [...found, ...more];
+}
+
+function matchesRead(term: string, text: string, words: Manner): HardenedMatch[] {
   const starts = [...text.matchAll(/[^\S\ufeff]+|./gsu)].map(({ index }) => index);
   // What is hidden in a term need not be in a text.
   const seen = [...term].filter((one) => !isIgnorable(one)).join('');
@@ -212,19 +233,35 @@ const nothing: Progress = { place: 0, seen: 0, free: false, via: [] };
 
 /** The ways to read the term from `at` on, with `done` behind. */
 function* together(text: string, at: number, runs: readonly Run[], done: Way = [], from = nothing): Generator<Way> {
-  const piece = pieceAt(text, at);
-  const after = at + piece.length;
-  for (const reading of readingsAt(text, at)) {
+  for (const { piece, reading, begins } of unitsAt(text, at)) {
+    const after = at + piece.length;
     if (reading.letters === '' && done.length > 0)
       yield* together(text, after, runs, [...done, { ...reading, at, piece }], from);
     if (reading.letters === '') continue;
-    for (const to of spell([...reading.letters], !isAlike(before(text, at), piece), runs, from)) {
+    for (const to of spell([...reading.letters], begins, runs, from)) {
       const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
       const last = to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
       if (last !== undefined) yield withMarks(text, after, way, last);
       yield* together(text, after, runs, way, to);
     }
   }
+}
+
+/** What stands at `at`, by itself and with its marks as one composed letter, and whether a run of the text begins with it. */
+function unitsAt(text: string, at: number) {
+  const piece = pieceAt(text, at);
+  const alone = readingsAt(text, at).map((reading) => ({ piece, reading, begins: !isAlike(before(text, at), piece) }));
+  const cluster = /^\p{L}(?:[\p{M}\p{Default_Ignorable_Code_Point}]*\p{M})?/u.exec(text.slice(at))?.[0] ?? '';
+  const seen = [...cluster].filter((one) => !isIgnorable(one)).join('');
+  const composed = seen.normalize('NFC');
+  if (cluster === piece || [...composed].length !== 1 || composed === seen) return alone;
+  const hidden: Transform[] = seen === cluster ? [] : ['ignorable'];
+  const previous = /\P{M}\p{M}*$/u.exec(text.slice(0, at).replace(/\p{Default_Ignorable_Code_Point}/gu, ''))?.[0] ?? '';
+  const begins = !isAlike(previous.normalize('NFC'), composed);
+  const together = readingsOf(composed).map(
+    ({ letters, via }): Reading => ({ letters, via: [...via, ...hidden, 'compatibility'] }),
+  );
+  return [...alone, ...together.map((reading) => ({ piece: cluster, reading, begins }))];
 }
 
 /** How far letters lead that a piece of the text stands for; whether a run of the text begins with the first one. */

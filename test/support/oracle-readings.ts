@@ -99,9 +99,6 @@ export function readingsOf(character: string): Reading[] {
   for (const letter of leetOf(character)) add(letter, 'leet');
   if (persian.has(character)) add(persian.get(character)!, 'compatibility');
   const bare = withoutMarks(character.normalize('NFD'));
-  const withIota = character.normalize('NFD');
-  if (character.length < withIota.length && withIota.includes('\u0345'))
-    add(simpleFold(withoutMarks(withIota.replace('\u0345', ''))), 'mark');
   const bearsMark = [...character.normalize('NFD')].some(isMark);
   if ((bearsMark || hasLooseMarks(character)) && bare !== character && bare !== '') {
     add(simpleFold(bare), ...(bare.includes('\u0345') ? ['full-folding' as const] : []), 'mark');

@@ -1,6 +1,6 @@
 import type { RuleSetBench } from '../../bench/bench-rule-set.js';
+import { busyWords, describeMachine, failuresOf } from '../../bench/machine.js';
 import { fullEffort, quickEffort } from '../../bench/measure.js';
-import { busyWords, describeMachine, failuresOf } from '../../bench/record.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { benchBlocks } from '../bench-screen.js';

@@ -7,6 +7,7 @@ import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../foundation/files/replace-file.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { digestParts } from '../../platform/loader/part-form.js';
 import { writeRuleSetFile, writtenInFile } from '../../platform/loader/rule-set-file.js';
 import {
   filesOfRuleSet,
@@ -115,8 +116,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   try {
     const platform = await openPlatform(plan, values, context);
     try {
-      const ruleSet =
+      const fetched =
         target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept.semantics));
+      const ruleSet = fetched && { ...fetched, pulled: digestParts(fetched) };
       const count = file && (await pullMessages(platform, filters, file, context));
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {

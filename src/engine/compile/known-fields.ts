@@ -147,7 +147,7 @@ function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefin
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 
-/** Short names are near many words (`note` is two letters from `name`), so of four letters one may differ, and of two none. */
+/** Reports whether a name is near a field. Short names are near many words (`note` and `name`), so of four letters one may differ, and of two none. */
 function isNear(name: string, field: string): boolean {
   return field.length > 4 || editDistance(name.toLowerCase(), field) <= field.length >> 2;
 }

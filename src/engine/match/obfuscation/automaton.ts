@@ -33,17 +33,16 @@
  *   o   {2×3}         three or more: it may end in 2 or 4, whatever number of letters terms have
  *   l   {6×1}         reached from 4; a term ends in 6: `accepts` is `AT_EDGE`
  *   end               no letter: `before` returns `MAY_END_TERM`
- * All of these runs are there twice, the second time with `FROM_BLANK`.
  */
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type Column, ColumnKind } from './columns.js';
-import { isolationAfter, mayBeginToken, mayBeSign, mayEndIsolated, mayEndMasked, START } from './isolation-states.js';
+import { isolationAfter, mayEndIsolated, mayEndToken, START } from './isolation-states.js';
 import type { Lexicon } from './lexicon.js';
 
 /** A set of runs that the text may be in, and what is known of the characters before. */
 export interface AutomatonState {
   /**
-   * Ascending: the trie's state behind the first letter of a run, `RUN_BITS` higher, plus its origin, plus the number of its
+   * Ascending: the trie's state behind the first letter of a run, `COUNT_BITS` higher, plus the number of its
    * letters in the text, at most `MANY`.
    */
   readonly runs: readonly number[];
@@ -53,8 +52,6 @@ export interface AutomatonState {
   readonly isolation: number;
   /** Whether a term may end here: not at all, where a word edge follows, or wherever. Follows from `runs`. */
   readonly accepts: number;
-  /** Whether a word with signs in it may end here. Follows from `runs`. */
-  readonly isInterrupted: boolean;
 }
 
 const NOWHERE = 0;
@@ -66,12 +63,6 @@ export const FEWEST_STRETCHED = 3;
 const MANY = FEWEST_STRETCHED;
 const COUNT_BITS = 2;
 const COUNT = (1 << COUNT_BITS) - 1;
-/** The origin of a run, 0 for most: the term began where white space ended, and no sign or some were passed over since. */
-const FROM_BLANK = 1 << COUNT_BITS;
-const INTERRUPTED = 2 << COUNT_BITS;
-const ORIGIN = FROM_BLANK | INTERRUPTED;
-const RUN_BITS = COUNT_BITS + 2;
-
 /** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it or for its letters may. */
 export const MAY_END_TERM = 1;
 export const MAY_END_ISOLATED = 2;
@@ -87,15 +78,15 @@ export class Automaton {
 
   constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
-    this.start = { runs: [], isWordStart: true, isolation: START, accepts: NOWHERE, isInterrupted: false };
+    this.start = { runs: [], isWordStart: true, isolation: START, accepts: NOWHERE };
   }
 
   /** What may end before a character of a column: bits of `MAY_END_…`. Nothing ends before a mark. */
-  before({ accepts, isolation, isInterrupted }: AutomatonState, column: Column): number {
+  before({ accepts, isolation }: AutomatonState, column: Column): number {
     if (column.kind === ColumnKind.MARK) return 0;
     const ends = accepts === ANYWHERE || (accepts === AT_EDGE && column.kind !== ColumnKind.JOINING);
     const isolated = column.kind !== ColumnKind.HIDDEN && mayEndIsolated(isolation, column.isolation);
-    const token = column.kind === ColumnKind.EDGE && (isInterrupted || mayEndMasked(isolation, column.isolation));
+    const token = column.kind === ColumnKind.EDGE && mayEndToken(isolation, column.isolation);
     return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0) | (token ? MAY_END_TOKEN : 0);
   }
 
@@ -105,47 +96,37 @@ export class Automaton {
     if (kind === ColumnKind.MARK || (kind === ColumnKind.HIDDEN && state.isWordStart)) return state;
     if (kind === ColumnKind.HIDDEN) return { ...state, isWordStart: true };
     const runs = new Set<number>();
-    const isSign = mayBeSign(column.isolation);
-    for (const run of state.runs) {
-      this.#extend(run, column, runs);
-      if (isSign && (run & ORIGIN) !== 0) runs.add((run & ~ORIGIN) | INTERRUPTED);
-    }
+    for (const run of state.runs) this.#extend(run, column, runs);
     const isInside = !state.isWordStart && kind !== ColumnKind.EDGE;
-    const isBehindBlank = mayBeginToken(state.isolation);
-    for (const begun of this.#beginningsOf(column, isInside)) {
-      runs.add((begun << RUN_BITS) | 1);
-      if (isBehindBlank) runs.add((begun << RUN_BITS) | FROM_BLANK | 1);
-    }
+    for (const begun of this.#beginningsOf(column, isInside)) runs.add((begun << COUNT_BITS) | 1);
     const sorted = [...runs].sort((one, other) => one - other);
     return {
       runs: sorted,
       isWordStart: kind === ColumnKind.EDGE,
-      isolation: isolationAfter(state.isolation, column.isolation),
-      ...this.#endsOf(sorted),
+      isolation: isolationAfter(state.isolation, column.isolation, state.runs.length > 0),
+      accepts: this.#acceptsOf(sorted),
     };
   }
 
   /** Adds the runs that follow one: the same with one more letter, and those that begin where it may end. */
   #extend(run: number, column: Column, runs: Set<number>): void {
     const { trie, runOf } = this.#lexicon;
-    const first = run >>> RUN_BITS;
-    const origin = run & ORIGIN;
+    const first = run >>> COUNT_BITS;
     const count = run & COUNT;
     const letter = runOf[trie.label[first]!]!;
-    if (this.#holds(column, letter))
-      runs.add((first << RUN_BITS) | origin | (column.isSpace ? 1 : Math.min(count + 1, MANY)));
+    if (this.#holds(column, letter)) runs.add((first << COUNT_BITS) | (column.isSpace ? 1 : Math.min(count + 1, MANY)));
     this.#eachEnd(first, count, (state) => {
       const end = trie.firstChild[state + 1]!;
       const begin = trie.firstChild[state]!;
       if (end - begin <= column.symbols.size) {
         for (let child = begin; child < end; child++)
           if (column.symbols.has(trie.label[child]!) && runOf[trie.label[child]!] !== letter)
-            runs.add((child << RUN_BITS) | origin | 1);
+            runs.add((child << COUNT_BITS) | 1);
         return;
       }
       for (const symbol of column.symbols) {
         const child = runOf[symbol] === letter ? -1 : this.#lexicon.child(state, symbol);
-        if (child >= 0) runs.add((child << RUN_BITS) | origin | 1);
+        if (child >= 0) runs.add((child << COUNT_BITS) | 1);
       }
     });
   }
@@ -169,22 +150,19 @@ export class Automaton {
     }
   }
 
-  #endsOf(runs: readonly number[]): Pick<AutomatonState, 'accepts' | 'isInterrupted'> {
+  #acceptsOf(runs: readonly number[]): number {
     const { trie, symbols } = this.#lexicon;
     let accepts = NOWHERE;
-    let isInterrupted = false;
     for (const run of runs) {
-      this.#eachEnd(run >>> RUN_BITS, run & COUNT, (state) => {
+      this.#eachEnd(run >>> COUNT_BITS, run & COUNT, (state) => {
         if (trie.ends[state]! < 0) return;
-        isInterrupted ||= (run & INTERRUPTED) !== 0;
-        if ((run & ORIGIN) !== 0) return;
         const { joins, decomposition } = symbols[trie.label[state]!]!;
         const isFree = (this.#lexicon.freeBelow(state) & FREE_END) !== 0;
         const isWithEdge = !isFree && joins && decomposition.kind === 'letter';
         accepts = Math.max(accepts, isWithEdge ? AT_EDGE : ANYWHERE);
       });
     }
-    return { accepts, isInterrupted };
+    return accepts;
   }
 
   /** The states that terms begin with by a character of a column; inside a word, those of terms that need no edge there. */

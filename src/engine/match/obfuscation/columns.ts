@@ -18,9 +18,9 @@
  */
 import { inRanges, type Portions } from '../../../foundation/portions.js';
 import { WHITE } from '../folding.js';
-import { leetSigns, lettersWithPrototypes } from './confusables.js';
+import { joiners, leetSigns, lettersWithPrototypes } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
-import { ALPHABETIC, BEGINS, Isolation, isolationKind, isolationOf } from './isolation-classes.js';
+import { ALPHABETIC, BEGINS, IN_WORD, IS_SIGN, Isolation, isolationOf } from './isolation-classes.js';
 import type { Lexicon } from './lexicon.js';
 import { hasSeveralForms } from './text-forms.js';
 import { LEET } from './transforms.js';
@@ -59,6 +59,8 @@ export const SEVERAL_FORMS = -1;
 
 const severalForms: readonly number[] = [SEVERAL_FORMS];
 const MAX_KNOWN = 20_000;
+/** A power of two. */
+const SLOTS = 1024;
 /** So many characters are described in a portion of work. */
 const CHARACTERS_AT_ONCE = 64;
 const SPACE = 0x20;
@@ -66,6 +68,8 @@ const SPACE = 0x20;
 export class Columns {
   /** By UTF-16 unit: its column, `LOOK_UP` until it is known. */
   readonly units = new Uint8Array(0x10000).fill(LOOK_UP);
+  /** Characters beyond U+FFFF of one column, as emoji are, each in a slot that it may share with others. */
+  readonly #beyondUnits = new Int32Array(SLOTS);
   readonly all: Column[] = [];
   readonly #lexicon: Lexicon;
   readonly #numbers = new Map<string, number>();
@@ -74,13 +78,15 @@ export class Columns {
 
   private constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
-    // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
+    // Each kind has a column without symbols; the first one is that of the end of a text.
     const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME, MASK: MASKING } = Isolation;
     const { JOINING, EDGE, HIDDEN, MARK } = ColumnKind;
-    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SAME, MASKING]) this.#numberOf(columnOf(EDGE, isolation));
-    for (const isolation of [LETTER, SEPARATOR, SAME]) this.#numberOf(columnOf(JOINING, isolation));
+    const signs = [NONE, SEPARATOR, BAR, SIGN, MASKING].map((kind) => kind | IS_SIGN);
+    for (const isolation of [NONE, ...signs, SEPARATOR, SIGN | IN_WORD, SAME])
+      this.#numberOf(columnOf(EDGE, isolation));
+    for (const isolation of [LETTER | IN_WORD, SAME]) this.#numberOf(columnOf(JOINING, isolation));
     for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
-    for (const column of describe(lexicon, SPACE)) this.#numberOf(column);
+    for (const code of [SPACE, ...joiners]) for (const column of describe(lexicon, code)) this.#numberOf(column);
   }
 
   static *of(lexicon: Lexicon): Portions<Columns> {
@@ -88,6 +94,12 @@ export class Columns {
     yield* columns.#assign();
     for (let unit = 0; unit < 0x80; unit++) columns.of(unit);
     return columns;
+  }
+
+  /** Returns the only column of a character beyond U+FFFF, or -1 when it is not at hand. */
+  beyondUnits(code: number): number {
+    const known = this.#beyondUnits[code & (SLOTS - 1)]!;
+    return known >>> COLUMN_BITS === code ? known & (COLUMNS - 1) : -1;
   }
 
   /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_FORMS`. */
@@ -104,7 +116,9 @@ export class Columns {
   #learn(code: number): readonly number[] {
     const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
-    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
+    const isOne = found.length === 1 && found[0]! < LOOK_UP;
+    if (isUnit && isOne) this.units[code] = found[0]!;
+    if (code > 0xffff && isOne) this.#beyondUnits[code & (SLOTS - 1)] = (code << COLUMN_BITS) | found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);
@@ -167,9 +181,9 @@ export class Columns {
         loads.set(this.all[this.#numberOf(column)]!, weight);
         continue;
       }
-      const plain = isolationKind(column.isolation);
+      const plain = withoutTerms(column.isolation);
       const alike = [...loads].filter(
-        ([{ kind, isolation }]) => kind === column.kind && isolationKind(isolation) === plain,
+        ([{ kind, isolation }]) => kind === column.kind && withoutTerms(isolation) === plain,
       );
       const other = this.all[this.#numberOf(columnOf(column.kind, plain))]!;
       const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least), alike[0] ?? [other, 0]);
@@ -200,6 +214,11 @@ export function describe(lexicon: Lexicon, code: number): readonly Column[] {
       symbols: new Set(candidates.map(({ symbol }) => symbol)),
     };
   });
+}
+
+/** Returns a class without the bits that depend on the terms. */
+function withoutTerms(isolation: number): number {
+  return isolation & ~(ALPHABETIC | BEGINS);
 }
 
 /** A column without symbols. */

@@ -115,7 +115,9 @@ export function mayReadAsLetter(code: number): boolean {
 }
 
 /** Signs that are written between two words in place of white space. */
-const joiners = new Set(Array.from('.-_*,/\\|~+=:;#&·•‧∙・—', (sign) => sign.charCodeAt(0)));
+export const joiners: ReadonlySet<number> = new Set(
+  Array.from('.-_*,/\\|~+=:;#&·•‧∙・—', (sign) => sign.charCodeAt(0)),
+);
 
 /** Whether a sign may stand for white space. */
 export function isJoiner(code: number): boolean {

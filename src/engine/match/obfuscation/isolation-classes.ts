@@ -48,6 +48,9 @@ export const Isolation = {
 export const ALPHABETIC = 8;
 /** Added when a term may begin with the character. */
 export const BEGINS = 16;
+/** Added to the characters of words, and to the signs that may stand inside a word. Apostrophes are neither. */
+export const IN_WORD = 32;
+export const IS_SIGN = 64;
 const KIND = 7;
 
 /** The value of `Isolation` in a class. */
@@ -55,14 +58,37 @@ export function isolationKind(isolation: number): number {
   return isolation & KIND;
 }
 
-/** The class of a code point, without the bits that depend on the terms. */
+/** Returns the class of a code point, without the bits that depend on the terms. */
 export function isolationOf(code: number): number {
   if (isWhite(code)) return Isolation.SPACE;
+  const inWord = decompositionOf(code).joins ? IN_WORD : 0;
+  return kindOf(code) | inWord | (isSign(code) ? IS_SIGN : 0);
+}
+
+function kindOf(code: number): number {
   if (bars.has(code)) return Isolation.BAR;
   if (separators.has(code)) return masks.has(code) ? Isolation.MASK : Isolation.SEPARATOR;
   const { kind } = decompositionOf(code);
   if (kind === 'letter') return Isolation.LETTER;
   return kind === 'symbol' ? Isolation.SIGN : Isolation.NONE;
+}
+
+const LOW_LINE = 0x5f;
+const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
+/** Apostrophes, with the accents and quotation marks that are typed for one. */
+const apostrophes = codesOf("'`´‘’‛′＇");
+
+/** Whether a character may stand inside a word without being a part of it: no letter, number, mark or apostrophe. */
+export function isSign(code: number): boolean {
+  if (code === LOW_LINE) return true;
+  const { kind, joins } = decompositionOf(code);
+  if (joins || kind === 'mark' || kind === 'ignorable' || isApostrophe(code)) return false;
+  return !wordCharacter.test(String.fromCodePoint(code));
+}
+
+/** Whether a character is an apostrophe, or is typed for one. */
+export function isApostrophe(code: number): boolean {
+  return apostrophes.has(code);
 }
 
 /** Whether a character may stand between isolated letters, white space included. */

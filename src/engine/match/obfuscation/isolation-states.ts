@@ -18,14 +18,14 @@
  * Cost: a few operations for a character, and once only: the automaton caches its steps.
  *
  * Example, with the term `kil` and the text `k i l`; * stands for `MAY_BE_FIRST | IS_ALPHABETIC`:
- *   before the text          MAY_BE_FIRST, WAS_SPACE, BEGINS_TOKEN (as behind each space)
+ *   before the text          MAY_BE_FIRST, WAS_SPACE
  *   k  LETTER|ALPHABETIC|BEGINS   WAS_FIRST, IS_ALPHABETIC
  *   ␠  SPACE                 MAY_BE_SECOND, WAS_SPACE, *
  *   i  LETTER|ALPHABETIC     WAS_SECOND, IS_ALPHABETIC
  *   ␠  SPACE                 MAY_BE_SECOND, MAY_BE_THIRD, WAS_SPACE, *
  *   l  LETTER|ALPHABETIC     WAS_SECOND, WAS_THIRD, IS_ALPHABETIC: before what is no letter, `mayEndIsolated` holds
  */
-import { ALPHABETIC, BEGINS, Isolation, isolationKind } from './isolation-classes.js';
+import { ALPHABETIC, BEGINS, IN_WORD, IS_SIGN, Isolation, isolationKind } from './isolation-classes.js';
 
 const WAS_FIRST = 1;
 const MAY_BE_FIRST = 2;
@@ -40,18 +40,21 @@ const KIND_BITS = 4;
 /** The last character was white space; it was a bar behind white space, which is no letter when white space follows. */
 const WAS_SPACE = 1 << 11;
 const WAS_BAR = 1 << 12;
-/** No letter stands between the last white space and here. */
-const BEGINS_TOKEN = 1 << 13;
-/** Since the last white space there was what may be a letter, or that and then a sign that may stand for one. */
-const HAS_LETTER = 1 << 14;
-const HAS_MASK = 1 << 15;
+/**
+ * Set since the last white space: for a letter; for a sign behind one; both when a letter follows that sign, or when the
+ * sign may stand for a letter. `IS_OTHER` replaces them when no term had the letters before the first such sign.
+ */
+const HAS_LETTER = 1 << 13;
+const HAS_SIGN = 1 << 14;
+const IS_OTHER = 1 << 15;
+const TOKEN = HAS_LETTER | HAS_SIGN | IS_OTHER;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
 /** The state before a text. */
-export const START = MAY_BE_FIRST | WAS_SPACE | BEGINS_TOKEN;
+export const START = MAY_BE_FIRST | WAS_SPACE;
 
-/** The state after a character of a class. */
-export function isolationAfter(state: number, isolation: number): number {
+/** Returns the state after a character of a class. `isTerm`: the letters before it may be the beginning of a term. */
+export function isolationAfter(state: number, isolation: number, isTerm: boolean): number {
   const kind = isolationKind(isolation);
   const alphabetic = (isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0;
   const before = isBetweenCells(state, kind) ? state & ~WAS : state;
@@ -73,14 +76,11 @@ export function isolationAfter(state: number, isolation: number): number {
     after |= (was & MAY_BE) << shift;
   }
   if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
-  if (kind !== Isolation.SPACE) after |= state & (HAS_LETTER | HAS_MASK);
-  if (kind === Isolation.LETTER || kind === Isolation.SIGN || kind === Isolation.BAR) after |= HAS_LETTER;
-  if (kind === Isolation.MASK && (state & HAS_LETTER) !== 0) after |= HAS_MASK;
-  if (kind === Isolation.SPACE) after |= WAS_SPACE | BEGINS_TOKEN;
-  else if (kind !== Isolation.LETTER && kind !== Isolation.SAME) after |= state & BEGINS_TOKEN;
+  if (kind === Isolation.SPACE) after |= WAS_SPACE;
+  else after |= tokenAfter(state & TOKEN, isolation, isTerm);
   if (kind === Isolation.BAR && (before & WAS_SPACE) !== 0) after |= WAS_BAR;
   // Where the next letter can only be the first, those before do not matter: fewer states.
-  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR | BEGINS_TOKEN | HAS_LETTER | HAS_MASK)) === 0) return after;
+  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR | TOKEN)) === 0) return after;
   return after | (before & IS_ALPHABETIC) | alphabetic;
 }
 
@@ -91,21 +91,22 @@ export function mayEndIsolated(state: number, isolation: number): boolean {
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
 
-/** Whether only signs stand between white space, or the beginning of the text, and here. */
-export function mayBeginToken(state: number): boolean {
-  return (state & BEGINS_TOKEN) !== 0;
+/** Whether a word with signs in it or for its letters may end before a character of a class. */
+export function mayEndToken(state: number, isolation: number): boolean {
+  const kind = isolationKind(isolation);
+  const isEnd = kind === Isolation.SPACE || (kind === Isolation.NONE && (isolation & IS_SIGN) === 0);
+  return isEnd && (state & TOKEN) === (HAS_LETTER | HAS_SIGN);
 }
 
-/** Whether a word with masked letters may end before a character of a class. */
-export function mayEndMasked(state: number, isolation: number): boolean {
-  const kind = isolationKind(isolation);
-  return (state & HAS_MASK) !== 0 && (kind === Isolation.SPACE || kind === Isolation.NONE);
-}
-
-/** Whether a character of a class may be a sign, and no letter. */
-export function mayBeSign(isolation: number): boolean {
-  const kind = isolationKind(isolation);
-  return kind !== Isolation.LETTER && kind !== Isolation.SPACE && kind !== Isolation.SAME;
+/** Returns the bits of a token with one more character. */
+function tokenAfter(token: number, isolation: number, isTerm: boolean): number {
+  if (token === IS_OTHER) return token;
+  if (token === HAS_LETTER) {
+    if ((isolation & IS_SIGN) === 0) return token;
+    if (!isTerm) return IS_OTHER;
+    return isolationKind(isolation) === Isolation.MASK ? HAS_LETTER | HAS_SIGN : HAS_SIGN;
+  }
+  return (isolation & IN_WORD) !== 0 ? token | HAS_LETTER : token;
 }
 
 /** Whether the last character was a bar with white space on both sides: a column of a table, and no letter. */

@@ -11,7 +11,7 @@
  */
 import { type Letter, marksOf } from './letters.js';
 import type { TermLetter } from './term-letters.js';
-import { COMPATIBILITY, IGNORABLE, LEET, MARK } from './transforms.js';
+import { COMPATIBILITY, FULL_FOLDING, IGNORABLE, LEET, MARK } from './transforms.js';
 
 /** In place of transforms: the letters differ. */
 export const DIFFERENT = -1;
@@ -75,6 +75,14 @@ function withMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step: nu
     if (left.length > 0) return step | MARK;
   }
   const hasMore = have.length > wantedMarks.length;
-  const isApart = wantedMarks.length > 0 && (!isSame || !hasMore);
+  const isApart = wantedMarks.length > 0 && (isSame ? !hasMore : !isComposed(letter) || !isComposed(wanted));
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
+}
+
+/** Whether a letter has its marks as composed letters have them. `ᾠ`, which folds to `ὠι`, counts as one. */
+function isComposed({ base, decomposition, marks }: Letter): boolean {
+  if (marks.length > 0) return false;
+  const { code, transforms } = decomposition;
+  if ((transforms & FULL_FOLDING) !== 0) return true;
+  return String.fromCodePoint(base, ...decomposition.marks).normalize('NFC') === String.fromCodePoint(code);
 }

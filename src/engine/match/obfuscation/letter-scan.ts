@@ -36,7 +36,8 @@ export class LetterScan {
   readonly #lexicon: Lexicon;
   readonly #work: Work;
   readonly #exactWalk: ExactWalk;
-  #open: OpenTerms | undefined;
+  /** Terms that are still looked for; all of them when undefined. */
+  open: OpenTerms | undefined;
   /** The letters that were read last, and what they were compared with. */
   #reader: LetterReader | undefined;
   #alignment: Alignment | undefined;
@@ -58,8 +59,7 @@ export class LetterScan {
   }
 
   /** Begins a text. */
-  begin(open: OpenTerms | undefined): void {
-    this.#open = open;
+  begin(): void {
     this.#reader = undefined;
     this.#alignment = undefined;
     this.#done = 0;
@@ -77,7 +77,7 @@ export class LetterScan {
    * visitor's advice.
    */
   visitTerms(text: string, at: number, onTerm: OnTerm): number {
-    const open = this.#open;
+    const open = this.open;
     if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const from = Math.max(this.#done, this.#startBefore(text, at));
     if (!this.#exactWalk.mayEnd(text, from, at)) return Advice.CONTINUE;
@@ -123,7 +123,7 @@ export class LetterScan {
   visitIsolated(text: string, at: number, onTerm: OnTerm): number {
     const lexicon = this.#lexicon;
     const work = this.#work;
-    const open = this.#open;
+    const open = this.open;
     if (at < this.#isolatedDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
@@ -157,7 +157,7 @@ export class LetterScan {
    * Returns the visitor's advice.
    */
   visitTokens(text: string, at: number, onTerm: OnTerm): number {
-    const open = this.#open;
+    const open = this.open;
     if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const from = Math.max(this.#tokensDone, this.#startBefore(text, at));
     if (this.#tokens === undefined || from > this.#tokens.readTo)

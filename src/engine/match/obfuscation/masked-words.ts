@@ -113,7 +113,8 @@ export function areMasksInBounds(text: string, letters: readonly Letter[]): bool
 /** The text that was looked at last, and where its first mask stands: many words of it may end with masks. */
 let looked = { text: '', firstMask: -1 };
 
-function firstMaskIn(text: string): number {
+/** Returns where the first `*` or `#` of a text stands, or -1. */
+export function firstMaskIn(text: string): number {
   if (looked.text !== text) looked = { text, firstMask: text.search(/[*#]/) };
   return looked.firstMask;
 }

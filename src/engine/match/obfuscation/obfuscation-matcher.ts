@@ -30,6 +30,7 @@
  *   alignment       from the letter at 2: `onTerm(0, 2, 6, LEET)`. Then the loop goes on behind the space
  */
 import type { Portions } from '../../../foundation/portions.js';
+import { isWhite } from '../folding.js';
 import { createKeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
 import {
   Advice,
@@ -44,9 +45,11 @@ import {
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
 import { Automaton, type AutomatonState, MAY_END_ISOLATED, MAY_END_TERM, MAY_END_TOKEN } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_FORMS } from './columns.js';
+import { IS_SIGN, isApostrophe } from './isolation-classes.js';
 import { LetterScan } from './letter-scan.js';
 import type { Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
+import { firstMaskIn } from './masked-words.js';
 import { ClosedInBoth, OpenTerms, TermPlaces } from './open-terms.js';
 import { isInSeveralForms, matchesInForms } from './text-forms.js';
 
@@ -98,9 +101,13 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   /** Cells of columns that have none in rows. */
   #rareCells = new Map<number, number>();
 
+  /** Something is kept of the text that is scanned, which the next one has to forget. */
+  #isUsed = false;
   /** Of the text that is scanned: the plain matcher has scanned it; it is known to have one form. */
   #isPlainDone = false;
   #hasOneForm = false;
+  /** What `#lastTokenIn` returned. */
+  #lastToken: number | undefined;
   #closed: ClosedInBoth | undefined;
   readonly #work: Work = { steps: 0 };
   /** What is scanned is a form of the text: its characters are taken as they are. */
@@ -132,8 +139,9 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   /** Begins a text. Where a term may occur without a stop of the automaton, the plain matcher scans it first. */
   protected begin(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): number {
     this.#closed = closed as ClosedInBoth | undefined;
+    this.#letterScan.open = this.#closed?.open;
     this.#work.steps = 0;
-    this.#forget();
+    if (this.#isUsed) this.#forget();
     if (this.#lexicon.owners.length > 0) return IN_SEVERAL_FORMS;
     if (!this.#lexicon.needsPlainScan) return 0;
     return isInSeveralForms(text) ? IN_SEVERAL_FORMS : afterAdvice(this.#scanPlain(text, onTerm), 0);
@@ -142,14 +150,16 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   /** Scans the forms of a text when it turned out to have several. */
   protected end(text: string, onTerm: OnTerm, ended: number): number {
     const end = ended === IN_SEVERAL_FORMS ? afterAdvice(this.#scanForms(text, onTerm), IN_SEVERAL_FORMS) : ended;
-    this.#forget();
+    if (this.#isUsed) this.#forget();
     return end;
   }
 
   #forget(): void {
+    this.#isUsed = false;
     this.#isPlainDone = false;
     this.#hasOneForm = false;
-    this.#letterScan.begin(this.#closed?.open);
+    this.#lastToken = undefined;
+    this.#letterScan.begin();
   }
 
   /** As in `CachedScan`. The end of a text is an edge; `IN_SEVERAL_FORMS` may be returned as well. */
@@ -157,6 +167,8 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);
     const code = codePointAt.call(text, at)!;
+    const beyond = code > 0xffff ? this.#columns.beyondUnits(code) : -1;
+    if (beyond >= 0) return this.#take(text, at, beyond, onTerm, at + 2);
     if (cell !== UNKNOWN_CELL) return this.#take(text, at, this.units[code]!, onTerm, at + 1);
     const columns = this.#isForm ? this.#columns.ofForm(code) : this.#columns.of(code);
     if (columns[0] === SEVERAL_FORMS) return IN_SEVERAL_FORMS;
@@ -172,11 +184,17 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
    * negative number.
    */
   #take(text: string, at: number, column: number, onTerm: OnTerm, next: number): number {
+    const stops = this.#step(column);
+    return stops === 0 ? next : this.#visit(text, at, stops, onTerm, next);
+  }
+
+  /** Steps from `row` by a column. Returns what may end before the column, as `Automaton.before` does. */
+  #step(column: number): number {
     const { row } = this;
     const known = this.#cellOf(row, column);
     if (known < STOPS) {
       this.row = known;
-      return next;
+      return 0;
     }
     const state = this.#states[this.rows.keys[row]!]!;
     const stops = this.#automaton.before(state, this.#columns.all[column]!);
@@ -188,7 +206,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
       if (rows === this.rows && column < LOOK_UP) rows.cells[(row << BITS) + column] = cell;
       else if (rows === this.rows) this.#rareCells.set((column << ROW_BITS) | row, cell);
     }
-    return stops === 0 ? next : this.#visit(text, at, stops, onTerm, next);
+    return stops;
   }
 
   #cellOf(row: number, column: number): number {
@@ -219,18 +237,54 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
    * a negative number.
    */
   #visit(text: string, at: number, stops: number, onTerm: OnTerm, next: number): number {
+    this.#isUsed = true;
     if (!this.#isForm && !this.#hasOneForm && isInSeveralForms(text)) return IN_SEVERAL_FORMS;
     this.#hasOneForm = true;
     let advice = this.#isPlainDone ? Advice.CONTINUE : this.#scanPlain(text, onTerm);
     if ((stops & MAY_END_TERM) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTerms(text, at, onTerm);
     if ((stops & MAY_END_ISOLATED) !== 0 && !endsTerms(advice))
       advice = this.#letterScan.visitIsolated(text, at, onTerm);
-    if ((stops & MAY_END_TOKEN) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTokens(text, at, onTerm);
+    if (
+      (stops & MAY_END_TOKEN) !== 0 &&
+      !endsTerms(advice) &&
+      hasLetterBefore(text, at) &&
+      at <= this.#lastTokenIn(text)
+    )
+      advice = this.#letterScan.visitTokens(text, at, onTerm);
     return afterAdvice(advice, next);
+  }
+
+  /** Returns where the last word ends at the latest that has signs in it or for its letters; -1 when there is none. */
+  #lastTokenIn(text: string): number {
+    this.#lastToken ??= firstMaskIn(text) < 0 ? this.#lastEndWithoutSigns(text) : text.length;
+    return this.#lastToken;
+  }
+
+  /** Scans a text as if its signs were not there. Returns where the last token ends with which a term may end, or -1. */
+  #lastEndWithoutSigns(text: string): number {
+    const state = this.#states[this.rows.keys[this.row]!]!;
+    let last = -1;
+    this.row = FIRST_ROW;
+    this.#work.steps += text.length;
+    for (let at = 0; at < text.length; ) {
+      const code = codePointAt.call(text, at)!;
+      const columns = this.#columns.ofForm(code);
+      const { isolation, isSpace } = this.#columns.all[columns[0]!]!;
+      if ((isolation & IS_SIGN) === 0 && !isApostrophe(code))
+        for (let index = 0; index < columns.length; index++) {
+          const stops = this.#step(columns[index]!);
+          if (isSpace && (stops & MAY_END_TERM) !== 0) last = at;
+        }
+      at += code > 0xffff ? 2 : 1;
+    }
+    if ((this.#step(END) & MAY_END_TERM) !== 0) last = text.length;
+    this.row = this.#rowOf(state);
+    return last;
   }
 
   /** Visits what the plain matcher finds in a text. Returns the visitor's advice. */
   #scanPlain(text: string, onTerm: OnTerm): number {
+    this.#isUsed = true;
     this.#isPlainDone = true;
     let advice: number = Advice.CONTINUE;
     const visit: OnTerm = (index, start, end) => {
@@ -265,4 +319,13 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
       this.#isForm = false;
     }
   }
+}
+
+const LARGEST_SIGN = 0x40;
+
+/** Whether the token that ends at an offset has a letter, or what may be one. Times and versions, as `9.22.11`, have none. */
+function hasLetterBefore(text: string, end: number): boolean {
+  let at = end - 1;
+  while (at >= 0 && text.charCodeAt(at) <= LARGEST_SIGN && !isWhite(text.charCodeAt(at))) at--;
+  return at >= 0 && !isWhite(text.charCodeAt(at));
 }

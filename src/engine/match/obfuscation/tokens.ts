@@ -18,7 +18,7 @@
  */
 import { WHITE } from '../folding.js';
 import { Alignment } from './alignment.js';
-import { isMask } from './isolation-classes.js';
+import { isApostrophe, isMask, isSign } from './isolation-classes.js';
 import { type Letter, LetterReader, type Letters, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import { areMasksInBounds, maskedEnds, withMasks } from './masked-words.js';
@@ -160,7 +160,7 @@ export class TokenScan {
 
   #addWithoutSigns(letters: readonly Letter[], first: number, last: number): void {
     for (const [at, letter] of letters.entries()) {
-      if (at < first || at > last || isSign(letter)) this.#hidden ||= letter.ignoredBefore;
+      if (at < first || at > last || isSign(letter.decomposition.code)) this.#hidden ||= letter.ignoredBefore;
       else {
         this.#words.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
         this.#hidden = false;
@@ -175,7 +175,7 @@ function hasSigns(letters: readonly Letter[]): boolean {
   let all = 0;
   let before: Letter | undefined;
   for (const letter of letters) {
-    if (isSign(letter)) {
+    if (isSign(letter.decomposition.code)) {
       all++;
       if (++signs > MOST_SIGNS || letter.marks.length > 0 || isOfTag(before, letter)) return false;
     } else signs = 0;
@@ -185,26 +185,14 @@ function hasSigns(letters: readonly Letter[]): boolean {
 }
 
 const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
-const LOW_LINE = 0x5f;
-const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
-/** With the accents and quotation marks that are typed for one. */
-const apostrophe = /^['`´‘’‛′＇]$/;
 
 /** Whether a letter as it was read is none of a word where it stands beside one. */
-function isOuter(letter: Letter): boolean {
-  if (letter.base >= SMALL_A && letter.base <= SMALL_Z) return false;
-  return isSign(letter) || apostrophe.test(String.fromCodePoint(letter.base));
+function isOuter({ base, decomposition: { code } }: Letter): boolean {
+  if (base >= SMALL_A && base <= SMALL_Z) return false;
+  return isSign(code) || isApostrophe(base);
 }
 
 /** Whether two signs are where a tag of markup ends something: `Us</a>`. */
 function isOfTag(before: Letter | undefined, { base }: Letter): boolean {
   return before?.base === 0x3c && base === 0x2f;
-}
-
-/** Whether a letter as it was read is a sign, which may stand in a word, and no letter, number or apostrophe. */
-function isSign({ base, decomposition }: Letter): boolean {
-  if (base === LOW_LINE) return true;
-  if (decomposition.joins) return false;
-  const character = String.fromCodePoint(decomposition.code);
-  return !wordCharacter.test(character) && !apostrophe.test(character);
 }
