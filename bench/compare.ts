@@ -1,11 +1,11 @@
-import { isFloor, ours } from '../src/bench/model.js';
-import type { ContenderResult, MeasurementResult } from '../src/bench/record.js';
-import { ratioOf, type Spread } from '../src/bench/statistics.js';
+import { isFloor, ours } from '../src/bench/contenders.js';
+import { ratioOf, type Spread } from '../src/bench/measure.js';
 import { ratioWords } from '../src/cli/bench-screen.js';
 import { paragraph, table } from '../src/cli/document/document.js';
 import { screenLines } from '../src/cli/document/terminal.js';
 import type { Output, Tone } from '../src/cli/terminal/style.js';
 import { counted } from '../src/cli/terminal/text.js';
+import type { ContenderResult, MeasurementResult } from './measure.js';
 import { type BenchRecord, measurementsOf } from './record.js';
 
 /** The change of one contender between two records. */
@@ -79,7 +79,12 @@ function anchorOf(names: readonly string[]): string | undefined {
   return names.find(isFloor) ?? names.find((name) => !name.startsWith(ours));
 }
 
-const tones: Partial<Record<Change['kind'], Tone>> = { faster: 'good', slower: 'bad', count: 'bad', removed: 'doubt' };
+const tones: Partial<Record<Change['kind'], Tone>> = {
+  faster: 'good',
+  slower: 'bad',
+  count: 'bad',
+  removed: 'warning',
+};
 
 /** The screen of changes, one string per line. */
 export function changeLines(changes: readonly Change[], output: Output): string[] {

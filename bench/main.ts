@@ -2,12 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, failuresOf, type MeasurementResult } from '../src/bench/record.js';
+import { describeMachine, failuresOf } from '../src/bench/machine.js';
 import { benchBlocks } from '../src/cli/bench-screen.js';
 import { screenLines } from '../src/cli/document/terminal.js';
 import { outputOf } from '../src/cli/terminal/style.js';
 import { changeLines, compareRecords } from './compare.js';
 import { type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
+import type { MeasurementResult } from './measure.js';
 import { writeCounts } from './naive-counts.js';
 import { plotCurves } from './plots.js';
 import {

@@ -1,21 +1,15 @@
 import { createContext, Script } from 'node:vm';
-import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from '../src/bench/contenders.js';
-import {
-  type Ask,
-  type Contender,
-  decideModel,
-  type Model,
-  ours,
-  patternsModel,
-  wordsModel,
-} from '../src/bench/model.js';
-import { localRunner } from '../src/bench/runner.js';
+import { charCodeFloor, localRunner, ours, type Workload, wholeEngine } from '../src/bench/contenders.js';
 import { nativePattern } from '../src/bench/searches.js';
 import { re2wasm } from '../src/engine/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
 import { httpContenders } from './contenders/http.js';
 import { judgeContenders } from './contenders/judge.js';
 import { compileContenders, decideContenders } from './contenders/rules.js';
+import { patternContenders, wordContenders } from './contenders/searches.js';
+import type { Contender, Model } from './measure.js';
+
+type Ask = Workload['ask'];
 
 interface ModelWithContenders extends Model {
   /** Without those that need packages of their own. */
@@ -50,7 +44,12 @@ function hostileContenders(ask: Ask): Contender[] {
     .map((contender) => (contender.name === limitedRegExp.name ? limitedRegExp : contender));
 }
 
-const decide: ModelWithContenders = { ...decideModel, contenders: () => decideContenders };
+const decide: ModelWithContenders = {
+  name: 'decide',
+  question: 'the strongest verdict of all rules on a message',
+  unit: 'message',
+  contenders: () => decideContenders,
+};
 
 /** Every model by its name. The counts are those of `bench/README.md`. */
 export const models = {
@@ -90,8 +89,18 @@ export const models = {
     unit: 'message',
     contenders: () => httpContenders,
   },
-  words: { ...wordsModel, contenders: wordContenders },
-  patterns: { ...patternsModel, contenders: patternContenders },
+  words: {
+    name: 'words',
+    question: 'which terms occur in a text, as parts of words too, in any case',
+    unit: 'message',
+    contenders: wordContenders,
+  },
+  patterns: {
+    name: 'patterns',
+    question: 'which patterns match a text',
+    unit: 'message',
+    contenders: patternContenders,
+  },
   clean: { ...decide, name: 'clean' },
   dirty: { ...decide, name: 'dirty' },
   hostile: {
@@ -101,7 +110,7 @@ export const models = {
     contenders: hostileContenders,
   },
   hardened: {
-    ...decideModel,
+    ...decide,
     name: 'hardened',
     contenders: () => [
       wholeEngine(ours),

@@ -1,7 +1,7 @@
-import { isFloor, ours } from '../src/bench/model.js';
-import type { ContenderResult } from '../src/bench/record.js';
+import { isFloor, ours } from '../src/bench/contenders.js';
 import { bytesWords, timeWords } from '../src/cli/bench-screen.js';
 import { formatCount } from '../src/cli/terminal/text.js';
+import type { ContenderResult } from './measure.js';
 import { type BenchRecord, type Curve, contenderOf, namesOf, originOf } from './record.js';
 import { curveTable } from './tables.js';
 

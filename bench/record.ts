@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ContenderResult, Machine, MeasurementResult } from '../src/bench/record.js';
+import type { describeMachine } from '../src/bench/machine.js';
+import type { ContenderResult, MeasurementResult } from './measure.js';
 
 /** The folder of package.json: code runs from `bench/` under a test and from `dist/benchmarks/bench/` otherwise. */
 export const projectRoot = dirname(createRequire(import.meta.url).resolve('sluice/package.json'));
@@ -28,7 +29,7 @@ export interface BenchRecord {
   readonly date: string;
   readonly commit?: string;
   readonly mode: 'quick' | 'full';
-  readonly machine: Machine;
+  readonly machine: ReturnType<typeof describeMachine>;
   readonly results: readonly MeasurementResult[];
   readonly curves: readonly Curve[];
 }

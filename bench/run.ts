@@ -2,14 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { collectGarbage } from '../src/bench/heap.js';
-import { type Effort, fullEffort, measure, quickEffort } from '../src/bench/measure.js';
-import type { Contender } from '../src/bench/model.js';
-import type { ContenderResult, MeasurementResult } from '../src/bench/record.js';
 import { serveMessages } from './contenders/audit.js';
 import { hyperscan } from './contenders/hyperscan.js';
 import { npmFilters } from './contenders/npm-filters.js';
 import type { Definition } from './definition.js';
+import { collectGarbage } from './heap.js';
+import {
+  type Contender,
+  type ContenderResult,
+  type Effort,
+  fullEffort,
+  type MeasurementResult,
+  measure,
+  quickEffort,
+} from './measure.js';
 import { models } from './models.js';
 import { createWorkload, type Mode } from './workload.js';
 

@@ -1,7 +1,7 @@
-import { isFloor, ours } from '../src/bench/model.js';
-import type { ContenderResult, MeasurementResult } from '../src/bench/record.js';
+import { isFloor, ours } from '../src/bench/contenders.js';
 import { bytesWords, ratioWords, timeWords } from '../src/cli/bench-screen.js';
 import { formatCount } from '../src/cli/terminal/text.js';
+import type { ContenderResult, MeasurementResult } from './measure.js';
 import { type BenchRecord, type Curve, contenderOf, namesOf, originOf } from './record.js';
 
 /** The small table of the README: definitions by name, with the heading of their column, and its rows. */

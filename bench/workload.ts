@@ -1,4 +1,4 @@
-import type { Workload } from '../src/bench/model.js';
+import type { Workload } from '../src/bench/contenders.js';
 import { createPatterns, hostilePatterns } from './corpora/patterns.js';
 import { createRuleSet } from './corpora/rule-set.js';
 import { createTerms } from './corpora/terms.js';

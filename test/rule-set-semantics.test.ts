@@ -131,7 +131,7 @@ describe('the readings of a rule set', () => {
       'reading `precedence` must name each of allow',
     ],
     ['no verdict', { precedence: [] }, 'reading `precedence` must name each of allow'],
-    ['a path that is none', { customText: ['data..x'] }, 'reading `customText`: `data..x` is no JSON path'],
+    ['a path that is none', { customText: ['data..x'] }, 'reading `customText`: `data..x` is not a JSON path'],
     [
       'a filter that is none',
       { exempt: [{ entity: 'user', type: 'sender', operand: 'shoe' }] },

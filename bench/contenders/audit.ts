@@ -1,8 +1,7 @@
 /** Contenders of `audit`: every message is fetched over HTTP from a service in another process. */
 
 import { audit } from '../../src/audit/stream.js';
-import { verdictWeights } from '../../src/bench/contenders.js';
-import { type Contender, ours, type Pass } from '../../src/bench/model.js';
+import { type Contender, ours, type Pass, verdictWeights } from '../../src/bench/contenders.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { createClient } from '../../src/platform/client/client.js';
 import { type Service, startService } from '../../src/platform/service/index.js';

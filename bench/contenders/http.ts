@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Contender, ours, type Pass } from '../../src/bench/model.js';
+import { type Contender, ours, type Pass } from '../../src/bench/contenders.js';
 import { createEngine, type RuleSetInput } from '../../src/engine/engine.js';
 import { projectRoot } from '../record.js';
 

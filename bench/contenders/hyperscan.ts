@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Ask, Contender, Pass, Runner, Workload } from '../../src/bench/model.js';
+import type { Pass, Workload } from '../../src/bench/contenders.js';
 import { escapeTerm } from '../../src/bench/searches.js';
 import { isDropped } from '../corpora/rule-set.js';
+import type { Contender, Runner } from '../measure.js';
 import type { ModelName } from '../models.js';
 import { projectRoot } from '../record.js';
 
@@ -16,7 +17,7 @@ const cache = join(projectRoot, 'node_modules/.cache/sluice-bench');
 const program = join(cache, 'hyperscan');
 
 /** Hyperscan in C, over the same messages as UTF-8 bytes; it times itself. The mode is that of `hyperscan.c`. */
-export function hyperscan(model: ModelName, ask: Ask): Contender {
+export function hyperscan(model: ModelName, ask: Workload['ask']): Contender {
   const mode =
     model === 'words' ? ask : model === 'patterns' || model === 'hostile' ? (ask === 'all' ? 'which' : ask) : 'weigh';
   return {

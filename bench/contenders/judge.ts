@@ -1,8 +1,7 @@
 /** Contenders of `judge`: lines of NDJSON come in as chunks of a pipe, and a line with the verdict goes out for each. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { verdictWeights } from '../../src/bench/contenders.js';
-import { type Contender, ours, type Workload } from '../../src/bench/model.js';
+import { type Contender, ours, verdictWeights, type Workload } from '../../src/bench/contenders.js';
 import { answerLines, createAnswer } from '../../src/cli/judge/answer-lines.js';
 import { lineReaders } from '../../src/cli/judge/line-reader.js';
 import { createEngine, type Engine } from '../../src/engine/engine.js';

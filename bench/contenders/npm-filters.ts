@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { Profanity } from '@2toad/profanity';
 import { assignIncrementingIds, parseRawPattern, RegExpMatcher, toAsciiLowerCaseTransformer } from 'obscenity';
-import { hits, overTexts } from '../../src/bench/contenders.js';
-import type { Contender } from '../../src/bench/model.js';
+import { overTexts } from '../../src/bench/contenders.js';
+import type { Contender } from '../measure.js';
+import { hits } from './searches.js';
 
 /**
  * npm text filters, given the same terms in place of their own. Each is made as cheap as its interface allows: obscenity

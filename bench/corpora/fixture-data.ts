@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tidy } from '../../src/bench/bench-rule-set.js';
+import { tidy } from '../../src/bench/searches.js';
 import { projectRoot } from '../record.js';
 
 const read = (name: string) => readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8');

@@ -1,27 +1,97 @@
-import { RE2Set } from 're2js';
-import { byVerdict, verdicts } from '../engine/compile/verdicts.js';
-import { createEngine } from '../engine/engine.js';
+/** What takes part in `sluice bench`: this engine, its parts, the loops that people write by hand, and a floor. */
+import { createEngine, type RuleSetInput } from '../engine/engine.js';
+import type { Verdict } from '../engine/evaluate/decision.js';
 import { Advice, createKeywordMatcher } from '../engine/match/keyword-matcher.js';
 import type { PatternEngine } from '../engine/match/patterns/engine.js';
-import { re2wasm } from '../engine/match/patterns/re2-wasm.js';
-import { re2js } from '../engine/match/patterns/re2js.js';
 import { translatePattern } from '../engine/match/patterns/translate.js';
 import type { Semantics } from '../engine/semantics.js';
 import { runAtOnce } from '../foundation/portions.js';
-import { type Ask, type Contender, ours, type Workload } from './model.js';
-import { localRunner } from './runner.js';
-import { alternation, anyIncluded, anyOf, nativePattern, re2jsPattern, type Search, wasmPattern } from './searches.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
 
-type Count = (text: string) => number;
+/** Name of this engine in every table; ratios are relative to it. */
+export const ours = 'sluice';
 
-/** A contender over texts, in this process; `compile` returns what it adds to the count for one text. */
-export function overTexts(name: string, note: string | undefined, compile: (workload: Workload) => Count): Contender {
-  return { name, note, prepare: (workload) => localRunner(workload.texts, compile(workload)) };
+/** Whether a contender only does the unavoidable work of a question, so that its count is not checked. */
+export const isFloor = (name: string): boolean => name.startsWith('floor');
+
+/** Input of one measurement, the same for every contender. */
+export interface Workload {
+  readonly messages: readonly MessageDraft[];
+  /** Text of each message, empty when it has none. */
+  readonly texts: readonly string[];
+  readonly terms: readonly string[];
+  /** Patterns in the syntax that RE2 and `RegExp` share, except for a leading `(?i)`. */
+  readonly patterns: readonly string[];
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Partial<Semantics>;
+  /** `first`: whether there is any hit. `all`: every occurrence of every term, every pattern that matches. */
+  readonly ask: 'first' | 'all';
 }
 
-/** Counts texts with a hit. */
-export function hits(search: Search): Count {
-  return (text) => (search(text) ? 1 : 0);
+/** Duration in nanoseconds, and count, of one pass over all messages. */
+export interface Pass {
+  readonly ns: number;
+  readonly count: number;
+}
+
+/** Prepared contender. */
+export interface Runner {
+  /** Runs `times` passes and returns the duration and count of one. 0 runs one pass without timing it. */
+  pass(times: number): Pass | Promise<Pass>;
+  /** Returns what one message adds to the count; in this process only. */
+  readonly one?: (index: number) => number;
+  close?(): void | Promise<void>;
+}
+
+/** One way to answer the question of a measurement. */
+export interface Contender<Prepared extends Runner = Runner> {
+  readonly name: string;
+  /** How it is used. */
+  readonly note?: string | undefined;
+  /** Compiles. Returns a string that says how to install the contender when this machine lacks it. */
+  prepare(workload: Workload): Prepared | string | Promise<Prepared | string>;
+}
+
+type Loop<Item> = (countOf: (item: Item) => number, items: readonly Item[], from: number, to: number) => number;
+
+let loops = 0;
+
+/**
+ * Creates a loop for one contender. A loop that all contenders share has many call targets, none of which the compiler inlines, and that slows
+ * the fastest most. The serial number keeps the compilation cache from returning the same function twice.
+ */
+export function createLoop<Item>(): Loop<Item> {
+  loops += 1;
+  const body = 'let count = 0; for (let at = from; at < to; at++) count += countOf(items[at]); return count;';
+  return new Function('countOf', 'items', 'from', 'to', `${body} // ${loops}`) as Loop<Item>;
+}
+
+/** Creates the runner of a contender inside this process. It throws `Error` when two passes count differently. */
+export function localRunner<Item>(items: readonly Item[], countOf: (item: Item) => number, close?: () => void): Runner {
+  const loop = createLoop<Item>();
+  let first: number | undefined;
+  const onePass = (): number => {
+    const count = loop(countOf, items, 0, items.length);
+    first ??= count;
+    if (count !== first) throw new Error(`counted ${count} after ${first} over the same messages`);
+    return count;
+  };
+  const pass = (times: number): Pass => {
+    const startedAt = performance.now();
+    const count = onePass();
+    for (let time = 1; time < times; time++) onePass();
+    return { ns: ((performance.now() - startedAt) * 1e6) / Math.max(1, times), count };
+  };
+  return { pass, one: (index) => countOf(items[index]!), ...(close && { close }) };
+}
+
+/** Creates a contender over texts; `compile` returns what one text adds to the count. */
+export function overTexts(
+  name: string,
+  note: string | undefined,
+  compile: (workload: Workload) => (text: string) => number,
+): Contender {
+  return { name, note, prepare: (workload) => localRunner(workload.texts, compile(workload)) };
 }
 
 /** Called on the prototype, so that the floor does not depend on the number of kinds of strings, as our scans do not. */
@@ -34,38 +104,28 @@ export const charCodeFloor = overTexts('floor: charCodeAt', 'reads every unit, a
   return sum & 1;
 });
 
-/** What a verdict adds to the count of a model of decisions. */
-export const verdictWeights = byVerdict((verdict) => verdicts.indexOf(verdict));
+/** What a verdict adds to the count of decisions. */
+export const verdictWeights: Readonly<Record<Verdict, number>> = { allow: 0, blockMessage: 1, dropMessage: 2 };
 
-/** The whole engine: messages as they come, every rule, the strongest verdict. */
-export function wholeEngine(
-  name: string,
-  options: Partial<Semantics> = {},
-  verb: 'decide' | 'explain' = 'decide',
-): Contender {
-  return {
-    name,
-    prepare: ({ messages, ruleSet, semantics }) => {
-      const engine = createEngine(ruleSet, { ...semantics, ...options });
-      const close = () => engine.close();
-      if (verb === 'decide') return localRunner(messages, (message) => verdictWeights[engine.decide(message)], close);
-      return localRunner(messages, (message) => verdictWeights[engine.explain(message).verdict], close);
-    },
+/** Creates the contender that is the whole engine: messages as they come, every rule, the strongest verdict. */
+export function wholeEngine(name: string, options: Partial<Semantics> = {}, verb: 'decide' | 'explain' = 'decide') {
+  const prepare = ({ messages, ruleSet, semantics }: Workload) => {
+    const engine = createEngine(ruleSet, { ...semantics, ...options });
+    const close = () => engine.close();
+    if (verb === 'decide') return localRunner(messages, (message) => verdictWeights[engine.decide(message)], close);
+    return localRunner(messages, (message) => verdictWeights[engine.explain(message).verdict], close);
   };
+  return { name, prepare } satisfies Contender;
 }
 
 /** Our automaton by itself, without rules around it. */
-const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
+export const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
   const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words: 'substring' }));
   let found = 0;
-  const countAll = () => {
+  const onTerm = () => {
     found += 1;
+    return ask === 'first' ? Advice.STOP : undefined;
   };
-  const countFirst = () => {
-    found += 1;
-    return Advice.STOP;
-  };
-  const onTerm = ask === 'all' ? countAll : countFirst;
   return (text) => {
     found = 0;
     matcher.scan(text, onTerm);
@@ -73,37 +133,8 @@ const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
   };
 });
 
-/** What most rule engines do. */
-const includesLoop = overTexts(
-  'includes loop',
-  'lower case once per message, then one search per term',
-  ({ terms, ask }) => {
-    if (ask === 'first') return hits(anyIncluded(terms));
-    const lower = terms.map((term) => term.toLowerCase());
-    return (text) => {
-      const folded = text.toLowerCase();
-      let found = 0;
-      for (const term of lower)
-        for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + 1)) found += 1;
-      return found;
-    };
-  },
-);
-
-/** Finds only the leftmost of overlapping hits, so it is a contender for `first` alone. */
-const termsInOneRegExp = overTexts(
-  'one RegExp',
-  'all terms in one alternation, caseless; in several once V8 would not optimise it',
-  ({ terms }) => hits(alternation(terms)),
-);
-
-/** Contenders that search for terms without a package that Sluice does not depend on. */
-export function wordContenders(ask: Ask): readonly Contender[] {
-  return [automaton, includesLoop, ...(ask === 'first' ? [termsInOneRegExp] : []), charCodeFloor];
-}
-
-/** Our pattern stage by itself, on one of its engines. */
-function patternStage(name: string, engine: PatternEngine): Contender {
+/** Creates the contender that is our pattern stage by itself, on one of its engines. */
+export function patternStage(name: string, engine: PatternEngine): Contender {
   return {
     name,
     prepare: ({ texts, patterns, ask }) => {
@@ -117,55 +148,9 @@ function patternStage(name: string, engine: PatternEngine): Contender {
       const count = (text: string) => {
         found = 0;
         set.mark(text, onMatch);
-        return ask === 'all' || found === 0 ? found : 1;
+        return ask === 'all' ? found : Math.min(1, found);
       };
       return localRunner(texts, count, () => set.close());
     },
   };
-}
-
-/** Tests patterns one after the other; for `first`, up to the first that matches. */
-function onePerPattern(
-  engine: string,
-  compile: (text: string) => { test(text: string): boolean },
-  note?: string,
-): Contender {
-  return overTexts(`${engine} per pattern`, note, ({ patterns, ask }) => {
-    const compiled = patterns.map(compile);
-    if (ask === 'first') return hits(anyOf(compiled));
-    return (text) => {
-      let found = 0;
-      for (const pattern of compiled) if (pattern.test(text)) found += 1;
-      return found;
-    };
-  });
-}
-
-const patternEngines: readonly Contender[] = [
-  onePerPattern('RegExp', nativePattern, 'backtracking: fast here, without end on hostile input'),
-  onePerPattern('re2-wasm', wasmPattern),
-  onePerPattern('re2js', re2jsPattern),
-  overTexts('re2js RE2Set', 'one pass for all patterns', ({ patterns, ask }) => {
-    const set = new RE2Set();
-    for (const text of patterns) set.add(translatePattern(text));
-    set.compile();
-    const most = ask === 'all' ? patterns.length : 1;
-    return (text) => Math.min(most, set.match(text).length);
-  }),
-];
-
-/** For `first`, all patterns of the same flags can be one expression. */
-const patternsInOneRegExp = overTexts('one RegExp', 'patterns of equal flags joined', ({ patterns }) => {
-  const byFlags = new Map<string, string[]>();
-  for (const { source, flags } of patterns.map(nativePattern)) {
-    byFlags.set(flags, [...(byFlags.get(flags) ?? []), `(?:${source})`]);
-  }
-  return hits(anyOf([...byFlags].map(([flags, sources]) => new RegExp(sources.join('|'), flags))));
-});
-
-/** Contenders that match patterns without a package that Sluice does not depend on. */
-export function patternContenders(ask: Ask): readonly Contender[] {
-  const joined = ask === 'first' ? [patternsInOneRegExp] : [];
-  const stages = [patternStage(ours, re2js), patternStage(`${ours} on re2-wasm`, re2wasm)];
-  return [...stages, ...patternEngines, ...joined, charCodeFloor];
 }

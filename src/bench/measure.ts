@@ -1,7 +1,5 @@
-import { allocatedPerItem, bytesInUse } from './heap.js';
-import { type Contender, isFloor, ours, type Question, type Runner, type Workload } from './model.js';
-import { bytesOf, type ContenderResult, type MeasurementResult, sizesOf } from './record.js';
-import { percentilesOf, ratioOf, spreadOf } from './statistics.js';
+/** Measures contenders in turns. Counts come first: a contender with a wrong count is never timed. */
+import { type Contender, isFloor, ours, type Runner, type Workload } from './contenders.js';
 
 /** How thoroughly to measure. */
 export interface Effort {
@@ -11,151 +9,138 @@ export interface Effort {
   readonly turnMs: number;
   /** Warm-up of a contender before the first round, in milliseconds; at least one pass. */
   readonly warmUpMs: number;
-  /** Rounds of timing messages one by one. */
-  readonly latencyRounds: number;
 }
 
-export const fullEffort: Effort = { rounds: 11, turnMs: 50, warmUpMs: 300, latencyRounds: 7 };
-export const quickEffort: Effort = { rounds: 2, turnMs: 4, warmUpMs: 10, latencyRounds: 1 };
+export const fullEffort: Effort = { rounds: 11, turnMs: 50, warmUpMs: 300 };
+export const quickEffort: Effort = { rounds: 2, turnMs: 4, warmUpMs: 10 };
 
-/** What to measure. */
-export interface Measurement extends Question {
-  readonly contenders: readonly Contender[];
-  /** The right count. Absent for data of a user: then that of the first contender that is neither ours nor a floor. */
-  readonly expected?: number | undefined;
+/** Median and quartiles of a series. */
+export interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
 }
 
-/** A contender that has counted, and its times. */
-interface Entry extends Pick<Contender, 'name' | 'note'> {
-  readonly runner: Runner;
-  readonly heldBytes: number;
-  readonly count: number;
-  /** Passes of a turn. */
-  times: number;
-  /** Nanoseconds per unit by round. */
+/** Figures of one contender. */
+export interface ContenderResult {
+  readonly name: string;
+  readonly note?: string | undefined;
+  /** `missing`: not on this machine. `wrong-count`: its count was not the expected one, so it was not timed. */
+  readonly status: 'measured' | 'missing' | 'wrong-count' | 'failed';
+  /** Why it was not measured. */
+  readonly detail?: string;
+  readonly count?: number;
+  readonly expected?: number;
+  /** Nanoseconds per item, over all rounds and by round; round `n` of all contenders ran within the same moments. */
+  readonly ns?: Spread;
+  readonly rounds?: readonly number[];
+  /** Time by the time of this engine, round by round: 2 is half as fast. */
+  readonly ratio?: Spread;
+}
+
+/** Returns median and quartiles, interpolated between neighbours. */
+export function spreadOf(figures: Iterable<number>): Spread {
+  const sorted = Float64Array.from(figures).sort();
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
+}
+
+/** Returns the quantile at a share of a sorted series, 0 to 1; NaN for an empty one. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const place = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(place)]!;
+  return low + (sorted[Math.min(Math.floor(place) + 1, sorted.length - 1)]! - low) * (place % 1);
+}
+
+/** Returns ratios round by round: both sides of each were measured within the same moments, so drift of the machine cancels. */
+export function ratioOf(figures: readonly number[], to: readonly number[]): Spread {
+  return spreadOf(figures.map((figure, round) => figure / to[round]!));
+}
+
+/** Result of a contender and, when it was measured, its runner, which the caller closes. */
+export interface Measured<Prepared extends Runner = Runner> {
+  readonly result: ContenderResult;
+  readonly runner?: Prepared;
+}
+
+interface Entry<Prepared extends Runner> {
+  readonly result: ContenderResult;
+  readonly runner: Prepared;
   readonly rounds: number[];
 }
 
-const mostPasses = 10_000;
-
 /**
- * Measures all contenders interleaved. Counts come first: a contender with a wrong count is discarded and never timed.
- * `onProgress` is called with a line before each step.
+ * Measures all contenders over a workload, interleaved. The right count is `expected` or, where it is not known, that of the first contender
+ * that is neither ours nor a floor. `items` is the number by which the time of a pass is divided.
  */
-export async function measure(
-  measurement: Measurement,
-  effort: Effort,
-  onProgress: (line: string) => void = () => undefined,
-): Promise<MeasurementResult> {
-  const { name, model, workload } = measurement;
-  const counted: (Entry | ContenderResult)[] = [];
-  for (const contender of measurement.contenders) {
-    onProgress(`${name}: ${contender.name} counts`);
-    counted.push(await countOnce(contender, workload));
-  }
-  const expected = measurement.expected ?? plainCount(counted.filter(isEntry));
-  const checked = await Promise.all(counted.map((one) => (isEntry(one) ? withRightCount(one, expected) : one)));
-  const entries = checked.filter(isEntry);
-  const warmUpPasses = await warmUp(entries, effort);
-  await runRounds(entries, effort, model.unit === 'message' ? workload.texts.length : 1, onProgress);
-  const reference = entries.find((entry) => entry.name === ours)?.rounds;
-  const contenders: ContenderResult[] = [];
-  for (const one of checked) {
-    if (isEntry(one)) onProgress(`${name}: ${one.name} message by message`);
-    contenders.push(isEntry(one) ? await resultOf(one, measurement, effort, expected, reference) : one);
-  }
-  return { ...sizesOf(measurement, expected), warmUpPasses, contenders };
-}
-
-function isEntry(one: Entry | ContenderResult): one is Entry {
-  return 'runner' in one;
+export async function measure<Prepared extends Runner>(
+  contenders: readonly Contender<Prepared>[],
+  workload: Workload,
+  {
+    expected,
+    effort,
+    items,
+  }: { readonly expected?: number | undefined; readonly effort: Effort; readonly items: number },
+): Promise<Measured<Prepared>[]> {
+  const counted: Measured<Prepared>[] = [];
+  for (const contender of contenders) counted.push(await countOnce(contender, workload));
+  const running = counted.filter(({ runner }) => runner !== undefined);
+  const plain = running.find(({ result: { name } }) => !name.startsWith(ours) && !isFloor(name)) ?? running[0];
+  const right = expected ?? plain?.result.count ?? 0;
+  for (const [index, one] of counted.entries()) counted[index] = await withRightCount(one, right);
+  const entries = counted.flatMap(({ result, runner }) => (runner ? [{ result, runner, rounds: [] as number[] }] : []));
+  await runRounds(entries, effort, items);
+  const reference = entries.find(({ result }) => result.name === ours)?.rounds;
+  return counted.map((one): Measured<Prepared> => {
+    const entry = entries.find(({ runner }) => runner === one.runner);
+    if (entry === undefined) return one;
+    const { result, runner, rounds } = entry;
+    const figures = { ns: spreadOf(rounds), rounds, ...(reference && { ratio: ratioOf(rounds, reference) }) };
+    return { result: { ...result, ...figures, expected: isFloor(result.name) ? result.count! : right }, runner };
+  });
 }
 
 /** Compiles and counts once. */
-async function countOnce({ name, note, prepare }: Contender, workload: Workload): Promise<Entry | ContenderResult> {
+async function countOnce<Prepared extends Runner>(
+  { name, note, prepare }: Contender<Prepared>,
+  workload: Workload,
+): Promise<Measured<Prepared>> {
   try {
-    const before = bytesInUse();
     const runner = await prepare(workload);
-    if (typeof runner === 'string') return { name, note, status: 'missing', detail: runner };
-    const heldBytes = runner.heldBytes ?? Math.max(0, bytesInUse() - before);
+    if (typeof runner === 'string') return { result: { name, note, status: 'missing', detail: runner } };
     const { count } = await runner.pass(0);
-    return { name, note, runner, heldBytes, count, times: 1, rounds: [] };
+    return { result: { name, note, status: 'measured', count }, runner };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return { name, note, status: 'failed', detail };
+    return { result: { name, note, status: 'failed', detail: error instanceof Error ? error.message : String(error) } };
   }
 }
 
-function plainCount(entries: readonly Entry[]): number {
-  const plain = entries.find(({ name }) => !name.startsWith(ours) && !isFloor(name));
-  return (plain ?? entries[0])?.count ?? 0;
-}
-
-async function withRightCount(entry: Entry, expected: number): Promise<Entry | ContenderResult> {
-  const { name, note, count, runner } = entry;
-  if (isFloor(name) || count === expected) return entry;
+async function withRightCount<One extends Measured>(one: One, expected: number): Promise<One> {
+  const { result, runner } = one;
+  if (runner === undefined || isFloor(result.name) || result.count === expected) return one;
   await runner.close?.();
-  const detail = `counted ${count} where ${expected} is right; not measured`;
-  return { name, note, status: 'wrong-count', detail, count, expected };
+  const detail = `counted ${result.count} where ${expected} is right; not measured`;
+  return { result: { ...result, status: 'wrong-count', detail, expected } } as One;
 }
 
-/** Warms up and sets the passes of a turn; returns the largest number of warm-up passes. */
-async function warmUp(entries: readonly Entry[], { warmUpMs, turnMs }: Effort): Promise<number> {
-  let most = 0;
-  for (const entry of entries) {
-    let passes = 0;
+/** Warms up, then gives every contender a turn in each round; the order rotates, so that none always follows the same one. */
+async function runRounds(entries: readonly Entry<Runner>[], effort: Effort, items: number): Promise<void> {
+  const passes: number[] = [];
+  for (const { runner } of entries) {
     let last = 0;
-    for (let spent = 0; passes === 0 || (spent < warmUpMs && passes < mostPasses); passes++) {
-      last = (await entry.runner.pass(1)).ns;
+    for (let spent = 0, run = 0; run === 0 || (spent < effort.warmUpMs && run < 10_000); run++) {
+      last = (await runner.pass(1)).ns;
       spent += last / 1e6;
     }
-    most = Math.max(most, passes);
-    entry.times = Math.max(1, Math.min(mostPasses, Math.round((turnMs * 1e6) / Math.max(1, last))));
+    passes.push(Math.max(1, Math.min(10_000, Math.round((effort.turnMs * 1e6) / Math.max(1, last)))));
   }
-  return most;
-}
-
-/** Gives every contender a turn in each round; the order rotates, so that none always follows the same one. */
-async function runRounds(entries: readonly Entry[], effort: Effort, items: number, onProgress: (line: string) => void) {
   for (let round = 0; round < effort.rounds; round++) {
-    onProgress(`round ${round + 1} of ${effort.rounds}`);
     for (let turn = 0; turn < entries.length; turn++) {
-      const entry = entries[(turn + round) % entries.length]!;
-      const { ns, count } = await entry.runner.pass(entry.times);
-      if (count !== entry.count) throw new Error(`${entry.name} counted ${count} after ${entry.count}`);
-      entry.rounds.push(ns / items);
+      const index = (turn + round) % entries.length;
+      const { result, runner, rounds } = entries[index]!;
+      const { ns, count } = await runner.pass(passes[index]!);
+      if (count !== result.count) throw new Error(`${result.name} counted ${count} after ${result.count}`);
+      rounds.push(ns / items);
     }
   }
-}
-
-/** Times messages one by one, measures allocation, and closes the contender. */
-async function resultOf(
-  { name, note, runner, heldBytes, count, rounds }: Entry,
-  { model, workload: { texts } }: Measurement,
-  { latencyRounds }: Effort,
-  expected: number,
-  reference: readonly number[] | undefined,
-): Promise<ContenderResult> {
-  const ns = spreadOf(rounds);
-  const latencies: Float64Array[] = [];
-  if (runner.latencies !== undefined)
-    for (let round = 0; round < latencyRounds; round++) latencies.push(await runner.latencies());
-  const isMessage = model.unit === 'message';
-  const result: ContenderResult = {
-    name,
-    note,
-    status: 'measured',
-    count,
-    expected: isFloor(name) ? count : expected,
-    ns,
-    rounds,
-    ...(latencies.length > 0 && { perMessage: percentilesOf(latencies) }),
-    ...(isMessage && { perSecond: 1e9 / ns.median }),
-    ...(isMessage && { megabytesPerSecond: (bytesOf(texts) / texts.length / ns.median) * 1e3 }),
-    ...(isMessage && runner.range !== undefined && { allocatedBytes: allocatedPerItem(runner.range, texts.length) }),
-    heldBytes,
-    ...(reference !== undefined && { ratio: ratioOf(rounds, reference) }),
-  };
-  await runner.close?.();
-  return result;
 }

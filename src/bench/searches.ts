@@ -1,22 +1,24 @@
-/** Searches for terms and patterns, in the dialects of the engines that are compared. */
-import { RE2 } from 're2-wasm';
-import { RE2JS } from 're2js';
-import { translatePattern } from '../engine/match/patterns/translate.js';
+/** Searches for terms and patterns with what JavaScript brings. */
 
 /**
- * Whether every contender folds a text alike: simple folding, `toLowerCase` and `RegExp` with `i` agree. They differ in a few
- * characters (`İ`, final `ς`, `ſ`, the Kelvin sign), where more than one count is right.
+ * Returns whether every contender folds a text alike: simple folding, `toLowerCase` and `RegExp` with `i` differ in a few characters (`İ`,
+ * final `ς`, `ſ`, the Kelvin sign), where more than one count is right.
  */
 export function isComparable(text: string): boolean {
   return !/\u0345|[\u0130\u0131\u017f\u1e9e\u212a\u212b\u2126\u03c2\u1c80-\u1c88\u{10400}-\u{104ff}]/u.test(text);
 }
 
-/** A term as a regular expression that matches it literally, in every dialect. */
+/** Returns a text with white space as single spaces: runs of it are equal in our matcher and differ elsewhere, which is not measured. */
+export function tidy(text: string): string {
+  return text.toWellFormed().replace(/\s+/g, ' ').trim();
+}
+
+/** Returns a regular expression that matches a term literally, in every dialect. */
 export function escapeTerm(term: string): string {
   return term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Whether a text has a hit. */
+/** Returns whether a text has a hit. */
 export type Search = (text: string) => boolean;
 
 /** Tests expressions one after the other, up to the first that matches. */
@@ -45,8 +47,8 @@ const optimisedUpTo = 19_500;
 const partSize = 8_000;
 
 /**
- * A caseless search for any of the terms by alternation, without `u`, which makes it twenty times slower and changes nothing
- * for literals. One expression, or several where V8 would not optimise one.
+ * Searches for any of the terms, without regard to case, by alternation: one expression, or several where V8 would not optimise one. The
+ * flag `u` would make it twenty times slower and changes nothing for literals.
  */
 export function alternation(terms: readonly string[]): Search {
   const sources = terms.map(escapeTerm);
@@ -61,33 +63,11 @@ export function alternation(terms: readonly string[]): Search {
   return anyOf(parts.map((source) => new RegExp(source, 'i')));
 }
 
-/** A pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where it is needed. */
+/** Compiles a pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where it is needed. */
 export function nativePattern(text: string): RegExp {
   const insensitive = text.startsWith('(?i)');
   const source = (insensitive ? text.slice(4) : text)
     .replace(/\\x\{/g, '\\u{')
     .replace(/\\p\{(?=[A-Z][a-z]{2,}\})/g, '\\p{Script=');
   return new RegExp(source, `${insensitive ? 'i' : ''}${/\\p\{|\\u\{|[^\0-\x7f]/iu.test(source) ? 'u' : ''}`);
-}
-
-/** A pattern compiled by `re2-wasm`, which takes no inline flags and requires `u`. */
-export function wasmPattern(text: string): RE2 {
-  return text.startsWith('(?i)') ? new RE2(text.slice(4), 'iu') : new RE2(text, 'u');
-}
-
-/** A pattern compiled by re2js. */
-export function re2jsPattern(text: string): RE2JS {
-  return RE2JS.compile(translatePattern(text));
-}
-
-/** Whether all engines accept a pattern. */
-export function isPortable(pattern: string): boolean {
-  try {
-    nativePattern(pattern);
-    re2jsPattern(pattern);
-    wasmPattern(pattern);
-    return true;
-  } catch {
-    return false;
-  }
 }

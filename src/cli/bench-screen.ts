@@ -1,7 +1,7 @@
-import type { ContenderResult, MeasurementResult } from '../bench/record.js';
-import type { Spread } from '../bench/statistics.js';
+import type { MeasurementResult } from '../bench/bench-rule-set.js';
+import type { ContenderResult, Spread } from '../bench/measure.js';
 import { type Block, type Column, heading, paragraph, table } from './document/document.js';
-import { counted, formatCount, formatPercent } from './terminal/text.js';
+import { counted, formatCount } from './terminal/text.js';
 
 /** The screen of one measurement. */
 export function benchBlocks(result: MeasurementResult): readonly Block[] {
@@ -11,43 +11,31 @@ export function benchBlocks(result: MeasurementResult): readonly Block[] {
   return [heading(result.name), paragraph(sizeWords(result)), ...table(columnsOf(result), result.contenders), ...notes];
 }
 
-function sizeWords(result: MeasurementResult): string {
-  const { messages, bytes, units, terms, patterns, rules, hitShare, question, warmUpPasses } = result;
+function sizeWords({ question, messages, bytes, units, terms, patterns, rules }: MeasurementResult): string {
   const sizes = [
     counted(rules, 'rule'),
     counted(terms, 'term'),
     counted(patterns, 'pattern'),
     counted(messages, 'message'),
   ];
-  const hits = hitShare === undefined ? '' : `, ${formatPercent(hitShare, 1)} with a hit`;
   const length = `${Math.round(units / messages)} characters and ${Math.round(bytes / messages)} bytes on average`;
-  return `${question}; ${sizes.join(', ')} of ${length}${hits}; warmed up by up to ${formatCount(warmUpPasses)} passes`;
+  return `${question}; ${sizes.join(', ')} of ${length}`;
 }
 
-/** The columns of a measurement; a narrow screen leaves out what follows from the other figures. */
-function columnsOf({ unit, contenders }: MeasurementResult): Column<ContenderResult>[] {
+function columnsOf({ unit, messages, bytes, contenders }: MeasurementResult): Column<ContenderResult>[] {
   const figure = (title: string, text: (row: ContenderResult) => string | undefined) =>
     ({ title, align: 'right', cell: (row: ContenderResult) => text(row) ?? '' }) as const;
-  const bytes = (count: number | undefined) => (count === undefined ? undefined : bytesWords(count));
   const times = ({ status, ratio }: ContenderResult) => (status === 'measured' ? ratioWords(ratio) : 'not measured');
-  const optional = [
-    figure('p99', ({ perMessage }) => perMessage && timeWords(perMessage.p99)),
-    figure('allocates', ({ allocatedBytes }) => bytes(allocatedBytes)),
-    figure('peak', ({ peakBytes }) => bytes(peakBytes)),
-    figure('a second', ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G']) : undefined)),
-    figure('MB/s', ({ megabytesPerSecond: rate }) => (rate ? threeDigits(rate) : undefined)),
-    figure('p50', ({ perMessage }) => perMessage && timeWords(perMessage.p50)),
-    figure('p95', ({ perMessage }) => perMessage && timeWords(perMessage.p95)),
-    figure('holds', ({ heldBytes }) => bytes(heldBytes)),
+  const perSecond = [
+    figure('a second', ({ ns }) => ns && sizeOf(1e9 / ns.median, ['', 'k', 'M', 'G'])),
+    figure('MB/s', ({ ns }) => ns && threeDigits((bytes / messages / ns.median) * 1e3)),
   ];
   return [
     { title: 'contender', cell: ({ name }) => name, flexible: 'last' },
-    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
+    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'warning') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
+    ...(unit === 'message' && contenders.some(({ ns }) => ns !== undefined) ? perSecond : []),
     figure('count', ({ count }) => (count === undefined ? undefined : formatCount(count))),
-    ...optional
-      .filter(({ cell }) => contenders.some((row) => cell(row) !== ''))
-      .map((column) => ({ ...column, optional: true })),
   ];
 }
 

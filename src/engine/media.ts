@@ -79,7 +79,7 @@ function operandOf(mimeType: string | undefined): MediaOperand | undefined {
   return isMediaOperand(kind) ? kind : undefined;
 }
 
-/** `image` of `IMAGE/png`; undefined for what has no slash. */
+/** Returns `image` for `IMAGE/png`; undefined for a text without a slash. */
 function firstHalf(mimeType: unknown): string | undefined {
   const type = asString(mimeType);
   const at = type?.indexOf('/') ?? -1;

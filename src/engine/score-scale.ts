@@ -1,11 +1,11 @@
-/** Scores count from 0 to 100 percent. Many classifiers count from 0 to 1, and such scores are over no threshold that anybody writes. */
+/** Scores count from 0 to 100 percent. Many classifiers count from 0 to 1, and such scores exceed no usual threshold. */
 
 /** The score that is certain: 100, or 1 for scores that count from 0 to 1. */
 export type ScoreScale = 1 | 100;
 
 type Labels = Readonly<Record<string, number>>;
 
-/** Scores of a scale as percent, without the last digit that the multiplication adds: 0.07 is 7, not 7.000000000000001. */
+/** Returns scores of a scale as percent, without the last digit that the multiplication adds: 0.07 is 7, not 7.000000000000001. */
 export function asPercent(labels: Labels, scale: ScoreScale): Labels {
   if (scale === 100) return labels;
   const entries = Object.entries(labels).map(
@@ -14,10 +14,10 @@ export function asPercent(labels: Labels, scale: ScoreScale): Labels {
   return Object.fromEntries(entries);
 }
 
-/** From so many scored texts and files on, scores that are all 1 or less are probably no percent. */
+/** From so many scored texts and files on, scores that are all 1 or less are probably not percent. */
 const enough = 20;
 
-/** A text whose scores are all below this says nothing of what they count to: nearly all texts are harmless. */
+/** A text whose scores are all below this does not show their scale: nearly all texts are harmless. */
 const leastOfText = 0.5;
 
 /**

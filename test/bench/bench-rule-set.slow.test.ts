@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { benchRuleSet } from '../../src/bench/bench-rule-set.js';
 
-const effort = { rounds: 1, turnMs: 0.1, warmUpMs: 0.1, latencyRounds: 1 };
+const effort = { rounds: 1, turnMs: 0.1, warmUpMs: 0.1 };
 const messages = ['goshdarnit', 'darn', 'hello'].map((text) => ({ data: { text } }));
 const rules = [
   { id: 'off', enabled: false, action: ['blockMessage'], conditions: [{ operand: 'text', value: ['darn'] }] },

@@ -7,7 +7,7 @@ import { models } from '../../bench/models.js';
 import { naiveCount } from '../../bench/naive-counts.js';
 import { contendersOf, runDefinition } from '../../bench/run.js';
 import { createWorkload } from '../../bench/workload.js';
-import { failuresOf } from '../../src/bench/record.js';
+import { failuresOf } from '../../src/bench/machine.js';
 
 const definitions = readDefinitions();
 const curves = readCurves();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { wordContenders } from '../../src/bench/contenders.js';
-import { type Measurement, measure } from '../../src/bench/measure.js';
-import { type Contender, type Workload, wordsModel } from '../../src/bench/model.js';
-import { failuresOf } from '../../src/bench/record.js';
-import { localRunner } from '../../src/bench/runner.js';
+import { wordContenders } from '../../bench/contenders/searches.js';
+import { type Contender, measure } from '../../bench/measure.js';
+import { localRunner, type Workload } from '../../src/bench/contenders.js';
+import { failuresOf } from '../../src/bench/machine.js';
+import { measure as measureRounds } from '../../src/bench/measure.js';
 
 const texts = JSON.parse('["a duck","no bird","DUCK duck","goose"]') as string[];
 const workload: Workload = {
@@ -30,8 +30,9 @@ function counting(name: string, count: number, calls: string[] = []): Contender 
   };
 }
 
-function measuring(contenders: readonly Contender[], expected?: number): Measurement {
-  return { name: 'test', why: 'a test', model: wordsModel, workload, contenders, expected };
+function measuring(contenders: readonly Contender[], expected: number) {
+  const model = { name: 'words', question: 'which', unit: 'message' } as const;
+  return { name: 'test', why: 'a test', model, workload, contenders, expected };
 }
 
 describe('measure', () => {
@@ -62,8 +63,9 @@ describe('measure', () => {
   });
 
   it('without an expected count, takes that of a foreign contender, never ours', async () => {
-    const result = await measure(measuring([counting('sluice', 2), counting('plain', 3)]), effort);
-    expect(result.contenders.map(({ status }) => status)).toEqual(['wrong-count', 'measured']);
+    const contenders = [counting('sluice', 2), counting('plain', 3)];
+    const measured = await measureRounds(contenders, workload, { effort, items: 1 });
+    expect(measured.map(({ result }) => result.status)).toEqual(['wrong-count', 'measured']);
   });
 
   it('reports why a contender is missing, without a failure', async () => {

@@ -101,7 +101,14 @@ describe('sluice merge', () => {
           expect([counts, counted]).toEqual([whole.counts, whole.options]);
         },
       ),
-      { numRuns: runs(3), examples: [[[0, 0, 200], ['--all', '--report'], [], true]] },
+      {
+        numRuns: runs(3),
+        examples: [
+          [[0, 0, 200], ['--all', '--report'], [], true],
+          // A part that begins with a bad row.
+          [[7], ['--on-bad-row=skip'], [], false],
+        ],
+      },
     );
   });
 

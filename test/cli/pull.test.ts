@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createClient } from '../../src/platform/client/client.js';
 import type { RuleSet } from '../../src/platform/contract/rule-set.js';
 import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
+import { digestParts } from '../../src/platform/loader/part-form.js';
 import { type Service, startService } from '../../src/platform/service/index.js';
 import { acceptanceRevision } from '../../src/review/compare/acceptance-revision.js';
 import { json, serve } from '../support/http.js';
@@ -19,7 +20,8 @@ beforeAll(async () => {
   files = await worldFiles();
   env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
-  ruleSet = await loadRuleSet(client);
+  const fetched = await loadRuleSet(client);
+  ruleSet = { ...fetched, pulled: digestParts(fetched) };
   await client.close();
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesInUse } from '../../src/bench/heap.js';
+import { bytesInUse } from '../../bench/heap.js';
 import { createEngine } from '../../src/index.js';
 
 /** Clean texts, each with something that a scan has to leave its loop for. */

@@ -11,7 +11,7 @@ import { resolveSemantics } from '../../src/engine/semantics.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import type { Condition, Rule, Semantics } from '../../src/index.js';
 import { wordReadings } from '../support/readings.js';
-import { isFull, runs } from '../support/runs.js';
+import { isFull, runs, sampled } from '../support/runs.js';
 import {
   admins,
   blocking,
@@ -54,9 +54,12 @@ function expectProportional(evaluator: Evaluator, textOf: (size: number) => stri
 }
 
 describe('work of a message', () => {
-  it.each(hostileRules)('is in proportion to the text: %s', (_, rules, changes, textOf) => {
-    expectProportional(evaluatorOf(rules, changes), textOf);
-  });
+  it.each(hostileRules.filter((_, index) => isFull || index % 2 === 1))(
+    'is in proportion to the text: %s',
+    (_, rules, changes, textOf) => {
+      expectProportional(evaluatorOf(rules, changes), textOf);
+    },
+  );
 
   it('is in proportion to the texts of custom data', () => {
     const conditions = Array.from(
@@ -124,7 +127,7 @@ describe('work of a message', () => {
 });
 
 describe('message that exceeds its work budget', () => {
-  it.each(hostileRules)(
+  it.each(sampled(hostileRules, 2))(
     'explain: has the verdict of `decide`, and a match of every condition that holds: %s',
     (_, rules, changes, textOf) => {
       const evaluator = evaluatorOf(rules, changes);

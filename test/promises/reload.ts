@@ -1,5 +1,5 @@
 /** Rule sets that come and go, as a refresh brings them. */
-import { bytesInUse } from '../../src/bench/heap.js';
+import { bytesInUse } from '../../bench/heap.js';
 import { createEngine, type Semantics } from '../../src/index.js';
 import { blocking } from './engines.js';
 

@@ -7,17 +7,8 @@ import { createTally, type Mutable } from './tally.js';
 /** What matched, by cause, and what was excepted, by exception: the fields of a summary. */
 export type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
 
-/** Running counts of what matched and what was excepted. Memory grows with the causes, which the rules bound. */
-export interface Causes {
-  /** Counts each match; only the first match of a cause counts its message. */
-  add(entry: Pick<AuditEntry, 'decision'>): void;
-  /** Adds the counts of another part of the same audit; no message may be in both. */
-  merge(part: CauseCounts): void;
-  toJSON(): CauseCounts;
-}
-
-/** Starts without causes. */
-export function createCauses(): Causes {
+/** Starts counts of what matched and what was excepted. Memory grows with the causes, which the rules bound. */
+export function createCauses() {
   const terms = createTally<TermCount>({ ids: ({ term, listId, ruleId }) => [term, listId, ruleId], plus, size });
   const patterns = createTally<PatternCount>({
     ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
@@ -38,7 +29,8 @@ export function createCauses(): Causes {
     size: ({ messages }) => messages,
   });
   return {
-    add({ decision: { verdict, matched, excepted } }) {
+    /** Counts each match; only the first match of a cause counts its message. */
+    add({ decision: { verdict, matched, excepted } }: Pick<AuditEntry, 'decision'>): void {
       const seen = new Set<string>();
       for (const { exception } of excepted) {
         const key = exceptionKeyOf(exception);
@@ -62,13 +54,14 @@ export function createCauses(): Causes {
         }
       }
     },
-    merge(part) {
+    /** Adds the counts of another part of the same audit; no message may be in both. */
+    merge(part: CauseCounts): void {
       for (const row of part.terms) terms.add(row);
       for (const row of part.patterns) patterns.add(row);
       for (const row of part.labels) labels.add(row);
       for (const row of part.exceptions) exceptions.add(row);
     },
-    toJSON: () => ({
+    toJSON: (): CauseCounts => ({
       terms: terms.rows(),
       patterns: patterns.rows(),
       labels: labels.rows(),

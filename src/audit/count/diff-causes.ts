@@ -144,22 +144,13 @@ function placeKeyOf(place: DiffCausePlace): string {
 }
 
 /** A message with its two decisions, which differ. */
-export interface Difference {
+interface Difference {
   readonly kind: DiffKind;
   readonly message: Auditable;
   readonly messageId: string | undefined;
   readonly before: Decision;
   readonly after: Decision;
   readonly outcome: Outcome | 'unknown' | undefined;
-}
-
-/** A growing table of causes. Memory grows with the causes and their examples, not with the messages. */
-export interface CauseTable {
-  add(difference: Difference): void;
-  /** Adds the causes of another part of the same diff, of the same options; no message may be in both. */
-  merge(part: readonly DiffCause[]): void;
-  /** By kind, then with most messages first, then by ids in code unit order. */
-  toJSON(): DiffCause[];
 }
 
 interface CauseRow {
@@ -170,12 +161,15 @@ interface CauseRow {
   readonly examples: LeastExamples<DiffExample>;
 }
 
-/** Starts an empty table with at most `examples` examples a cause, chosen by the rule of all examples. */
+/**
+ * Starts an empty table with at most `examples` examples of a cause, chosen by the rule of all examples. Memory grows with the causes and their
+ * examples, not with the messages.
+ */
 export function createCauseTable(options: {
   readonly examples: number;
   readonly redact: boolean;
   readonly hasOutcomes: boolean;
-}): CauseTable {
+}) {
   const rows = new Map<string, CauseRow>();
   const rowOf = (key: string, place: DiffCausePlace): CauseRow => {
     const row = rows.get(key);
@@ -190,9 +184,9 @@ export function createCauseTable(options: {
     return row;
   };
   return {
-    add({ kind, message, messageId = null, before, after, outcome }) {
+    add({ kind, message, messageId: id, before, after, outcome }: Difference): void {
       const causes = causesOf(kind, before, after);
-      const ranked = { messageId, onlyCause: causes.size === 1 };
+      const ranked = { messageId: id ?? null, onlyCause: causes.size === 1 };
       for (const [key, { place, match }] of causes) {
         const row = rowOf(key, place);
         row.messages += 1;
@@ -203,7 +197,8 @@ export function createCauseTable(options: {
         row.examples.add({ ...ranked, ...text, before: before.verdict, after: after.verdict });
       }
     },
-    merge(part) {
+    /** Adds the causes of another part of the same diff, of the same options; no message may be in both. */
+    merge(part: readonly DiffCause[]): void {
       for (const { messages, onlyCause, outcomes, examples, ...place } of part) {
         const row = rowOf(placeKeyOf(place), place);
         row.messages += messages;
@@ -212,7 +207,8 @@ export function createCauseTable(options: {
         for (const example of examples) if (row.examples.admits(example)) row.examples.add(example);
       }
     },
-    toJSON() {
+    /** Returns the causes by kind, then with most messages first, then by ids in code unit order. */
+    toJSON(): DiffCause[] {
       const ordered = [...rows].sort(
         ([key, row], [otherKey, other]) =>
           diffKinds.indexOf(row.place.kind) - diffKinds.indexOf(other.place.kind) ||

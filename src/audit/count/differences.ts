@@ -1,6 +1,5 @@
 import type { Decision } from '../../engine/evaluate/decision.js';
-import type { Scores } from '../../engine/evaluate/scores.js';
-import type { Auditable } from '../audit-entry.js';
+import type { JudgedMessage } from '../audit-entry.js';
 import {
   addOutcomes,
   createCauseTable,
@@ -38,39 +37,21 @@ export interface Differences extends Readonly<Record<DiffKind, number>> {
 /** The kinds with another verdict. */
 type VerdictKind = Exclude<DiffKind, 'reasonOnly'>;
 
-/** A message with its decisions. */
-export interface DifferenceEntry {
-  readonly message: Auditable;
-  readonly messageId: string | undefined;
-  /** Those that both decisions were made with. */
-  readonly scores?: readonly Scores[] | undefined;
-  /** By the new rules. */
-  readonly decision: Decision;
-  /** By the old ones. */
+/** A message with its decisions: `decision` by the new rules, `against` by the old ones, both made with `scores`. */
+export type DifferenceEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'scores' | 'decision'> & {
   readonly against: Decision;
-}
-
-/** Running counts of differences. Memory grows with causes and examples, which the rules bound, not with the messages. */
-export interface DifferenceCounter {
-  /** Counts a message, and says how it fares by the new rules. Throws `UsageError` for a message that has no JSON. */
-  add(entry: DifferenceEntry): DiffKind | undefined;
-  /** Counts a message that was left out because it has no time. */
-  addUndated(): void;
-  /** Adds the differences of another part of the same diff, of the same options; no message may be in both. */
-  merge(part: Differences): void;
-  toJSON(): Differences;
-}
+};
 
 const verdictKinds = ['newlyStopped', 'released', 'changed'] as const satisfies readonly VerdictKind[];
 const totalNames = ['messages', 'newlyStopped', 'released', 'changed', 'reasonOnly', 'texts', 'unreadable'] as const;
 const unevaluatedNames = ['rules', 'against', ...verdictKinds] as const;
 
-/** Starts without differences. `examples` are those of a cause at the most; `outcomes` are by the id of the message. */
+/** Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with the messages. `examples` are those of a cause at the most; `outcomes` are by the id of the message. */
 export function createDifferences(options: {
   readonly examples: number;
   readonly redact: boolean;
   readonly outcomes?: ReadonlyMap<string, Outcome> | undefined;
-}): DifferenceCounter {
+}) {
   const { examples, redact, outcomes } = options;
   const causes = createCauseTable({ examples, redact, hasOutcomes: outcomes !== undefined });
   const totals = { messages: 0, newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, texts: 0, unreadable: 0 };
@@ -80,7 +61,8 @@ export function createDifferences(options: {
   let truncated = 0;
   let undated = 0;
   return {
-    add({ message, messageId, scores, decision: after, against: before }) {
+    /** Counts a message, and returns how it fares by the new rules. Throws `UsageError` for a message that has no JSON. */
+    add({ message, messageId, scores, decision: after, against: before }: DifferenceEntry): DiffKind | undefined {
       digest.add(message, scores);
       totals.messages += 1;
       countTexts(totals, message);
@@ -99,10 +81,12 @@ export function createDifferences(options: {
       causes.add({ kind, message, messageId, before, after, outcome });
       return kind;
     },
-    addUndated() {
+    /** Counts a message that was left out because it has no time. */
+    addUndated(): void {
       undated += 1;
     },
-    merge(part) {
+    /** Adds the differences of another part of the same diff, of the same options; no message may be in both. */
+    merge(part: Differences): void {
       undated += part.undated ?? 0;
       for (const name of totalNames) totals[name] += part[name];
       for (const name of unevaluatedNames) unevaluated[name] += part.unevaluated[name];
@@ -111,19 +95,14 @@ export function createDifferences(options: {
       digest.merge(part.digest);
       causes.merge(part.causes);
     },
-    toJSON() {
-      const { newlyStopped, released, changed } = ofOutcomes;
-      return {
-        ...totals,
-        ...(undated > 0 && { undated }),
-        causes: causes.toJSON(),
-        unevaluated: { ...unevaluated },
-        truncated,
-        ...(outcomes && {
-          outcomes: { newlyStopped: { ...newlyStopped }, released: { ...released }, changed: { ...changed } },
-        }),
-        digest: digest.toJSON(),
-      };
-    },
+    toJSON: (): Differences => ({
+      ...totals,
+      ...(undated > 0 && { undated }),
+      causes: causes.toJSON(),
+      unevaluated: { ...unevaluated },
+      truncated,
+      ...(outcomes && { outcomes: structuredClone(ofOutcomes) }),
+      digest: digest.toJSON(),
+    }),
   };
 }

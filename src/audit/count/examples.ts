@@ -45,18 +45,6 @@ export const longestExample = 300;
 /** Most causes that have examples. */
 export const mostCauses = 1_000;
 
-/**
- * Running examples of an audit, in bounded memory. Of more than `mostCauses` causes those with the smallest digests have examples: a
- * choice among causes that does not depend on messages, so that examples of disjoint parts add up to those of the whole.
- */
-export interface Examples {
-  add(entry: Pick<AuditEntry, 'message' | 'decision'>): void;
-  /** Adds the examples of another part of the same audit, of the same content. */
-  merge(part: readonly CauseExamples[]): void;
-  /** Plain JSON, sorted by rule, list and what matched. */
-  toJSON(): CauseExamples[];
-}
-
 interface Kept {
   readonly cause: Cause;
   readonly key: string;
@@ -64,8 +52,11 @@ interface Kept {
   readonly examples: LeastExamples<Example>;
 }
 
-/** Starts without examples. */
-export function createExamples(content: ExampleContent): Examples {
+/**
+ * Starts without examples, in bounded memory. Of more than `mostCauses` causes those with the smallest digests have examples: a
+ * choice among causes that does not depend on messages, so that examples of disjoint parts add up to those of the whole.
+ */
+export function createExamples(content: ExampleContent) {
   const causes = new Map<string, Kept>();
   /** The cause that goes next; undefined while there is room. */
   let last: Kept | undefined;
@@ -84,7 +75,7 @@ export function createExamples(content: ExampleContent): Examples {
     return kept;
   };
   return {
-    add({ message, decision }) {
+    add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
       if (decision.matched.length === 0) return;
       const found = decision.matched.flatMap(causesOf);
       const onlyCause = found.every(({ key }) => key === found[0]!.key);
@@ -94,13 +85,15 @@ export function createExamples(content: ExampleContent): Examples {
         if (examples?.admits(ranked)) examples.add(exampleOf(message, ranked, matches, content));
       }
     },
-    merge(part) {
+    /** Adds the examples of another part of the same audit, of the same content. */
+    merge(part: readonly CauseExamples[]): void {
       for (const { examples, ...cause } of part) {
         const kept = keptOf(keyOf(cause), cause)?.examples;
         for (const example of examples) if (kept?.admits(example)) kept.add(example);
       }
     },
-    toJSON: () =>
+    /** Returns plain JSON, sorted by rule, list and what matched. */
+    toJSON: (): CauseExamples[] =>
       [...causes.values()]
         .sort((left, right) => (left.key < right.key ? -1 : 1))
         .map(({ cause, examples }) => ({ ...cause, examples: examples.toJSON() })),

@@ -4,16 +4,6 @@ import { UsageError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Auditable } from '../audit-entry.js';
 
-/** A growing digest of messages with their scores. It does not depend on their order, and digests of parts add up. */
-export interface MessagesDigest {
-  /** Throws `UsageError` for what has no JSON. */
-  add(message: Auditable, scores: readonly Scores[] | undefined): void;
-  /** Adds the digest of other messages, 32 hexadecimal characters. */
-  merge(part: string): void;
-  /** 32 hexadecimal characters; zeros when nothing was added. */
-  toJSON(): string;
-}
-
 /** Numbers of 32 bits that a digest is kept as, the most significant first. */
 const limbs = 4;
 
@@ -22,7 +12,7 @@ const limbs = 4;
  * two runs had the same messages, each as often; who may choose messages at will could find others of an equal sum.
  * The JSON is that of `JSON.stringify`, since canonical JSON takes much of the time of a diff.
  */
-export function createMessagesDigest(): MessagesDigest {
+export function createMessagesDigest() {
   const sum = new Uint32Array(limbs);
   const plus = (limbOf: (at: number) => number) => {
     let carry = 0;
@@ -33,7 +23,8 @@ export function createMessagesDigest(): MessagesDigest {
     }
   };
   return {
-    add(message, scores) {
+    /** Throws `UsageError` for a value that has no JSON. */
+    add(message: Auditable, scores: readonly Scores[] | undefined): void {
       const json = `${jsonOf(message)}${scores === undefined || scores.length === 0 ? '' : jsonOf(scores)}`;
       const bytes = sha256Of(json);
       plus((at) => {
@@ -42,8 +33,10 @@ export function createMessagesDigest(): MessagesDigest {
         return bytes.charCodeAt(from) * 2 ** 24 + low;
       });
     },
-    merge: (hex) => plus((at) => Number.parseInt(hex.slice(8 * at, 8 * at + 8), 16)),
-    toJSON: () => Array.from(sum, (limb) => limb.toString(16).padStart(8, '0')).join(''),
+    /** Adds the digest of other messages, 32 hexadecimal characters. */
+    merge: (hex: string): void => plus((at) => Number.parseInt(hex.slice(8 * at, 8 * at + 8), 16)),
+    /** Returns 32 hexadecimal characters; zeros if nothing was added. */
+    toJSON: (): string => Array.from(sum, (limb) => limb.toString(16).padStart(8, '0')).join(''),
   };
 }
 

@@ -1,9 +1,8 @@
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
-import type { Scores } from '../../engine/evaluate/scores.js';
 import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../engine/semantics.js';
-import type { Auditable, AuditEntry } from '../audit-entry.js';
+import type { Auditable, JudgedMessage } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';
 
@@ -74,19 +73,8 @@ export interface PlatformComparison {
   readonly examples: { readonly onlyHere: readonly string[]; readonly onlyThere: readonly string[] };
 }
 
-/** A message as the comparison takes it. `scores` are those that its decision was made with. */
-export interface ComparedEntry extends Pick<AuditEntry, 'message' | 'messageId' | 'decision'> {
-  readonly scores?: readonly Scores[] | undefined;
-}
-
-/** A running comparison. Memory grows with the rules alone. */
-export interface PlatformCounter {
-  /** Compares one message. Throws `TypeError` when there is a reading without an engine. */
-  add(entry: ComparedEntry): void;
-  /** Adds the comparison of another part of the same audit, of the same readings; no message may be in both. */
-  merge(part: PlatformComparison): void;
-  toJSON(): PlatformComparison;
-}
+/** A message to compare. `scores` are those that its decision was made with. */
+type ComparedEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'decision' | 'scores'>;
 
 const mostExamples = 5;
 /** Names of statuses, and of rules of the platform, of which counts are kept: both come from messages. */
@@ -136,109 +124,134 @@ function fieldsOf(value: unknown): { readonly [field: string]: unknown } | undef
   return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : undefined;
 }
 
-/** A reading, with an engine of the same rules that has it where messages are compared, and not parts alone added up. */
-export type ComparedReading = AlternativeReading & { readonly engine?: Pick<Engine, 'decide'> | undefined };
+/** A reading, with an engine of the same rules that has it where messages are compared, and not only parts added up. */
+type ComparedReading = AlternativeReading & { readonly engine?: Pick<Engine, 'decide'> | undefined };
 
 /**
  * Starts a comparison of decisions with those of the platform. `readings` have engines of the same rules, each with one other
  * reading: all of them decide every message that is compared, so that what a reading would break is counted as exactly as what
- * it would resolve.
+ * it would resolve. Memory grows with the rules alone.
  */
-export function createPlatformCounter(readings: readonly ComparedReading[]): PlatformCounter {
-  const counts = createCounts();
-  const statuses = createBoundedCounts(mostNames);
-  const here = createBoundedCounts(Number.POSITIVE_INFINITY);
-  const there = createBoundedCounts(mostNames);
-  /** What of the sums of parts is of no name. */
-  let [unnamedStatuses, unnamedThere] = [0, 0];
-  const effects = readings.map(({ reading, value, engine }) => ({ reading, value, engine, resolves: 0, breaks: 0 }));
-  const examples: Record<Side, readonly string[]> = { onlyHere: [], onlyThere: [] };
-  const differ = (side: Side, { messageId, decision }: ComparedEntry, ruleId: string | undefined) => {
-    if (messageId !== undefined) examples[side] = leastIds(examples[side], [messageId], mostExamples);
-    if (side === 'onlyHere') for (const id of decidingRules(decision)) here.add(id, 1);
-    else if (ruleId !== undefined) there.add(ruleId, 1);
-    else unnamedThere += 1;
-  };
+export function createPlatformCounter(readings: readonly ComparedReading[]) {
+  const sums = startSums(readings);
   return {
-    add(entry) {
-      const { message, decision, scores } = entry;
-      counts.messages += 1;
-      const platform = platformDecision(message);
-      if (platform === undefined) {
-        counts.unreadable += Number(moderationOf(message) !== undefined);
-        return;
-      }
-      const { status, ruleId } = platform;
-      statuses.add(status, 1);
-      if (!isDecided(status)) return;
-      const isStoppedThere = status === 'disapproved';
-      counts.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
-      const isStoppedHere = stops(decision.verdict);
-      const isAgreed = isStoppedHere === isStoppedThere;
-      counts[isAgreed ? (isStoppedHere ? 'bothStop' : 'bothAllow') : isStoppedHere ? 'onlyHere' : 'onlyThere'] += 1;
-      if (!isAgreed) differ(isStoppedHere ? 'onlyHere' : 'onlyThere', entry, ruleId);
-      else if (isStoppedHere && ruleId !== undefined) {
-        counts.ruleNamed += 1;
-        counts.sameRule += Number(decidingRules(decision).has(ruleId));
-      }
-      for (const effect of effects) {
-        if (effect.engine === undefined) throw new TypeError('a reading without an engine decides no message');
-        const agrees = stops(effect.engine.decide(message, scores)) === isStoppedThere;
-        if (agrees && !isAgreed) effect.resolves += 1;
-        if (!agrees && isAgreed) effect.breaks += 1;
-      }
+    /** Compares one message. Throws `TypeError` if there is a reading without an engine. */
+    add: (entry: ComparedEntry): void => compare(sums, entry),
+    /** Adds the comparison of another part of the same audit, by the same readings; no message may be in both. */
+    merge: (part: PlatformComparison): void => addPart(sums, part),
+    toJSON: (): PlatformComparison => comparisonOf(sums),
+  };
+}
+
+type Sums = ReturnType<typeof startSums>;
+
+function startSums(readings: readonly ComparedReading[]) {
+  const examples: Record<Side, readonly string[]> = { onlyHere: [], onlyThere: [] };
+  return {
+    counts: {
+      ...{ messages: 0, bothAllow: 0, bothStop: 0, onlyHere: 0, onlyThere: 0, ruleNamed: 0, sameRule: 0 },
+      ...{ unreadable: 0, unreadableRules: 0 },
     },
-    merge(part) {
-      for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += part[name];
-      unnamedStatuses += part.carrying;
-      for (const { status, messages } of part.statuses) {
-        statuses.add(status, messages);
-        unnamedStatuses -= messages;
-      }
-      for (const { ruleId, onlyHere, onlyThere } of part.rules) {
-        if (onlyHere > 0 && ruleId !== null) here.add(ruleId, onlyHere);
-        if (ruleId === null) unnamedThere += onlyThere;
-        else if (onlyThere > 0) there.add(ruleId, onlyThere);
-      }
-      for (const effect of effects) {
-        const same = part.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
-        effect.resolves += same?.resolves ?? 0;
-        effect.breaks += same?.breaks ?? 0;
-      }
-      for (const side of ['onlyHere', 'onlyThere'] as const)
-        examples[side] = leastIds(examples[side], part.examples[side], mostExamples);
-    },
-    toJSON() {
-      const { bothAllow, bothStop, onlyHere, onlyThere } = counts;
-      const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
-      const unnamed = statuses.others + unnamedStatuses;
-      const carrying = names.reduce((sum, { messages }) => sum + messages, unnamed);
-      return {
-        ...counts,
-        ...{ statuses: names, carrying, unnamed, without: counts.messages - carrying - counts.unreadable },
-        undecided: names.filter(({ status }) => !isDecided(status)),
-        compared: bothAllow + bothStop + onlyHere + onlyThere,
-        agreed: bothAllow + bothStop,
-        rules: disagreementsOf(here.rows(), there.rows(), unnamedThere + there.others),
-        readings: effects
-          .map(({ engine: _, ...effect }) => effect)
-          .sort((left, right) => right.resolves - right.breaks - (left.resolves - left.breaks)),
-        examples: { ...examples },
-      };
-    },
+    statuses: createBoundedCounts(mostNames),
+    here: createBoundedCounts(Number.POSITIVE_INFINITY),
+    there: createBoundedCounts(mostNames),
+    /** Messages whose status, or whose rule of the platform, has no name in the sums of parts. */
+    unnamedStatuses: 0,
+    unnamedThere: 0,
+    effects: readings.map(({ reading, value, engine }) => ({ reading, value, engine, resolves: 0, breaks: 0 })),
+    examples,
+  };
+}
+
+function compare(sums: Sums, entry: ComparedEntry): void {
+  const { counts } = sums;
+  const { message, decision, scores } = entry;
+  counts.messages += 1;
+  const platform = platformDecision(message);
+  if (platform === undefined) {
+    counts.unreadable += Number(moderationOf(message) !== undefined);
+    return;
+  }
+  const { status, ruleId } = platform;
+  sums.statuses.add(status, 1);
+  if (!isDecided(status)) return;
+  const isStoppedThere = status === 'disapproved';
+  counts.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
+  const isStoppedHere = stops(decision.verdict);
+  const isAgreed = isStoppedHere === isStoppedThere;
+  counts[isAgreed ? (isStoppedHere ? 'bothStop' : 'bothAllow') : isStoppedHere ? 'onlyHere' : 'onlyThere'] += 1;
+  if (!isAgreed) differ(sums, isStoppedHere ? 'onlyHere' : 'onlyThere', entry, ruleId);
+  else if (isStoppedHere && ruleId !== undefined) {
+    counts.ruleNamed += 1;
+    counts.sameRule += Number(decidingRules(decision).has(ruleId));
+  }
+  for (const effect of sums.effects) {
+    if (effect.engine === undefined) throw new TypeError('a reading without an engine decides no message');
+    const agrees = stops(effect.engine.decide(message, scores)) === isStoppedThere;
+    if (agrees && !isAgreed) effect.resolves += 1;
+    if (!agrees && isAgreed) effect.breaks += 1;
+  }
+}
+
+function differ(sums: Sums, side: Side, { messageId, decision }: ComparedEntry, ruleId: string | undefined): void {
+  const { examples } = sums;
+  if (messageId !== undefined) examples[side] = leastIds(examples[side], [messageId], mostExamples);
+  if (side === 'onlyHere') for (const id of decidingRules(decision)) sums.here.add(id, 1);
+  else if (ruleId !== undefined) sums.there.add(ruleId, 1);
+  else sums.unnamedThere += 1;
+}
+
+function addPart(sums: Sums, part: PlatformComparison): void {
+  const { counts, examples } = sums;
+  for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += part[name];
+  sums.unnamedStatuses += part.carrying;
+  for (const { status, messages } of part.statuses) {
+    sums.statuses.add(status, messages);
+    sums.unnamedStatuses -= messages;
+  }
+  for (const { ruleId, onlyHere, onlyThere } of part.rules) {
+    if (onlyHere > 0 && ruleId !== null) sums.here.add(ruleId, onlyHere);
+    if (ruleId === null) sums.unnamedThere += onlyThere;
+    else if (onlyThere > 0) sums.there.add(ruleId, onlyThere);
+  }
+  for (const effect of sums.effects) {
+    const same = part.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
+    effect.resolves += same?.resolves ?? 0;
+    effect.breaks += same?.breaks ?? 0;
+  }
+  for (const side of ['onlyHere', 'onlyThere'] as const)
+    examples[side] = leastIds(examples[side], part.examples[side], mostExamples);
+}
+
+function comparisonOf({
+  counts,
+  statuses,
+  here,
+  there,
+  unnamedStatuses,
+  unnamedThere,
+  ...sums
+}: Sums): PlatformComparison {
+  const { bothAllow, bothStop, onlyHere, onlyThere } = counts;
+  const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
+  const unnamed = statuses.others + unnamedStatuses;
+  const carrying = names.reduce((sum, { messages }) => sum + messages, unnamed);
+  return {
+    ...counts,
+    ...{ statuses: names, carrying, unnamed, without: counts.messages - carrying - counts.unreadable },
+    undecided: names.filter(({ status }) => !isDecided(status)),
+    compared: bothAllow + bothStop + onlyHere + onlyThere,
+    agreed: bothAllow + bothStop,
+    rules: disagreementsOf(here.rows(), there.rows(), unnamedThere + there.others),
+    readings: sums.effects
+      .map(({ engine: _, ...effect }) => effect)
+      .sort((left, right) => right.resolves - right.breaks - (left.resolves - left.breaks)),
+    examples: { ...sums.examples },
   };
 }
 
 /** Who stops a message about which they differ. */
 type Side = 'onlyHere' | 'onlyThere';
-
-/** The counts that are no tables. */
-function createCounts() {
-  return {
-    ...{ messages: 0, bothAllow: 0, bothStop: 0, onlyHere: 0, onlyThere: 0, ruleNamed: 0, sameRule: 0 },
-    ...{ unreadable: 0, unreadableRules: 0 },
-  };
-}
 
 function decidingRules({ matched }: Decision): ReadonlySet<string> {
   return new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));

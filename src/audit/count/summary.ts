@@ -16,19 +16,9 @@ import {
 } from './audit-summary.js';
 import { createCauses } from './causes.js';
 import { leastIds } from './least-examples.js';
-import { createRuleEffects } from './rule-effects.js';
+import { createRuleEffects, type RuleEffects } from './rule-effects.js';
 import { createBoundedCounts, createTally, type Mutable } from './tally.js';
 import { countTexts } from './texts.js';
-
-/** A running summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
-export interface Summary {
-  add(entry: Pick<AuditEntry, 'message' | 'decision'>): void;
-  /** Counts a message that was left out because it has no time. */
-  addUndated(): void;
-  /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
-  merge(part: AuditSummary): void;
-  toJSON(): AuditSummary;
-}
 
 /** Options of `createSummary`. */
 export interface SummaryOptions {
@@ -43,8 +33,8 @@ export interface SummaryOptions {
 /** Where messages come from. */
 export type Origin = 'sender' | 'conversation';
 
-/** Starts an empty summary. */
-export function createSummary(options: SummaryOptions = {}): Summary {
+/** Starts an empty summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
+export function createSummary(options: SummaryOptions = {}) {
   const { precedence = defaultSemantics.precedence, by = [], ruleId: only } = options;
   const effectsOf = createRuleEffects(precedence);
   const totals = createTotals();
@@ -54,7 +44,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
     .filter((origin) => by === origin || by.includes(origin))
     .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
   return {
-    add({ message, decision }) {
+    add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
       const own = only === undefined ? decision : ofRule(decision, only);
       const { verdict, matched, unevaluated } = own;
       const isOfOthers = stops(verdict) && only !== undefined && !matched.some(({ determining }) => determining);
@@ -67,22 +57,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       countMessage(totals, message, isOfOthers ? 'allow' : verdict);
       if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
-      if (matched.length > 0) {
-        const { alone, wouldStop } = effectsOf(decision);
-        // Rules of one id are one rule, whose messages are counted once.
-        const seen = new Set<string>();
-        for (const hit of matched) {
-          const isFirst = !seen.has(hit.ruleId);
-          seen.add(hit.ruleId);
-          tables.rules.add({
-            ...countRule(hit, verdict, message),
-            alone: Number(isFirst && hit.ruleId === alone),
-            wouldStop: Number(isFirst && wouldStop.includes(hit.ruleId)),
-          });
-          for (const { conditionId } of hit.conditions)
-            tables.conditions.add({ ruleId: hit.ruleId, conditionId, messages: 1 });
-        }
-      }
+      if (matched.length > 0) countMatched(tables, own, effectsOf(decision), message);
       if (matched.length + own.excepted.length > 0) causes.add({ decision: own });
       if (unevaluated.length > 0) {
         totals.unevaluated.messages += 1;
@@ -90,10 +65,12 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         countUnevaluated(tables, unevaluated);
       }
     },
-    addUndated() {
+    /** Counts a message that was left out because it has no time. */
+    addUndated(): void {
       totals.undated.leftOut += 1;
     },
-    merge(part) {
+    /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
+    merge(part: AuditSummary): void {
       addTotals(totals, part);
       for (const row of part.actions) tables.actions.add(row);
       for (const row of part.rules) tables.rules.add(row);
@@ -103,7 +80,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       for (const row of part.unevaluated.reasons) tables.reasons.add(row);
       for (const { name, counts } of origins) counts.merge(part[name]);
     },
-    toJSON() {
+    toJSON(): AuditSummary {
       const { days, unevaluated, verdicts, undated, stoppedByOthers, ...counts } = totals;
       return {
         ...counts,
@@ -238,6 +215,27 @@ function addTotals(totals: Totals, part: AuditSummary): void {
 
 function addVerdicts(sum: Record<Verdict, number>, part: Readonly<Record<Verdict, number>>): void {
   for (const verdict of verdicts) sum[verdict] += part[verdict];
+}
+
+function countMatched(
+  tables: Tables,
+  { verdict, matched }: Decision,
+  { alone, wouldStop }: RuleEffects,
+  message: Auditable,
+): void {
+  // Rules of one id are one rule, whose messages are counted once.
+  const seen = new Set<string>();
+  for (const hit of matched) {
+    const { ruleId } = hit;
+    const isFirst = !seen.has(ruleId);
+    seen.add(ruleId);
+    tables.rules.add({
+      ...countRule(hit, verdict, message),
+      alone: Number(isFirst && ruleId === alone),
+      wouldStop: Number(isFirst && wouldStop.includes(ruleId)),
+    });
+    for (const { conditionId } of hit.conditions) tables.conditions.add({ ruleId, conditionId, messages: 1 });
+  }
 }
 
 function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<RuleCount, 'alone' | 'wouldStop'> {

@@ -13,23 +13,16 @@ export interface TallyPlan<Row> {
 /** A type whose fields may be assigned. */
 export type Mutable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
-/** A growing table of counts. */
-export interface Tally<Row> {
-  add(row: Row): void;
-  /** Sorted largest first, then by ids, texts in code unit order: independent of locale and of the order of addition. */
-  rows(): Row[];
-}
-
 /**
  * Creates an empty tally. Sums are in maps of maps, one level for each id: ids are looked up as they are, where a joined key would
  * be built and hashed for each row.
  */
-export function createTally<Row extends object>({ ids: idsOf, plus, size }: TallyPlan<Row>): Tally<Row> {
+export function createTally<Row extends object>({ ids: idsOf, plus, size }: TallyPlan<Row>) {
   type Level = Map<unknown, unknown>;
   const root: Level = new Map();
   const sums: Mutable<Row>[] = [];
   return {
-    add(row) {
+    add(row: Row): void {
       const ids = idsOf(row);
       const last = ids.length - 1;
       let level = root;
@@ -42,12 +35,16 @@ export function createTally<Row extends object>({ ids: idsOf, plus, size }: Tall
         level = next;
       }
       const sum = level.get(ids[last]) as Mutable<Row> | undefined;
-      if (sum !== undefined) return plus(sum, row);
+      if (sum !== undefined) {
+        plus(sum, row);
+        return;
+      }
       const first = { ...row };
       level.set(ids[last], first);
       sums.push(first);
     },
-    rows() {
+    /** Returns the sums, largest first, then by ids, texts in code unit order: independent of locale and of the order of addition. */
+    rows(): Row[] {
       const ordered = sums.map((sum) => ({ row: { ...sum } as Row, ids: idsOf(sum) }));
       ordered.sort((left, right) => size(right.row) - size(left.row) || compareIds(left.ids, right.ids));
       return ordered.map(({ row }) => row);
@@ -63,27 +60,19 @@ function compareIds(left: Ids, right: Ids): number {
   return own === undefined ? 1 : other === undefined || own < other ? -1 : 1;
 }
 
-/** Counts by id in bounded memory. */
-export interface BoundedCounts {
-  add(id: string, count: number): void;
-  /** The largest first, then by id in code unit order. */
-  rows(): [id: string, count: number][];
-  /** The sum of what was added to ids that were given up. */
-  readonly others: number;
-}
-
 /**
- * Counts for at most `most` ids, exact until there are more of them: then the half with the largest counts is kept, the rest
+ * Starts counts for at most `most` ids, exact until there are more of them: then the half with the largest counts is kept, the rest
  * added to `others`. An id that comes again begins anew, so that counts are never too large, and none is too small by more than
  * `others`.
  */
-export function createBoundedCounts(most: number): BoundedCounts {
+export function createBoundedCounts(most: number) {
   const counts = new Map<string, number>();
   let others = 0;
-  const rows = () =>
+  /** The largest first, then by id in code unit order. */
+  const rows = (): [id: string, count: number][] =>
     [...counts].sort(([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1));
   return {
-    add(id, count) {
+    add(id: string, count: number): void {
       counts.set(id, (counts.get(id) ?? 0) + count);
       if (counts.size <= most) return;
       for (const [given, own] of rows().slice(Math.floor(most / 2))) {
@@ -92,7 +81,8 @@ export function createBoundedCounts(most: number): BoundedCounts {
       }
     },
     rows,
-    get others() {
+    /** The sum of what was added to ids that were given up. */
+    get others(): number {
       return others;
     },
   };

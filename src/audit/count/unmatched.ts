@@ -7,7 +7,7 @@ import { exceptionKeyOf, keyOf } from './cause.js';
 import { createTally } from './tally.js';
 
 /** A rule that ran and matched no message. */
-export interface UnmatchedRule {
+interface UnmatchedRule {
   readonly ruleId: string;
   readonly ruleName: string;
   /** At least so many messages for which a condition of it could not be evaluated: it might have matched those. */
@@ -38,7 +38,7 @@ export interface Unmatched {
 }
 
 /** A condition of a rule. */
-export interface ConditionPlace {
+interface ConditionPlace {
   readonly ruleId: string;
   readonly conditionId: number;
 }
@@ -71,29 +71,16 @@ export interface Matched {
 /** What ran: an engine. */
 export type Running = Pick<Engine, 'runningRules' | 'references'>;
 
-/** Running notes of what matched. Memory grows with the rule set, not with the messages. */
-export interface UnmatchedCounter {
-  add(entry: Pick<AuditEntry, 'decision'>): void;
-  /** Adds what matched in other messages, by the same rules. */
-  merge(part: Matched): void;
-  toJSON(): Matched;
-  /** What never matched, by what the rules that ran look for. A decision that is truncated may lack terms that its message holds. */
-  unmatched(): UnmatchedCounts;
-}
-
 /** Options of `createUnmatched`. */
 export interface UnmatchedOptions {
   /** Whether terms that stand in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
   readonly by?: 'rule' | 'condition' | undefined;
-  /** What this rule alone looks for. */
+  /** The only rule whose terms count. */
   readonly ruleId?: string | undefined;
 }
 
-/** Starts where nothing matched. */
-export function createUnmatched(
-  running: Running,
-  { by = 'rule', ruleId: only }: UnmatchedOptions = {},
-): UnmatchedCounter {
+/** Starts notes of what matched. Memory grows with the rule set, not with the messages. */
+export function createUnmatched(running: Running, { by = 'rule', ruleId }: UnmatchedOptions = {}) {
   const rules = new Set<string>();
   const conditions = new Map<string, ConditionPlace>();
   const terms = new Map<string, MatchedTerm>();
@@ -104,66 +91,15 @@ export function createUnmatched(
     },
     size: ({ messages }) => messages,
   });
-  /** The place of a term, and no more: a list is the same for every rule. */
-  const placeOf = ({ ruleId, conditionId, listId }: MatchedTerm): MatchedTerm => {
-    if (listId !== undefined) return { listId };
-    return by === 'rule' ? { ruleId } : { ruleId, conditionId };
-  };
-  const termKeyOf = ({ ruleId = '', conditionId, listId, term, pattern }: MatchedTerm) =>
-    `${keyOf({ ruleId, listId, term, pattern })}${conditionId ?? ''}`;
   const noteTerm = (found: MatchedTerm) => {
     const { term, pattern } = found;
-    const own = { ...placeOf(found), ...(term === undefined ? { pattern } : { term }) };
+    const own = { ...placeOf(found, by), ...(term === undefined ? { pattern } : { term }) };
     terms.set(termKeyOf(own), own);
   };
   const noteCondition = ({ ruleId, conditionId }: ConditionPlace) =>
     conditions.set(conditionKeyOf({ ruleId, conditionId }), { ruleId, conditionId });
-
-  const unmatchedRules = () => {
-    const doubts = mostUnevaluated(unevaluated.rows());
-    const names = new Map<string, string>();
-    const places = new Map<string, ConditionPlace>();
-    for (const { ruleId, ruleName, conditionIds } of running.runningRules()) {
-      if (only !== undefined && ruleId !== only) continue;
-      if (!names.has(ruleId)) names.set(ruleId, ruleName);
-      for (const conditionId of conditionIds) {
-        const place = { ruleId, conditionId };
-        places.set(conditionKeyOf(place), place);
-      }
-    }
-    const without = [...names].filter(([ruleId]) => !rules.has(ruleId));
-    const open = [...places].filter(([key]) => !conditions.has(key));
-    return {
-      rules: {
-        of: names.size,
-        unmatched: without.map(([ruleId, ruleName]) => ({ ruleId, ruleName, unevaluated: doubts.get(ruleId) ?? 0 })),
-      },
-      conditions: { of: places.size, unmatched: open.map(([, place]) => place) },
-    };
-  };
-  const unmatchedTerms = (): UnmatchedTerms[] => {
-    const groups = new Map<string, { place: MatchedTerm; kind: EngineReference['kind']; all: Map<string, string[]> }>();
-    for (const { kind, written, ...reference } of running.references()) {
-      if (only !== undefined && reference.ruleId !== only) continue;
-      const place = placeOf(reference);
-      const key = `${kind} ${termKeyOf(place)}`;
-      const group = groups.get(key) ?? { place, kind, all: new Map<string, string[]>() };
-      groups.set(key, group);
-      // A blank in a term stands for any run of white space, so that terms which differ in that alone are one.
-      const form = kind === 'word' ? written.trim().replace(/\s+/gu, ' ') : written;
-      const alike = group.all.get(form);
-      if (alike === undefined) group.all.set(form, [written]);
-      else alike.push(written);
-    }
-    return [...groups.values()].map(({ place, kind, all }) => {
-      const isMatched = (written: string) =>
-        terms.has(termKeyOf({ ...place, [kind === 'word' ? 'term' : 'pattern']: written }));
-      const unmatched = [...all.values()].filter((alike) => !alike.some(isMatched)).map(([first]) => first!);
-      return { ...place, kind, of: all.size, unmatched };
-    });
-  };
   return {
-    add({ decision }) {
+    add({ decision }: Pick<AuditEntry, 'decision'>): void {
       for (const { ruleId, conditions: held } of decision.matched) {
         rules.add(ruleId);
         for (const { conditionId, matches } of held) {
@@ -174,23 +110,95 @@ export function createUnmatched(
       for (const { ruleId, conditionId, why } of decision.unevaluated)
         unevaluated.add({ ruleId, conditionId, why, messages: 1 });
     },
-    merge(part) {
-      for (const ruleId of part.rules) rules.add(ruleId);
+    /** Adds what matched in other messages, by the same rules. */
+    merge(part: Matched): void {
+      for (const id of part.rules) rules.add(id);
       for (const place of part.conditions) noteCondition(place);
       for (const term of part.terms) noteTerm(term);
       for (const row of part.unevaluated) unevaluated.add(row);
     },
-    toJSON: () => ({
+    toJSON: (): Matched => ({
       rules: [...rules].sort(),
       conditions: valuesByKey(conditions),
       terms: valuesByKey(terms),
       unevaluated: unevaluated.rows(),
     }),
-    unmatched: () => ({ ...unmatchedRules(), terms: unmatchedTerms() }),
+    /** Returns what never matched, of what the rules look for. A decision that is truncated may lack terms that its message holds. */
+    unmatched: (): UnmatchedCounts => ({
+      ...unmatchedRules(running, ruleId, { rules, conditions, unevaluated: unevaluated.rows() }),
+      terms: unmatchedTerms(running, { by, ruleId }, terms),
+    }),
   };
 }
 
-/** What never matched in an audit, from its summary; of one rule alone, when it is named. */
+/** The place of a term, and no more: a list is the same for every rule. */
+function placeOf({ ruleId, conditionId, listId }: MatchedTerm, by: UnmatchedOptions['by']): MatchedTerm {
+  if (listId !== undefined) return { listId };
+  return by === 'rule' ? { ruleId } : { ruleId, conditionId };
+}
+
+function termKeyOf({ ruleId = '', conditionId, listId, term, pattern }: MatchedTerm): string {
+  return `${keyOf({ ruleId, listId, term, pattern })}${conditionId ?? ''}`;
+}
+
+function unmatchedRules(
+  running: Running,
+  only: string | undefined,
+  matched: {
+    readonly rules: ReadonlySet<string>;
+    readonly conditions: ReadonlyMap<string, unknown>;
+    readonly unevaluated: readonly UnevaluatedCount[];
+  },
+): Omit<UnmatchedCounts, 'terms'> {
+  const unsure = mostUnevaluated(matched.unevaluated);
+  const names = new Map<string, string>();
+  const places = new Map<string, ConditionPlace>();
+  for (const { ruleId, ruleName, conditionIds } of running.runningRules()) {
+    if (only !== undefined && ruleId !== only) continue;
+    if (!names.has(ruleId)) names.set(ruleId, ruleName);
+    for (const conditionId of conditionIds) {
+      const place = { ruleId, conditionId };
+      places.set(conditionKeyOf(place), place);
+    }
+  }
+  const rules = [...names].filter(([ruleId]) => !matched.rules.has(ruleId));
+  const conditions = [...places].filter(([key]) => !matched.conditions.has(key));
+  return {
+    rules: {
+      of: names.size,
+      unmatched: rules.map(([ruleId, ruleName]) => ({ ruleId, ruleName, unevaluated: unsure.get(ruleId) ?? 0 })),
+    },
+    conditions: { of: places.size, unmatched: conditions.map(([, place]) => place) },
+  };
+}
+
+function unmatchedTerms(
+  running: Running,
+  { by, ruleId: only }: UnmatchedOptions,
+  terms: ReadonlyMap<string, unknown>,
+): UnmatchedTerms[] {
+  const groups = new Map<string, { place: MatchedTerm; kind: EngineReference['kind']; all: Map<string, string[]> }>();
+  for (const { kind, written, ...reference } of running.references()) {
+    if (only !== undefined && reference.ruleId !== only) continue;
+    const place = placeOf(reference, by);
+    const key = `${kind} ${termKeyOf(place)}`;
+    const group = groups.get(key) ?? { place, kind, all: new Map<string, string[]>() };
+    groups.set(key, group);
+    // A blank in a term stands for any run of white space, so that terms which differ in that alone are one.
+    const form = kind === 'word' ? written.trim().replace(/\s+/gu, ' ') : written;
+    const alike = group.all.get(form);
+    if (alike === undefined) group.all.set(form, [written]);
+    else alike.push(written);
+  }
+  return [...groups.values()].map(({ place, kind, all }) => {
+    const isMatched = (written: string) =>
+      terms.has(termKeyOf({ ...place, [kind === 'word' ? 'term' : 'pattern']: written }));
+    const unmatched = [...all.values()].filter((alike) => !alike.some(isMatched)).map(([first]) => first!);
+    return { ...place, kind, of: all.size, unmatched };
+  });
+}
+
+/** Returns what never matched in an audit, from its summary; only for the rule that is named, if one is. */
 export function unmatchedOf(
   running: Running & Pick<Engine, 'exceptions'>,
   summary: AuditSummary,
@@ -215,7 +223,7 @@ export function unmatchedOf(
   };
 }
 
-/** By rule, the most messages of one of its conditions, for one reason. */
+/** Returns by rule the most messages of one of its conditions, for one reason. */
 function mostUnevaluated(rows: readonly UnevaluatedCount[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const { ruleId, messages } of rows) most.set(ruleId, Math.max(messages, most.get(ruleId) ?? 0));

@@ -11,7 +11,7 @@
  */
 import { createCipheriv, createHash } from 'node:crypto';
 import { stops } from '../../engine/compile/verdicts.js';
-import type { Decision } from '../../engine/evaluate/decision.js';
+import type { Decision, RuleHit } from '../../engine/evaluate/decision.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Auditable } from '../audit-entry.js';
 import { type Cause, causesOf, keyOf } from '../count/cause.js';
@@ -115,14 +115,9 @@ function createSampler(
       ofAllowed ??= [growing({ kind: 'allowed' })];
       return ofAllowed;
     }
-    const ofRules = matched.flatMap((hit) => {
-      if (!hit.determining) return [];
-      const { ruleId, ruleName } = hit;
-      const causes: readonly Cause[] = by === 'term' ? causesOf(hit).map(({ cause }) => cause) : [];
-      // A rule may stop a message without a match, for missing scores.
-      const own = causes.length === 0 ? [{ ruleId }] : causes;
-      return own.map((cause) => growing({ kind: 'rule', ...cause }, ruleName));
-    });
+    const ofRules = matched
+      .filter(({ determining }) => determining)
+      .flatMap((hit) => placesOf(hit, by).map((cause) => growing({ kind: 'rule', ...cause }, hit.ruleName)));
     return [...ofRules, growing({ kind: 'stopped' })];
   };
   return {
@@ -152,6 +147,13 @@ function createSampler(
       messages: digest.toJSON(),
     }),
   };
+}
+
+/** The strata of a rule that determined a message: its terms, patterns and labels that matched, or the rule itself. */
+function placesOf(hit: RuleHit, by: SamplePlan['by']): readonly Cause[] {
+  const causes = by === 'term' ? causesOf(hit).map(({ cause }) => cause) : [];
+  // A rule may stop a message without a match, for missing scores.
+  return causes.length === 0 ? [{ ruleId: hit.ruleId }] : causes;
 }
 
 /** The samples by stratum: rules, those that stopped most first, then all that were stopped, then the rest. */

@@ -62,9 +62,9 @@ export const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
 const newline = 0x0a;
 
 /**
- * The blocks of a stream behind a position, which is one that this function gave for the same stream and size. Throws `ShapeError` when
- * the stream does not begin with what was before that position, for a record that is longer than 64 MiB, and where the stream ends within
- * one. When the stream fails, the lines that were read come first, as a block without an end.
+ * Cuts a stream into blocks, behind a position that this function gave for the same stream and size, if there is one. Throws `ShapeError` if
+ * the stream does not begin with what was before that position, if a record is longer than 64 MiB, and if the stream ends within
+ * one. If the stream fails, the lines that were read come first, as a block without an end.
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Uint8Array>,
@@ -72,9 +72,8 @@ export async function* lineBlocks(
   { from, size = defaultBlockSize, isEager = false, records = { kind: 'line' }, head }: BlockOptions,
 ): AsyncGenerator<LineBlock, LinePosition, undefined> {
   const hash = createHash('sha256');
-  let skip = (from ?? head)?.bytes ?? 0;
   let scanner = createScanner(records, source);
-  let bytes = 0;
+  let bytes = (from ?? head)?.bytes ?? 0;
   /** The stream ended in the line before the position: what follows now belongs to a line that was judged without it. */
   let isMidLine = false;
   let lines = (from ?? head)?.lines ?? 0;
@@ -94,23 +93,13 @@ export async function* lineBlocks(
     };
   };
   try {
-    for await (const chunk of chunks) {
-      let at = 0;
-      if (skip > 0) {
-        at = Math.min(skip, chunk.length);
-        hash.update(chunk.subarray(0, at));
-        bytes += at;
-        skip -= at;
-        if (skip > 0) continue;
-        if (from !== undefined) {
-          if (digestOf(hash) !== from.sha256) throw changed(source);
-          const last = chunk[at - 1];
-          isMidLine = records.kind !== 'item' && last !== newline;
-          scanner = createScanner(records, source, last);
-        }
+    for await (const { chunk, last } of behind(bytes, chunks, source, { hash, from })) {
+      if (from !== undefined && last !== undefined) {
+        isMidLine = records.kind !== 'item' && last !== newline;
+        scanner = createScanner(records, source, last);
       }
-      if (isMidLine && at < chunk.length) throw changed(source);
-      while (at < chunk.length) {
+      if (isMidLine && chunk.length > 0) throw changed(source);
+      for (let at = 0; at < chunk.length; ) {
         const end = scanner.next(chunk, at);
         const stop = end === -1 ? chunk.length : end;
         if (end === -1 && isEager && begun.records > 0) yield finish();
@@ -124,7 +113,7 @@ export async function* lineBlocks(
       if (isEager && begun.recordBytes === 0 && begun.records > 0) yield finish();
       begun.keep(chunk);
     }
-    const fault = skip === 0 ? scanner.unfinished?.() : undefined;
+    const fault = scanner.unfinished?.();
     if (fault !== undefined) throw new ShapeError(`${source}:${lines + begun.lines + 1}`, 'the whole file', fault);
   } catch (error) {
     const { recordBytes } = begun;
@@ -133,10 +122,31 @@ export async function* lineBlocks(
       yield { bytes: read.subarray(0, read.length - recordBytes), firstLine: lines + 1, records: begun.records };
     throw error;
   }
-  if (skip > 0) throw changed(source);
   if (begun.recordBytes > 0) begun.endRecord(scanner.lines + Number(records.kind === 'record'));
   if (begun.bytes > 0) yield finish();
   return { bytes, lines, sha256: digestOf(hash) };
+}
+
+/**
+ * The chunks of a stream behind so many bytes, which are digested, the first with the byte before it. Throws `ShapeError` if these bytes are not
+ * those before a position.
+ */
+async function* behind(
+  bytes: number,
+  chunks: AsyncIterable<Uint8Array>,
+  source: string,
+  { hash, from }: { readonly hash: Hash; readonly from: LinePosition | undefined },
+) {
+  let left = bytes;
+  for await (const chunk of chunks) {
+    const at = Math.min(left, chunk.length);
+    hash.update(chunk.subarray(0, at));
+    left -= at;
+    if (left > 0) continue;
+    if (at > 0 && from !== undefined && digestOf(hash) !== from.sha256) throw changed(source);
+    yield { chunk: chunk.subarray(at), last: at > 0 ? chunk[at - 1] : undefined };
+  }
+  if (left > 0) throw changed(source);
 }
 
 function changed(source: string): ShapeError {

@@ -181,30 +181,17 @@ async function auditInput(
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, { ...input, scoresUpToOne });
   if (run !== undefined && directory !== undefined) {
-    const messages = stopped === undefined ? input.source.read?.() : undefined;
-    const page =
-      files.report &&
-      reportPage({
-        ...{
-          audit: report,
-          examples: run.counts.examples ?? [],
-          content: files.report,
-          ruleSet: input.ruleSet,
-          version,
-        },
-        precision,
-        ...{ messages, from: input.messagesTitle, command: commandWords(values) },
-      });
-    const engine = plainPlan({ ruleSet: input.ruleSet, semantics: input.semantics });
-    const counters = keptCounters({ engine, options: counts, counts: run.counts, scoresUpToOne });
-    if (stopped === undefined) await directory.finish({ summary: report, counters, page }, messages);
-    else await directory.writePartly({ summary: report, page }, run.rest);
+    const what = { counts, report, precision, content: files.report, command: commandWords(values) };
+    await keepResults(directory, run, what, input);
   }
-  const rowCount = ((directory?.results ?? directory?.kept)?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
-  const reportFile = values.report ? directory?.paths.report : undefined;
-  const others = { report: reportFile, tables: directory?.tables ?? [] };
-  const { rows: decisions = '', summary = '' } = directory?.paths ?? {};
-  const written = directory && { decisions, summary, ...others, rows: rowCount, isOld: isFinished };
+  const written = directory && {
+    decisions: directory.paths.rows,
+    summary: directory.paths.summary,
+    report: values.report ? directory.paths.report : undefined,
+    tables: directory.tables,
+    rows: (directory.results ?? directory.kept).rows + (run?.rest?.rowCount ?? 0),
+    isOld: isFinished,
+  };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -222,6 +209,36 @@ async function auditInput(
   if (stopped !== undefined) throw stopped.reason;
   refuseUnreadTexts(report);
   return exitCode.done;
+}
+
+/** What is written into the directory of an audit. */
+interface AuditContents {
+  readonly counts: CountOptions;
+  readonly report: AuditReport;
+  readonly precision: PrecisionReport | undefined;
+  /** What the page holds, where there is one. */
+  readonly content: ExampleContent | undefined;
+  readonly command: string;
+}
+
+/** Writes the results of a run, also of one that was stopped. */
+async function keepResults(
+  directory: AuditDirectory,
+  { counts, stopped, rest }: RunResult,
+  { counts: options, report, precision, content, command }: AuditContents,
+  { source, ruleSet, semantics, messagesTitle: from }: MessageInput,
+): Promise<void> {
+  const messages = stopped === undefined ? source.read?.() : undefined;
+  const examples = counts.examples ?? [];
+  const page =
+    content && reportPage({ audit: report, examples, content, ruleSet, version, precision, messages, from, command });
+  if (stopped !== undefined) {
+    await directory.writePartly({ summary: report, page }, rest);
+    return;
+  }
+  const engine = plainPlan({ ruleSet, semantics });
+  const counters = keptCounters({ engine, options, counts, scoresUpToOne: report.scoresUpToOne });
+  await directory.finish({ summary: report, counters, page }, messages);
 }
 
 /** What labels say of the sample that they are beside. Throws `UsageError` when one of them cannot be read, `ShapeError` for what is none. */
@@ -258,7 +275,6 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
   ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
   ...{
-    engine: 'as given',
     'on-bad-row': 'as given',
     by: 'as given',
     'scores-scale': 'as given',

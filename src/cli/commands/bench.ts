@@ -1,6 +1,6 @@
 import type { RuleSetBench } from '../../bench/bench-rule-set.js';
+import { busyWords, describeMachine, failuresOf } from '../../bench/machine.js';
 import { fullEffort, quickEffort } from '../../bench/measure.js';
-import { busyWords, describeMachine, failuresOf } from '../../bench/record.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { benchBlocks } from '../bench-screen.js';
@@ -12,7 +12,7 @@ import { printJson } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { counted } from '../terminal/text.js';
 
-const { scores: _scores, 'scores-scale': _scale, engine: _engine, shadow: _shadow, ...inputOptions } = messageOptions;
+const { scores: _scores, 'scores-scale': _scale, shadow: _shadow, ...inputOptions } = messageOptions;
 
 const options = {
   ...inputOptions,

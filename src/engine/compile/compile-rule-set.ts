@@ -66,9 +66,8 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   const verdicts = semantics.precedence as readonly Verdict[];
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], reported: new Set() };
   const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
-  const { missing } = parts;
-  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing }, log);
-  yield* compileRules(parts.rules, { draft, lists, exceptions, missing, semantics, verdicts, log });
+  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
+  yield* compileRules(parts.rules, { draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
   reportUnknownIds(semantics, ruleIds, new Set(parts.lists.map((list) => asFields(list)?.id)), log);
   end('rules');
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);

@@ -60,7 +60,7 @@ export function* createExactTerms(
 }
 
 /**
- * A map from folded terms to references behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
+ * Maps folded terms to references, behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
  * Most texts do not pass it, and are not folded: folding every text took a third of `decide` over the fixtures.
  */
 function* plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, folding: Folding): Portions<ExactTerms> {

@@ -62,7 +62,7 @@ export function leavesOut({ code, severity }: Issue): boolean {
   return severity === 'error' || code === 'unknown-category';
 }
 
-/** The issues of severity `error`. */
+/** Returns the issues of severity `error`. */
 export function errorsOf({ issues }: { readonly issues: readonly Issue[] }): readonly Issue[] {
   return issues.filter(({ severity }) => severity === 'error');
 }

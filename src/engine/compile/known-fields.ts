@@ -20,24 +20,15 @@ interface Known {
   readonly malformed: IssueCode;
 }
 
+const namesOf = (names: string): readonly string[] => names.split(' ');
+
 /** `test/compile/known-fields.test.ts` holds the fields to the schemas. */
 export const knownFields: Readonly<Record<FieldOwner, Known>> = {
   rule: {
     what: 'a rule',
-    fields: [
-      'id',
-      'name',
-      'description',
-      'enabled',
-      'active',
-      'conditions',
-      'filters',
-      'action',
-      'createdAt',
-      'updatedAt',
-      'revisionId',
-      'default',
-    ],
+    fields: namesOf(
+      'id name description enabled active conditions filters action createdAt updatedAt revisionId default',
+    ),
     flags: ['enabled', 'active'],
     malformed: 'malformed-rule',
   },
@@ -55,18 +46,7 @@ export const knownFields: Readonly<Record<FieldOwner, Known>> = {
   },
   list: {
     what: 'a keyword list',
-    fields: [
-      'id',
-      'name',
-      'category',
-      'isCSV',
-      'searchTerms',
-      'createdAt',
-      'updatedAt',
-      'revisionId',
-      'active',
-      'default',
-    ],
+    fields: namesOf('id name category isCSV searchTerms createdAt updatedAt revisionId active default'),
     flags: ['isCSV'],
     malformed: 'malformed-list',
   },
@@ -147,7 +127,7 @@ function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefin
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 
-/** Short names are near many words (`note` is two letters from `name`), so of four letters one may differ, and of two none. */
+/** Reports whether a name is near a field. Short names are near many words (`note` and `name`), so of four letters one may differ, and of two none. */
 function isNear(name: string, field: string): boolean {
   return field.length > 4 || editDistance(name.toLowerCase(), field) <= field.length >> 2;
 }

@@ -55,7 +55,7 @@ interface CompiledSet {
   readonly fault?: string;
 }
 
-/** The patterns by their requests: group `n` are those of pattern `n`. */
+/** Indexes the patterns by their requests: group `n` has those of pattern `n`. */
 function* indexPatterns(
   groups: readonly (readonly PatternRequest[])[],
   { set, fault }: CompiledSet,

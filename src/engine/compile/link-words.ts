@@ -64,7 +64,7 @@ export function* linkWords(
     if (at % PORTION === 0) yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
-  const why = (key: number) => (admitted[key] === 1 ? undefined : reason);
+  const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
   const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
 
   const terms: ReadTerm[] = [];
@@ -87,17 +87,7 @@ export function* linkWords(
       partTerms[operand].push(toTerm(key));
     }
   }
-  const excepting = new Map<number, number[]>();
-  for (const [at, { kind, written, listId, index }] of exceptions.entries()) {
-    if (at % PORTION === 0) yield;
-    const key = exceptionKeys[at]!;
-    if (kind !== 'word') continue;
-    if (admitted[key] !== 1) {
-      const place = { ...(listId !== undefined && { listId }), index };
-      log.add('rejected-term', place, `exception was rejected: ${tooLong(written, limits) ?? reason}`);
-    } else if (excepting.has(key)) excepting.get(key)!.push(at);
-    else excepting.set(key, [at]);
-  }
+  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
     matcher: yield* linkMatcher(terms, semantics.folding),
@@ -116,7 +106,31 @@ export function* linkWords(
   return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
 }
 
-/** In place of the key of a term that is too long. */
+/** Returns the indices of the terms of exceptions, by key. A rejected one becomes an issue. */
+function* admittedExceptions(
+  exceptions: readonly ExceptionEntry[],
+  keys: Int32Array,
+  why: (key: number) => string | undefined,
+  limits: TermLimits,
+  log: IssueLog,
+): Portions<ReadonlyMap<number, readonly number[]>> {
+  const excepting = new Map<number, number[]>();
+  for (const [at, { kind, written, listId, index }] of exceptions.entries()) {
+    if (at % PORTION === 0) yield;
+    if (kind !== 'word') continue;
+    const key = keys[at]!;
+    const reason = why(key);
+    const same = excepting.get(key);
+    if (reason !== undefined) {
+      const place = { ...(listId !== undefined && { listId }), index };
+      log.add('rejected-term', place, `exception was rejected: ${tooLong(written, limits) ?? reason}`);
+    } else if (same === undefined) excepting.set(key, [at]);
+    else same.push(at);
+  }
+  return excepting;
+}
+
+/** Stands for the key of a term that is too long. */
 const NO_KEY = -1;
 
 /**
@@ -134,13 +148,13 @@ class DistinctTerms {
     this.#limits = limits;
   }
 
-  /** The key of a term as written, which is `read` to be found in texts. */
+  /** Returns the key of a term as written, which is `read` to be found in texts. */
   keyOf(written: string, read: ReadTerm): number {
     if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
     return this.#keyOf(read.text, `${read.folding} ${read.reading}`, read.folding, read);
   }
 
-  /** The key of a term that whole texts are compared with. */
+  /** Returns the key of a term that whole texts are compared with. */
   keyOfWhole(written: string, folding: TermFolding): number {
     return tooLong(written, this.#limits) === undefined ? this.#keyOf(written.trim(), folding, folding) : NO_KEY;
   }

@@ -104,7 +104,7 @@ function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly 
   return strings;
 }
 
-/** Each condition that names a list refers to each of its terms: many rules with one long list may be more than there is room for. */
+/** Returns the terms of the lists that a condition names. Many rules with one long list may refer to more terms than there is room for. */
 function* fromLists(
   fields: Fields,
   { lists, missing, room }: Context,

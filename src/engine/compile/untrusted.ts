@@ -7,7 +7,7 @@ export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !isArray(value) ? (value as Fields) : undefined;
 }
 
-/** `Array.isArray`, but false for a revoked proxy, for which that throws. */
+/** Reports whether a value is an array. `Array.isArray` throws for a revoked proxy, which is none here. */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);

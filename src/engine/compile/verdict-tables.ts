@@ -17,7 +17,12 @@ interface RankedRules {
   readonly none: number;
 }
 
-/** Tabulates the verdicts of every term and pattern, in portions. */
+/**
+ * Tabulates the verdicts of every term and pattern, in portions.
+ *
+ * INVARIANT: a message in which a term or pattern occurs has at least its `certain` verdict, whatever else it holds, and by this occurrence at
+ * most the stronger of `certain` and `possible`.
+ */
 export function* tabulateVerdicts(
   { rules, conditions, all, none }: RankedRules,
   words: Readonly<Record<TextOperand, ReferenceIndex>>,

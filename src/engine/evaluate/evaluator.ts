@@ -11,7 +11,7 @@ import { neededLabels, openRequests, requestsOf, type ScoreRequest } from './sco
 import { createUnevaluatedFinder } from './unevaluated.js';
 
 /** The most matches that a decision reports. */
-export const MATCH_CAP = 1000;
+const MATCH_CAP = 1000;
 
 /** Evaluates messages; synchronous, without I/O. */
 export interface Evaluator {
@@ -23,74 +23,26 @@ export interface Evaluator {
   readonly steps: number;
 }
 
-/** Makes an evaluator. The semantics are checked ones. */
+/** Makes an evaluator of checked semantics. */
 export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics, revision: string): Evaluator {
   const customText = readPaths(semantics.customText);
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
-  const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
   const needed = neededLabels(compiled);
   // Holds more than one only where exceptions apply, and after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
-  const withHits = <T>(use: (hits: Hits) => T): T => {
+  const withHits: WithHits = (use) => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
       return use(hits);
     } finally {
+      steps += hits.budget.spent;
       hits.clear();
       spare.push(hits);
     }
   };
-  const decideFully = (observation: Observation): Verdict => {
-    const hits = spare.pop() ?? new Hits(compiled);
-    try {
-      hits.scan(observation, semantics, 1);
-      return verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
-    } finally {
-      steps = hits.budget.spent;
-      hits.clear();
-      spare.push(hits);
-    }
-  };
-  /** `held` has the conditions that hold, `found` their matches: two scans only where exceptions apply. */
-  const describe = (observation: Observation, held: Hits, found: Hits): Decision => {
-    const rules = matchedRules(compiled, held, semantics, observation);
-    const verdict = verdictOf(compiled, rules);
-    const count = rules.reduce((sum, rule) => sum + heldConditions(rule, held), 0);
-    const finder = new MatchFinder(compiled, observation, found, MATCH_CAP, count);
-    const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
-    const matched: RuleHit[] = [];
-    // Determining rules first, so that their matches are within the cap.
-    for (const rule of partitioned(rules, isDetermining))
-      matched.push(ruleHit(compiled, rule, held, finder, isDetermining(rule)));
-    steps = found.budget.spent + (found === held ? 0 : held.budget.spent);
-    const isUsedUp = compiled.exceptions !== undefined && (held.budget.isUsedUp || found.budget.isUsedUp);
-    return {
-      verdict,
-      actions: actionsOf(rules),
-      matched,
-      unevaluated: findUnevaluated(observation, held.fault, rules),
-      excepted: exceptedMatches(compiled, found, finder, (rule) => filtersHold(rule, observation)),
-      exempt: false,
-      truncated: finder.truncated || isUsedUp,
-      revision,
-    };
-  };
-  const explain = (observation: Observation): Decision =>
-    withHits((hits) => {
-      const { exceptions } = compiled;
-      hits.scan(observation, semantics, exceptions === undefined ? MATCH_CAP + 1 : 1);
-      if (exceptions === undefined) return describe(observation, hits, hits);
-      // Which conditions hold must not depend on how many matches are listed, nor on what further matches take of the budget: it is
-      // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
-      const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);
-      if (isAll) return describe(observation, hits, hits);
-      return withHits((all) => {
-        all.scan(observation, semantics, MATCH_CAP + 1, hits.places);
-        return describe(observation, hits, all);
-      });
-    });
+  const explain = createExplainer(compiled, semantics, revision, withHits);
   return {
     get steps() {
       return steps;
@@ -102,7 +54,12 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
         return quick;
       }
       const observation = observe(message, scores, customText);
-      return isExempt(observation.message) ? 'allow' : decideFully(observation);
+      if (isExempt(observation.message)) return 'allow';
+      steps = 0;
+      return withHits((hits) => {
+        hits.scan(observation, semantics, 1);
+        return verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
+      });
     },
     scoreRequests: (message, scores, all) => {
       const observation = observe(message, scores, customText);
@@ -117,11 +74,61 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     },
     explain: (message, scores) => {
       const observation = observe(message, scores, customText);
+      steps = 0;
       if (!isExempt(observation.message)) return explain(observation);
       const nothing = { actions: [], matched: [], unevaluated: [], excepted: [] };
       return { verdict: 'allow', ...nothing, exempt: true, truncated: false, revision };
     },
   };
+}
+
+/** Calls a function with hits that are cleared, and can be used again, when it returns. */
+type WithHits = <T>(use: (hits: Hits) => T) => T;
+
+/**
+ * Makes the function that explains a message.
+ *
+ * INVARIANT: its verdict is the one of `decide`. Both follow from the conditions that hold in a scan that keeps one occurrence of a key.
+ */
+function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revision: string, withHits: WithHits) {
+  const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
+  /** `held` has the conditions that hold, `found` their matches: two scans only where exceptions apply. */
+  const describe = (observation: Observation, held: Hits, found: Hits): Decision => {
+    const rules = matchedRules(compiled, held, semantics, observation);
+    const verdict = verdictOf(compiled, rules);
+    const count = rules.reduce((sum, rule) => sum + heldConditions(rule, held), 0);
+    const finder = new MatchFinder(compiled, observation, found, MATCH_CAP, count);
+    const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
+    // Determining rules first, so that their matches are within the cap.
+    const matched = partitioned(rules, isDetermining).map((rule) =>
+      ruleHit(compiled, rule, held, finder, isDetermining(rule)),
+    );
+    const isUsedUp = compiled.exceptions !== undefined && (held.budget.isUsedUp || found.budget.isUsedUp);
+    return {
+      verdict,
+      actions: actionsOf(rules),
+      matched,
+      unevaluated: findUnevaluated(observation, held.fault, rules),
+      excepted: exceptedMatches(compiled, found, finder, (rule) => filtersHold(rule, observation)),
+      exempt: false,
+      truncated: finder.truncated || isUsedUp,
+      revision,
+    };
+  };
+  return (observation: Observation): Decision =>
+    withHits((hits) => {
+      const { exceptions } = compiled;
+      hits.scan(observation, semantics, exceptions === undefined ? MATCH_CAP + 1 : 1);
+      if (exceptions === undefined) return describe(observation, hits, hits);
+      // Which conditions hold must not depend on how many matches are listed, nor on what further matches take of the budget: it is
+      // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
+      const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);
+      if (isAll) return describe(observation, hits, hits);
+      return withHits((all) => {
+        all.scan(observation, semantics, MATCH_CAP + 1, hits.places);
+        return describe(observation, hits, all);
+      });
+    });
 }
 
 /** Returns the rules that match, in their order. Only rules with a condition that holds are visited. */

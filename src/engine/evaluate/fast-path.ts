@@ -22,8 +22,9 @@ const STEPS_OF_A_TEXT = 1 << 12;
 const STEPS_OF_A_UNIT = 4;
 
 /**
- * Makes the fast path. It reads the same fields in the same way as the full evaluation; a property test holds the two to the
- * same verdicts.
+ * Makes the fast path. It reads the same fields in the same way as the full evaluation.
+ *
+ * INVARIANT: a verdict that it returns is that of the full evaluation; a property test holds it to that.
  */
 export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics): FastPath {
   const { exempt, missingScores } = semantics;

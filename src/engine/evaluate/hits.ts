@@ -110,6 +110,9 @@ export class Hits {
   /**
    * Scans a message; at most `limit` occurrences of a key are kept. `places` are those of an earlier scan of the message. `clear` must be
    * called before the next scan.
+   *
+   * INVARIANT: afterwards `held` has every condition that holds, whatever `limit` is, unless exceptions apply and the budget is used up:
+   * then a match that could not be compared with exceptions counts.
    */
   scan(observation: Observation, { missingScores }: Semantics, limit: number, places?: ExceptionPlaces): void {
     const { words, patterns, exceptions } = this.#compiled;
@@ -143,7 +146,7 @@ export class Hits {
     }
   }
 
-  /** Resets all state, in time proportional to the hits. */
+  /** Resets all state, in time proportional to the hits, so that the next message starts from nothing. */
   clear(): void {
     for (let at = 0; at < this.heldCount; at++) this.holds[this.held[at]!] = 0;
     for (let at = 0; at < this.headCount; at++) this.#kept[this.words[this.heads[at]! + KEY]!] = 0;
@@ -210,7 +213,7 @@ export class Hits {
     return Advice.CONTINUE;
   };
 
-  /** Stores an occurrence behind the `before` others of its key. */
+  /** Stores an occurrence behind the `before` others of its key. Allocates only when the arrays are full. */
   #keep(key: number, start: number, end: number, transforms: number, before: number): void {
     if (this.#size === this.words.length) {
       const longer = new Int32Array(2 * this.#size);
@@ -335,7 +338,7 @@ export class Hits {
     this.#spend(STEPS_OF_A_HIT * count);
   }
 
-  /** Marks a condition as holding. Returns false when it was marked before. */
+  /** Marks a condition as holding; each is in `held` once. Returns false when it was marked before. */
   #hold(condition: number): boolean {
     if (this.holds[condition] === 1) return false;
     this.holds[condition] = 1;

@@ -34,9 +34,10 @@ interface PatternFound {
 const MAX_ORDERED = 5_000;
 
 /**
- * Returns the matches of one condition after the other, at most `cap` in all and at least one for each condition. These are
- * the first ones in the message, sorted by their paths. A path may be as long as the message is deep, so only the paths of
- * reported matches are printed.
+ * Finds the matches of one condition after the other: the first ones in the message, sorted by their paths. A path may be as long as the
+ * message is deep, so only the paths of reported matches are printed.
+ *
+ * INVARIANT: there are at most `cap` matches in all and, if anything of the condition was kept, at least one for each condition.
  */
 export class MatchFinder {
   /** Whether matches are missing: there were more than `cap`, or the work budget was used up. */
@@ -122,7 +123,7 @@ export class MatchFinder {
     }
   }
 
-  /** Spans of the patterns of a condition, text by text, until there are `limit` matches. */
+  /** Adds the spans of the patterns of a condition, text by text, until there are `limit` matches. */
   #addPatterns(finds: Find[], condition: number, limit: number): void {
     let current = -1;
     for (let index = firstOf(condition, this.#patterns); isOf(condition, this.#patterns[index]); index++) {
@@ -220,7 +221,7 @@ function inOrder<T extends { readonly reference: Reference }>(found: T[]): reado
   return found.length > 1 ? found.sort((a, b) => a.reference.condition - b.reference.condition) : found;
 }
 
-/** Index of the first item of a condition, in items sorted by condition. */
+/** Returns the index of the first item of a condition, in items sorted by condition. */
 function firstOf(condition: number, found: readonly { readonly reference: Reference }[]): number {
   return firstWhere(0, found.length, (index) => found[index]!.reference.condition >= condition);
 }

@@ -32,6 +32,12 @@ export interface ListNotice {
   readonly detail: string;
 }
 
+/** Digests of rules and keyword lists by id, as they were when a platform had them last. */
+export interface PulledDigests {
+  readonly rules: Readonly<Record<string, string>>;
+  readonly lists: Readonly<Record<string, string>>;
+}
+
 /** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
@@ -47,6 +53,8 @@ export interface RuleSet {
   readonly lint?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** What people noted, by the id of a list. No decision and no revision depends on it. */
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;
+  /** The parts as they were pulled, by which a change on the platform is noticed. No decision and no revision depends on it. */
+  readonly pulled?: PulledDigests | undefined;
   /** What was noticed where the lists were read from files. No decision and no revision depends on it. */
   readonly notices?: readonly ListNotice[] | undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Verdict } from '../../engine/compile/verdicts.js';
 import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js';
 
 /** Which text of a message a condition reads. */
@@ -134,7 +135,7 @@ export interface Rule {
  * A verdict, an action that live platforms have, or any other string. Their `block` is not offered: it blocks a user, and is
  * easily taken for `blockMessage`.
  */
-export type Action = Open<'allow' | 'blockMessage' | 'dropMessage' | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
+export type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
 
 /** The schema of `Condition`; null is read as absent. */
 export const conditionSchema = z.looseObject({

@@ -12,7 +12,7 @@ import { runWithPauses } from '../../foundation/portions.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
-import { readRuleSetFolder } from './rule-set-folder.js';
+import { readRuleSetFolder, rulesFileOf } from './rule-set-folder.js';
 import { lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 
 /** Options of `readRuleSetFile`. */
@@ -69,9 +69,18 @@ function parseContent(path: string, text: string): { content: Omit<RuleSet, 'rev
   const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
   refuseLongRules(path, file.rules);
-  const { missing, truncated, snapshot, semantics, lint, comments } = file;
-  const own = { ...(semantics && { semantics }), ...(lint && { lint }), ...(comments && { comments }) };
-  return { content: { rules, lists, missing, truncated, ...own }, snapshot };
+  const { missing, truncated, snapshot } = file;
+  return { content: { rules, lists, missing, truncated, ...ownOf(file) }, snapshot };
+}
+
+/** The parts of a rule set that are not rules, lists, or facts about these; only those that are there. */
+function ownOf({ semantics, lint, comments, pulled }: Pick<RuleSet, 'semantics' | 'lint' | 'comments' | 'pulled'>) {
+  return {
+    ...(semantics && { semantics }),
+    ...(lint && { lint }),
+    ...(comments && { comments }),
+    ...(pulled && { pulled }),
+  };
 }
 
 /**
@@ -95,10 +104,10 @@ const replacedSchema = z
  * the value has no JSON.
  */
 export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
-  const { rules, lists, missing, truncated, revision, semantics, lint, comments } = ruleSet;
+  const { rules, lists, missing, truncated, revision } = ruleSet;
   try {
-    const own = { ...(semantics && { semantics }), ...(lint && { lint }), ...(comments && { comments }) };
-    const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision, ...own };
+    const content = { rules, lists, missing, truncated, revision, ...ownOf(ruleSet) };
+    const whole = { ...(snapshot !== undefined && { snapshot }), ...content };
     return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
   } catch (error) {
     throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
@@ -128,12 +137,32 @@ export async function rewriteRuleSetFile(path: string, fixed: RuleSet, was: stri
   const { ruleSet, snapshot } = parseRuleSetText(path, text);
   if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
   const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
-  const { rules, lists, comments, revision } = fixed;
-  const stays = { ...file, rules, lists, ...(comments && { comments }), ...('revision' in file && { revision }) };
-  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
-  const plain = () => `${JSON.stringify(stays, null, indent)}\n`;
-  const written = 'digest' in file ? serializeRuleSet(path, fixed, snapshot as object | undefined) : plain();
+  const { rules, lists, comments, pulled, revision } = fixed;
+  const noted = { ...(comments && { comments }), ...(pulled && { pulled }) };
+  const stays = { ...file, rules, lists, ...noted, ...('revision' in file && { revision }) };
+  const written =
+    'digest' in file ? serializeRuleSet(path, fixed, snapshot as object | undefined) : printLike(text, stays);
   await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
+}
+
+/** Notes in a rule set file or folder as what its parts were pulled. Rejects as `writeRuleSetFile` does. */
+export async function renewPulled(path: string, pulled: NonNullable<RuleSet['pulled']>): Promise<void> {
+  const isFolder = (await stat(path)).isDirectory();
+  const file = isFolder ? rulesFileOf(path) : path;
+  const text = await readText(file);
+  const value = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
+  const isWritten = !isFolder && 'digest' in value;
+  const { ruleSet, snapshot } = isWritten ? parseRuleSetText(file, text) : { ruleSet: undefined, snapshot: undefined };
+  const written = ruleSet && serializeRuleSet(file, { ...ruleSet, pulled }, snapshot as object | undefined);
+  await withFileErrors('write the rule set to', file, () =>
+    writeFileAtomically(file, written ?? printLike(text, { ...value, pulled })),
+  );
+}
+
+/** Writes JSON with the indent of another text. */
+function printLike(text: string, value: object): string {
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
+  return `${JSON.stringify(value, null, indent)}\n`;
 }
 
 function sha256(text: string): string {

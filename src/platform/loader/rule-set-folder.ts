@@ -6,7 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { exceptionLists, ownSemantics, type Semantics } from '../../engine/semantics.js';
-import { digest, digestInPortions } from '../../foundation/digest.js';
+import { digestInPortions } from '../../foundation/digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
 import { unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
 import { decodeText, readBytes, readJsonFile } from '../../foundation/files/json.js';
@@ -17,18 +17,29 @@ import { runWithPauses } from '../../foundation/portions.js';
 import { parse } from '../contract/parse.js';
 import type { ListComments, ListNotice, RuleSet } from '../contract/rule-set.js';
 import { lostLists } from './missing-lists.js';
-import { entries, lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
+import { digestParts } from './part-form.js';
+import {
+  entries,
+  lintSchema,
+  pulledSchema,
+  refuseLongRules,
+  ruleSetFileSchema,
+  semanticsSchema,
+} from './rule-set-shape.js';
 import { fitsHead, parseTermList, printTermList } from './term-list.js';
 
 /** The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are arrays. */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
+
+/** The file with the rules of a folder. */
+export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
 /** The parts of `rules.json` that outlive a new pull: the written lists, readings, and what lint leaves out. */
 const writtenSchema = z
   .object({
     written: z.array(z.string()).catch([]),
-    writtenDigest: z.string().optional().catch(undefined),
+    pulled: pulledSchema.optional().catch(undefined),
     semantics: semanticsSchema.optional().catch(undefined),
     lint: lintSchema.optional().catch(undefined),
   })
@@ -43,7 +54,12 @@ type Fields = Readonly<Record<string, unknown>>;
  * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the
  * exceptions of its readings or `others` name. Rejects as `readRuleSetFile` does.
  */
-export async function readRuleSetFolder(folder: string, verify: boolean, others: readonly string[]): Promise<RuleSet> {
+export async function readRuleSetFolder(
+  folder: string,
+  verify: boolean,
+  others: readonly string[],
+  areReadingsChecked = true,
+): Promise<RuleSet> {
   const path = join(folder, names.rules);
   const value = await readJsonFile(path, regular);
   const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
@@ -52,22 +68,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
   const notices: ListNotice[] = [];
   const files = await termFiles(folder, notices);
   const comments: Record<string, ListComments> = { ...file.comments };
-  const read = async (id: string, fields: Fields): Promise<Fields> => {
-    const place = join(folder, names.lists, files.get(id)!);
-    files.delete(id);
-    const text = decodeText(await readBytes(place, undefined, regular), place);
-    const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
-    for (const line of hashtags) {
-      const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
-      notices.push({ code: 'unread-line', listId: id, detail: `${line}, is read as a comment: ${advice}` });
-    }
-    const { owner, ...own } = head;
-    if (owner !== undefined || noted.size > 0) {
-      const ofTerms = noted.size > 0 && { terms: Object.fromEntries(noted) };
-      Object.defineProperty(comments, id, { value: { ...(owner && { owner }), ...ofTerms }, enumerable: true });
-    }
-    return { ...fields, id, ...own, searchTerms: terms };
-  };
+  const read = (id: string, fields: Fields) => readList(folder, id, fields, { files, notices, comments });
   const bare = new Set(file.lists.map(bareId));
   const lists: unknown[] = [];
   for (const [index, list] of file.lists.entries()) {
@@ -78,13 +79,12 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
     }
     lists.push(id !== undefined && files.has(id) ? await read(id, list as Fields) : list);
   }
-  const semantics =
-    (await readSemantics(folder)) ?? (file.semantics && ownSemantics(file.semantics, `${path}: \`semantics\``));
+  const semantics = areReadingsChecked ? await checkedSemantics(folder, file.semantics) : undefined;
   const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
   // A file named like a list that the platform does not have is not its list.
   for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
-  const { rules, missing, truncated, revision: written, lint } = file;
+  const { rules, missing, truncated, revision: written, lint, pulled } = file;
   const revision = await runWithPauses(digestInPortions({ rules, lists }));
   if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
   return {
@@ -93,8 +93,36 @@ export async function readRuleSetFolder(folder: string, verify: boolean, others:
     ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
     ...(lint && { lint }),
     ...(Object.keys(comments).length > 0 && { comments }),
+    ...(pulled && { pulled }),
     ...(notices.length > 0 && { notices }),
   };
+}
+
+/** Reads the file of a list, which is then no longer among the files to read, and notes its comments. */
+async function readList(
+  folder: string,
+  id: string,
+  fields: Fields,
+  {
+    files,
+    notices,
+    comments,
+  }: { files: Map<string, string>; notices: ListNotice[]; comments: Record<string, ListComments> },
+): Promise<Fields> {
+  const place = join(folder, names.lists, files.get(id)!);
+  files.delete(id);
+  const text = decodeText(await readBytes(place, undefined, regular), place);
+  const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
+  for (const line of hashtags) {
+    const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
+    notices.push({ code: 'unread-line', listId: id, detail: `${line}, is read as a comment: ${advice}` });
+  }
+  const { owner, ...own } = head;
+  if (owner !== undefined || noted.size > 0) {
+    const ofTerms = noted.size > 0 && { terms: Object.fromEntries(noted) };
+    Object.defineProperty(comments, id, { value: { ...(owner && { owner }), ...ofTerms }, enumerable: true });
+  }
+  return { ...fields, id, ...own, searchTerms: terms };
 }
 
 /** Returns the rows of the older form, an array or `{ "data": [...] }` as a platform answers. */
@@ -110,9 +138,11 @@ async function readOldLists(folder: string): Promise<unknown> {
   return rowsOf(value) ?? value;
 }
 
-async function readSemantics(folder: string): Promise<Partial<Semantics> | undefined> {
+/** The readings of a folder: those of its file, else those in `rules.json`. */
+async function checkedSemantics(folder: string, given: RuleSet['semantics']): Promise<Partial<Semantics> | undefined> {
   const written = await writtenSemantics(folder);
-  return written && ownSemantics(written, join(folder, names.semantics));
+  if (written !== undefined) return ownSemantics(written, join(folder, names.semantics));
+  return given && ownSemantics(given, `${join(folder, names.rules)}: \`semantics\``);
 }
 
 async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
@@ -173,15 +203,16 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
  * no JSON.
  */
 export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
-  return writeFolder(folder, ruleSet, {});
+  return writeFolder(folder, ruleSet, ruleSet.pulled);
 }
 
 /** Writes a rule set over the folder that it was read from, as `writeRuleSetFolder` does; the folder counts as edited afterwards. */
-export function rewriteRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
-  return writeFolder(folder, ruleSet, { isEdited: true });
+export async function rewriteRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
+  const pulled = ruleSet.pulled ?? digestParts(await readRuleSetFolder(folder, false, [], false));
+  await writeFolder(folder, ruleSet, pulled);
 }
 
-async function writeFolder(folder: string, ruleSet: RuleSet, { isEdited = false }): Promise<void> {
+async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pulled']): Promise<void> {
   await withFileErrors('write the rule set to', folder, async () => {
     const listsFolder = join(folder, names.lists);
     await makeDirectory(folder);
@@ -201,9 +232,10 @@ async function writeFolder(folder: string, ruleSet: RuleSet, { isEdited = false 
     const files = new Map([...texts.keys()].map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
     if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
     const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
-    const whole = JSON.parse(json({ rules, lists, missing, truncated, revision, written }, folder)) as Fields;
-    const writtenDigest = isEdited ? earlier.writtenDigest : digestOfContent(whole, texts);
-    const own = { ...kept, ...(lint && { lint }), ...(writtenDigest !== undefined && { writtenDigest }) };
+    const stay = Object.entries(earlier.pulled?.lists ?? {}).filter(([id]) => left.includes(id));
+    const digests = pulled && { ...pulled, lists: { ...Object.fromEntries(stay), ...pulled.lists } };
+    const whole = { rules, lists, missing, truncated, revision, written };
+    const own = { ...kept, ...(lint && { lint }), ...(digests && { pulled: digests }) };
     files.set(join(folder, names.rules), json({ ...whole, ...own }, folder));
     await replaceAll(files);
     for (const id of earlier.written.filter((id) => !written.includes(id))) {
@@ -220,11 +252,11 @@ async function writeFolder(folder: string, ruleSet: RuleSet, { isEdited = false 
 export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {
   await withFileErrors('read', folder, async () => {
     const path = join(folder, names.rules);
-    const { written, writtenDigest } = await writtenEarlier(path);
+    const { written, pulled } = await writtenEarlier(path);
     const files = await termFiles(folder);
     const foreign = coming.find(({ id }) => files.has(id) && !written.includes(id));
     const isThere = (await kindOf(path)) !== undefined;
-    if (foreign === undefined && (!isThere || (await isAsWritten(folder, files, writtenDigest)))) return;
+    if (foreign === undefined && (!isThere || (await isAsPulled(folder, pulled)))) return;
     const place = foreign === undefined ? folder : join(folder, names.lists, files.get(foreign.id)!);
     throw new UsageError({
       fact: `\`${place}\` was edited since a rule set was pulled into it, or holds one that was not pulled`,
@@ -233,36 +265,17 @@ export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'
   });
 }
 
-async function isAsWritten(
-  folder: string,
-  files: ReadonlyMap<string, string>,
-  writtenDigest: string | undefined,
-): Promise<boolean> {
-  try {
-    const {
-      semantics: _,
-      lint: __,
-      writtenDigest: ___,
-      ...whole
-    } = (await readJsonFile(join(folder, names.rules))) as Fields;
-    const texts = new Map<string, string>();
-    for (const id of (whole.lists as readonly unknown[]).map(bareId)) {
-      const name = files.get(id ?? '');
-      if (id !== undefined && name !== undefined) texts.set(id, (await readOwn(join(folder, names.lists, name))) ?? '');
-    }
-    return writtenDigest === digestOfContent(whole, texts);
-  } catch {
-    return false;
-  }
-}
-
-/** A digest of `rules.json` and of name, category and terms of the lists in texts. */
-function digestOfContent(whole: Fields, texts: ReadonlyMap<string, string>): string {
-  const lists = [...texts].map(([id, text]) => {
-    const { head, terms } = parseTermList(text, id);
-    return [id, head.name, head.category, terms];
-  });
-  return digest([whole, lists.map((fields) => fields.map((field) => field ?? null))]);
+/** Reports whether all rules and lists of a folder are as they were pulled, and all that were pulled are there. */
+async function isAsPulled(folder: string, pulled: RuleSet['pulled']): Promise<boolean> {
+  const others = Object.keys(pulled?.lists ?? {});
+  const ruleSet = await readRuleSetFolder(folder, pulled === undefined, others, false).catch(() => undefined);
+  if (ruleSet === undefined || pulled === undefined) return ruleSet !== undefined;
+  const [now, missing] = [digestParts(ruleSet), new Set(ruleSet.missing.map(({ listId }) => listId))];
+  return (['rules', 'lists'] as const).every(
+    (kind) =>
+      Object.entries(now[kind]).every(([id, digest]) => pulled[kind][id] === digest) &&
+      Object.keys(pulled[kind]).every((id) => Object.hasOwn(now[kind], id) || (kind === 'lists' && missing.has(id))),
+  );
 }
 
 function json(value: unknown, folder: string): string {

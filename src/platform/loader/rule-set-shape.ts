@@ -12,6 +12,9 @@ export const semanticsSchema = z.looseObject({});
 /** What lint leaves out; `lintRuleSet` checks it. */
 export const lintSchema = z.union([z.looseObject({}), z.array(z.unknown())]);
 
+/** Digests of the parts as they were pulled. */
+export const pulledSchema = z.object({ rules: byName(z.string()), lists: byName(z.string()) });
+
 const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byName(z.string()).optional() });
 
 /** The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues. */
@@ -34,6 +37,7 @@ export const ruleSetFileSchema = z.object({
   semantics: semanticsSchema.optional(),
   lint: lintSchema.optional(),
   comments: byName(listCommentsSchema).optional(),
+  pulled: pulledSchema.optional(),
   snapshot: z.unknown().optional(),
 });
 

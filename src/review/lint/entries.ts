@@ -66,7 +66,7 @@ export class Sources {
     return asList(this.conditions[condition]?.value).findIndex(holds);
   }
 
-  /** Entries with their places, each place once: a list may be named by several conditions. */
+  /** Yields entries with their places, each place once: a list may be named by several conditions. */
   *placed(entries: Iterable<Entry>): Generator<{ readonly entry: Entry; readonly place: Place }> {
     const seen = new Set<string>();
     for (const entry of entries) {

@@ -47,7 +47,8 @@ export const prepareCounter: PrepareCounter<undefined, FiredCounts> = () => () =
       return void fired.set(key, { messages: count, text, inside: merged(new Map(), inside, most), others });
     const both = [...own.others].filter((other) => others.has(other));
     fired.set(key, {
-      ...{ messages: own.messages + count, text: own.text },
+      messages: own.messages + count,
+      text: own.text,
       inside: merged(own.inside, inside, most),
       others: both.length === own.others.size ? own.others : new Set(both),
     });

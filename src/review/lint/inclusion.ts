@@ -67,7 +67,7 @@ export function decideInclusions(
   return ones.map((_, pattern) => search.run(pattern));
 }
 
-/** Programs of one pattern each as one of all these. They share their instruction 0. */
+/** Joins programs of one pattern each into one of all these. They share their instruction 0. */
 function joined(programs: readonly PatternProgram[]): PatternProgram {
   const size = programs.reduce((sum, program) => sum + program.size - 1, 1);
   const [op, out, arg, owner] = [

@@ -242,7 +242,7 @@ export class Languages {
     return fired;
   }
 
-  /** Whether all texts that fire `one` fire `other`. `not` where that is not so, and where nothing can be said. */
+  /** Decides whether all texts that fire `one` fire `other`. `included` is proved; `not` is also the answer where nothing can be proved. */
   includes(other: number, one: number): Inclusion['kind'] {
     if (one === other) return 'included';
     if (!this.candidatesOf(one).includes(other)) return 'not';

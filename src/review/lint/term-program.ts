@@ -95,13 +95,13 @@ class ProgramBuilder {
     };
   }
 
-  /** The term with blanks around it, from the beginning of the text to its end. */
+  /** Makes the term with blanks around it, from the beginning of the text to its end. */
   wholeText(): number {
     const end = this.#loop(whites(), this.#assert(Assertion.END_TEXT, this.#match));
     return this.#assert(Assertion.BEGIN_TEXT, this.#loop(whites(), this.#term(end, new Map())));
   }
 
-  /** The term anywhere, with word edges at the sides that need one. */
+  /** Makes the term anywhere in a text, with word edges at the sides that need one. */
   between(startsAtEdge: boolean, endsAtEdge: boolean): number {
     const first = this.#symbols.findIndex((symbol) => !linksWords(symbol));
     const last = this.#symbols.findLastIndex((symbol) => !linksWords(symbol));
@@ -138,7 +138,7 @@ class ProgramBuilder {
     return this.#loop(links(), end);
   }
 
-  /** The symbols of the term, then `next`; some symbols by a part of their characters. */
+  /** Makes the symbols of the term before `next`, some of them by a part of their characters. */
   #term(next: number, parts: ReadonlyMap<number, Part>): number {
     const symbols = this.#symbols;
     const places = new Array<number>(symbols.length + 1).fill(NOTHING);
@@ -192,7 +192,7 @@ class ProgramBuilder {
   }
 }
 
-/** Sets of code points, as ascending pairs of first and last. */
+/** Makes a set of code points, as ascending pairs of first and last. */
 function setOf(codes: Iterable<number>): Int32Array {
   const pairs: number[] = [];
   for (const code of [...codes].sort((a, b) => a - b)) {

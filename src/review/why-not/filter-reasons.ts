@@ -24,13 +24,12 @@ export function filterReasons(ruleId: string, filters: unknown, message: Fields)
     const has = propertyOf(check, message);
     const { type, operand, operator, value } = asFields(filter) ?? {};
     misses.push({
-      ...{
-        index,
-        party: type === 'sender' ? 'sender' : 'receiver',
-        property: String(operand),
-        operator: String(operator),
-      },
-      ...{ value: asList(value).map(String), result },
+      index,
+      party: type === 'sender' ? 'sender' : 'receiver',
+      property: String(operand),
+      operator: String(operator),
+      value: asList(value).map(String),
+      result,
       ...(has !== undefined && { has }),
     });
   }

@@ -143,7 +143,7 @@ function* repetitions(context: LintContext): Generator<Found> {
         ...where,
         index,
         ...(kind === 'word' ? { term: written } : { pattern: written }),
-        detail: `stands there twice: ${values[first] === written ? 'the same' : `\`${values[first]}\``} at position ${first + 1}`,
+        detail: `is there twice: ${values[first] === written ? 'the same' : `\`${values[first]}\``} at position ${first + 1}`,
         mend: 'leave it out: nothing changes',
         ...(kind === 'word' && { witness: reader.read(written, where.listId).text }),
         ...(!isHardened && { proof: 'proved' }),

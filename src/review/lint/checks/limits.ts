@@ -27,7 +27,7 @@ export const overLimit: Check = {
       yield* longTexts(rule, place);
       for (const part of ['conditions', 'filters'] as const) {
         const count = asList(rule[part]).length;
-        if (count > mostInRule) yield over(place, `has ${count} ${part}`, mostInRule, 'make several rules of it');
+        if (count > mostInRule) yield over(place, `has ${count} ${part}`, mostInRule, 'split it into several rules');
       }
     }
     for (const list of lists) {
@@ -41,7 +41,7 @@ export const overLimit: Check = {
         const kind = list.category === 'pattern' ? { pattern: term } : { term };
         yield { ...over(place, `has ${term.length} characters`, mostOfTerm, 'shorten it'), index, ...kind };
       }
-      if (size > mostOfList) yield over(place, `has ${size} bytes of terms`, mostOfList, 'make several lists of it');
+      if (size > mostOfList) yield over(place, `has ${size} bytes of terms`, mostOfList, 'split it into several lists');
     }
   },
 };
@@ -52,7 +52,7 @@ function over(place: Pick<Found, 'ruleId' | 'listId'>, what: string, limit: numb
 
 function* tooMany(all: readonly Fields[], what: string): Generator<Found> {
   const own = all.filter((fields) => fields.default !== true).length;
-  if (own > mostOfOwn) yield over({}, `there are ${own} ${what} of one's own`, mostOfOwn, 'join those that are alike');
+  if (own > mostOfOwn) yield over({}, `there are ${own} own ${what}`, mostOfOwn, 'join those that are alike');
 }
 
 function* longTexts(fields: Fields, place: Pick<Found, 'ruleId' | 'listId'>): Generator<Found> {

@@ -32,7 +32,7 @@ export const emptyList: Check = {
   *find({ sources }) {
     for (const [listId, { terms, fault }] of sources.lists) {
       if (terms.size === 0 && fault === undefined)
-        yield { listId, detail: 'has no term, so nothing fires it', mend: 'fill it, or take it out where it is named' };
+        yield { listId, detail: 'has no term, so nothing fires it', mend: 'add terms, or remove it where it is named' };
     }
   },
 };

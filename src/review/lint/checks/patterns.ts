@@ -16,7 +16,7 @@ export const matchesEmpty: Check = {
     const empty = context.languages.firedBy('');
     for (const { entry, place } of patternsOf(context)) {
       if (!empty.has(entry.language)) continue;
-      const mend = 'demand something: `+` for `*`, or at least one of the parts';
+      const mend = 'require something: `+` for `*`, or at least one of the parts';
       yield { ...place, detail: 'matches the empty text', mend, witness: '' };
     }
   },
@@ -29,7 +29,7 @@ export const neverFires: Check = {
   *find(context) {
     for (const { entry, place } of patternsOf(context)) {
       if (context.languages.shortestOf(entry.language)?.kind !== 'included') continue;
-      const detail = 'no text fires it: what it demands in one place excludes what it demands in another';
+      const detail = 'no text fires it: what it requires in one place excludes what it requires in another';
       yield { ...place, detail, mend: 'take out the anchor or word edge that cannot hold', proof: 'proved' };
     }
     yield* exceptedAlways(context);
@@ -59,7 +59,7 @@ function* exceptedAlways({ compiled, languages, sources }: LintContext): Generat
     const witness = languages.sampleOf(entry.language);
     yield {
       ...place,
-      detail: `each of its matches lies in one of exception \`${by.written.slice(0, 60)}\``,
+      detail: `each of its matches lies inside exception \`${by.written.slice(0, 60)}\``,
       mend: sources.exceptionLists.has(listId ?? '')
         ? 'name its list in rules or in exceptions, not in both'
         : 'take out the term or the exception',
@@ -80,7 +80,7 @@ export const joinedPatterns: Check = {
       const witness = context.languages.missedOf(parts, entry);
       if (witness === undefined) continue;
       const detail = `is ${parts.length} patterns joined by commas, and fires only where all of them stand in a row`;
-      const mend = `make ${parts.length} entries of it; a comma within a pattern is a character like others`;
+      const mend = `split it into ${parts.length} entries; a comma within a pattern is an ordinary character`;
       yield { ...place, detail, mend, witness };
     }
   },

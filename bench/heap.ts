@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Runner } from './model.js';
-import { median } from './statistics.js';
+import { spreadOf } from '../src/bench/measure.js';
 
 let collect: (() => void) | undefined;
 
@@ -25,17 +24,17 @@ export function bytesInUse(): number {
  * Bytes of JavaScript heap allocated per item, the median over chunks of items. A chunk during which a collection ran shows
  * as a loss and is left out; what reading the heap size allocates is subtracted.
  */
-export function allocatedPerItem(range: NonNullable<Runner['range']>, items: number): number {
+export function allocatedPerItem(one: (index: number) => unknown, items: number): number {
   const chunk = Math.min(64, items);
   const used = () => process.memoryUsage().heapUsed;
-  const idle = median(Array.from({ length: 20 }, () => -(used() - used())));
+  const idle = spreadOf(Array.from({ length: 20 }, () => -(used() - used()))).median;
   const bytes: number[] = [];
   collectGarbage();
   for (let from = 0; from + chunk <= items && bytes.length < 400; from += chunk) {
     const before = used();
-    range(from, from + chunk);
+    for (let at = from; at < from + chunk; at++) one(at);
     const taken = used() - before - idle;
     if (taken > -chunk) bytes.push(Math.max(0, taken) / chunk);
   }
-  return median(bytes);
+  return spreadOf(bytes).median;
 }

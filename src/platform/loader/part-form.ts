@@ -1,0 +1,98 @@
+/** The form in which rules and keyword lists are compared with those of a platform and sent to it, and its digests. */
+import { listFlags, namesLists } from '../../engine/compile/list-flags.js';
+import { unquoteCsv } from '../../engine/compile/terms.js';
+import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
+import { digest } from '../../foundation/digest.js';
+import type { KeywordList } from '../contract/keyword-list.js';
+import type { Rule } from '../contract/rule.js';
+import type { PulledDigests, RuleSet } from '../contract/rule-set.js';
+
+/** A rule or a keyword list. */
+export type Part = Rule | KeywordList;
+export type PartKind = 'rule' | 'list';
+
+/** Fields that a platform adds by itself. */
+const added = new Set(['revisionId', 'createdAt', 'updatedAt', 'default', '_id', '__v', 'appId']);
+
+/** Fields that a platform takes. */
+const sent: Readonly<Record<PartKind, readonly string[]>> = {
+  rule: ['id', 'name', 'description', 'enabled', 'action', 'filters', 'conditions'],
+  list: ['id', 'name', 'description', 'category', 'searchTerms'],
+};
+
+/** The parts of a rule set by kind, as `rules` and `lists` name them. */
+export const collections = { rule: 'rules', list: 'lists' } as const;
+
+/**
+ * Returns a part as it is compared: without what the platform adds and without absent fields, with defaults filled in, single values as
+ * arrays, the spellings of one flag as one, and terms of CSV cells without their quotes. Equal forms are decided and shown alike.
+ */
+export function formOf(kind: PartKind, part: Part): Fields {
+  const own = present(part as unknown as Fields);
+  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !added.has(name)));
+  if (kind === 'rule') {
+    const { name = own.id, description = '', enabled = true, active = true } = kept;
+    const filters = asList(own.filters).map((filter) => present(asFields(filter) ?? {}));
+    const conditions = asList(own.conditions).map((condition, index) =>
+      conditionForm(asFields(condition) ?? {}, index),
+    );
+    return { ...kept, name, description, enabled, active, action: asList(own.action), filters, conditions };
+  }
+  const { isCSV: _, ...list } = kept;
+  const { name = own.id, description = '', category = 'word', active = true } = list;
+  return { ...list, name, description, category, active, searchTerms: termsOf(part as KeywordList) };
+}
+
+/** Returns the terms of a list, those of CSV cells without their quotes. */
+export function termsOf({ isCSV, searchTerms }: Pick<KeywordList, 'isCSV' | 'searchTerms'>): readonly string[] {
+  return isCSV === true ? searchTerms.map(unquoteCsv) : asList(searchTerms).map(String);
+}
+
+function conditionForm(condition: Fields, index: number): Fields {
+  const {
+    id = index + 1,
+    entity = 'message',
+    category = 'word',
+    operator = 'contains',
+    ...others
+  } = present(condition);
+  const flags = new Set<string>([...listFlags, '_id']);
+  // A flag that is false says no more than an absent one.
+  const kept = Object.entries(others).filter(([name, value]) => !flags.has(name) && value !== false);
+  const values = { value: asList(condition.value), message: asList(condition.message), lists: namesLists(condition) };
+  return { ...Object.fromEntries(kept), id, entity, category, operator, ...values };
+}
+
+function present(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Returns the fields of a part that a platform takes. */
+export function bodyOf(kind: PartKind, part: Part): Part {
+  const fields = present(part as unknown as Fields);
+  const body = Object.fromEntries(sent[kind].flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
+  return (kind === 'list' ? { ...body, searchTerms: termsOf(part as KeywordList) } : body) as unknown as Part;
+}
+
+/** Returns the part that a platform has once `part` is sent to it over `live`: what it does not take stays as it was. */
+export function sentOver(kind: PartKind, part: Part, live: Part | undefined): Part {
+  const own = Object.entries(live ?? {}).filter(([name]) => !sent[kind].includes(name) && name !== 'isCSV');
+  return { ...Object.fromEntries(own), ...bodyOf(kind, part) } as unknown as Part;
+}
+
+/** Digests a part by its form. */
+export function partDigest(kind: PartKind, part: Part): string {
+  return digest(formOf(kind, part));
+}
+
+/** Digests each rule and each list of a rule set, by id; of two with one id the first counts. */
+export function digestParts(ruleSet: Pick<RuleSet, 'rules' | 'lists'>): PulledDigests {
+  const digests = (kind: PartKind) => {
+    const parts: readonly Part[] = ruleSet[collections[kind]];
+    const entries = parts
+      .filter((part) => typeof part?.id === 'string')
+      .map((part) => [part.id, partDigest(kind, part)]);
+    return Object.fromEntries(entries.reverse()) as Record<string, string>;
+  };
+  return { rules: digests('rule'), lists: digests('list') };
+}
