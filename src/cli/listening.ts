@@ -1,4 +1,4 @@
-/** What the commands that listen have in common. */
+/** Options and words that the commands that listen share. */
 import type { OnRequest, ServedRequest } from '../foundation/listener/listen.js';
 import type { OptionTable, OptionValues, RunContext } from './command.js';
 import { printWords } from './io.js';
@@ -16,7 +16,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** What prints requests, where that was asked for: nothing of their queries, headers and bodies. */
+/** Returns a function that prints requests, with `--log`: nothing of their queries, headers and bodies. */
 export function requestLog({ log }: Values, context: RunContext): OnRequest | undefined {
   return log ? (request) => void printWords(context, requestLine(request)) : undefined;
 }

@@ -168,7 +168,7 @@ const limits: ListenerLimits = {
 
 const allow = { allow: 'GET, HEAD, POST' };
 
-/** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
+/** How long the first rules are waited for before the address is printed: its reader then finds them there, in most cases. */
 const patienceMs = 10_000;
 
 async function run(values: Values, context: RunContext): Promise<number> {
@@ -293,7 +293,7 @@ function startModerator(
 
 const noRevisions: AcceptedRevisions = { revisions: new Set() };
 
-/** What is held back and why, and how it is taken. */
+/** Says which rules are held back and why, and how to accept them. */
 function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
   const what =
     state === 'no-rules'
@@ -338,7 +338,7 @@ function readCanary(values: Values): CanaryOptions | undefined {
   );
   if (values.canary === undefined) return undefined;
   const messages = values.canary || 1000;
-  // As a decimal, which is the number nearest to it: a quotient of quotients is another one.
+  // Read as a decimal, which gives the nearest number: a quotient of quotients is another one.
   const shareOf = ({ most }: GateLimit) =>
     'percent' in most ? Number(`${most.percent}e-2`) : Math.min(1, most.messages / messages);
   return {

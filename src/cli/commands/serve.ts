@@ -70,7 +70,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   const ownKey = env.SLUICE_API_KEY || undefined;
   const { port, host, data, save } = values;
-  // A data directory may be saved into; a file of rules is no part of one.
+  // A data directory may be saved into; a file of rules is not part of one.
   if (save !== undefined && data !== undefined && !(await stat(data).catch(() => undefined))?.isDirectory())
     await refuseInputs('--save', await filesOfRuleSet(save), context.inputs);
   const onRequest = requestLog(values, context);

@@ -1,7 +1,7 @@
-/** What stands in for a key where none is set: requests that no page in a browser of this machine can send. */
+/** Protects an endpoint without a key: it takes only requests that no page in a browser of this machine can send. */
 import { Refusal } from '../../foundation/requests/refusal.js';
 
-/** What `isLoopback` takes for an address to listen on, as a header writes it. */
+/** The addresses of `isLoopback`, as a header writes them. */
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;
 
 const json = /^application\/json[ \t]*(?:;|$)/i;
