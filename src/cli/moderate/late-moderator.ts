@@ -39,8 +39,7 @@ export function lateModerator(
       for (const listener of listeners) moderator.on('refresh', listener);
     } catch (error) {
       if (signal.aborted) return;
-      const isPassing = error instanceof SluiceError && !(error instanceof UsageError) && !isRefusal(error);
-      if (!isPassing) throw error;
+      if (!(error instanceof SluiceError) || error instanceof UsageError || isRefusal(error)) throw error;
       onFailure(error);
     }
   };
