@@ -10,9 +10,9 @@ const limbs = 4;
 
 /**
  * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores behind it. It says that
- * two runs had the same messages, each as often; who may choose messages at will could find others of an equal sum.
- * By `node:crypto` and `JSON.stringify`, since canonical JSON and a SHA-256 in JavaScript took a third of the time of a diff; in one call,
- * since an object for each hash takes as long as the JSON.
+ * two runs had the same messages, each as often; a caller that may choose messages at will could find others of an equal sum.
+ * It uses `node:crypto` and `JSON.stringify`, since canonical JSON and a SHA-256 in JavaScript took a third of the time of a diff; in one
+ * call, since an object for each hash takes as long as the JSON.
  */
 export function createMessagesDigest() {
   const sum = new Uint32Array(limbs);
