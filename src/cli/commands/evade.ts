@@ -85,7 +85,7 @@ export const evadeCommand: Command<typeof options> = {
   run,
 };
 
-/** What is measured. */
+/** The disguises to measure. */
 interface EvadePlan {
   readonly kinds: readonly DisguiseKind[];
   readonly lists: readonly string[] | undefined;
@@ -153,7 +153,7 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
   }
 }
 
-/** Throws `UsageError` for a list without terms that running rules look for, and `RuleSetError` when there is no term at all. */
+/** Throws `UsageError` for a list without terms that running rules look for, and `RuleSetError` if there is not any term. */
 function listsNamed(lists: readonly EvadedList[], named: readonly string[] | undefined): readonly EvadedList[] {
   if (lists.length === 0)
     throw new RuleSetError('no running rule looks for terms, so that there is nothing to disguise');
@@ -204,7 +204,7 @@ async function openCases(path: string, engine: Engine) {
     add(kind: string, passed: EvadeRow['passed']) {
       const lines = passed.flatMap(({ term, disguise }) => {
         const decision = engine.explain(sentenceOf(term));
-        // Of a rule for some senders alone, or of messages of another category.
+        // The rule is for some senders alone, or for messages of another category.
         if (decision.matched.length === 0) return [];
         count += 1;
         const message = { data: { text: sentenceOf(disguise) } };
