@@ -79,7 +79,12 @@ function anchorOf(names: readonly string[]): string | undefined {
   return names.find(isFloor) ?? names.find((name) => !name.startsWith(ours));
 }
 
-const tones: Partial<Record<Change['kind'], Tone>> = { faster: 'good', slower: 'bad', count: 'bad', removed: 'doubt' };
+const tones: Partial<Record<Change['kind'], Tone>> = {
+  faster: 'good',
+  slower: 'bad',
+  count: 'bad',
+  removed: 'warning',
+};
 
 /** The screen of changes, one string per line. */
 export function changeLines(changes: readonly Change[], output: Output): string[] {

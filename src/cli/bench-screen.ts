@@ -32,7 +32,7 @@ function columnsOf({ unit, messages, bytes, contenders }: MeasurementResult): Co
   ];
   return [
     { title: 'contender', cell: ({ name }) => name, flexible: 'last' },
-    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
+    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'warning') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
     ...(unit === 'message' && contenders.some(({ ns }) => ns !== undefined) ? perSecond : []),
     figure('count', ({ count }) => (count === undefined ? undefined : formatCount(count))),

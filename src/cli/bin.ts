@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { watch } from 'node:fs';
 import { wholeOutput } from './io.js';
 import { main } from './main.js';
 
@@ -50,11 +49,7 @@ process.exitCode = await main(process.argv.slice(2), {
   suspend: async () => {
     if (process.platform === 'win32') return;
     process.kill(0, 'SIGTSTP');
-    // Stopped within it; where nobody could let it go on again, the signal is ignored.
+    // The process stops within this time; where no shell could continue it, the signal is ignored.
     await new Promise((resume) => setTimeout(resume, 50));
-  },
-  watch: (folder, changed) => {
-    const watcher = watch(folder, changed).on('error', changed);
-    return () => watcher.close();
   },
 });

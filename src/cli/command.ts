@@ -27,7 +27,7 @@ export interface OptionSpec {
   readonly help: string;
   /**
    * The command writes there. `whole`: a file in the place of what it held; one that is not empty is refused without `--force`. `own`: a file
-   * or folder in which the command knows what it wrote itself. Neither may be something that another option or the operand reads.
+   * or folder in which the command recognizes what it wrote itself. Neither may be something that another option or the operand reads.
    */
   readonly writes?: 'whole' | 'own';
   /** Heading in the help; `options` without. */
@@ -62,10 +62,10 @@ export type OptionValues<Table extends OptionTable> = {
 };
 
 /** The positional argument of a command. */
-export interface Operand {
-  /** As in the usage line: `TEXT|-`. */
+interface Operand {
+  /** Name in the usage line: `TEXT|-`. */
   readonly title: string;
-  /** As in an error: `text`. */
+  /** Name in errors: `text`. */
   readonly noun: string;
   /** Whether there may be several. */
   readonly many?: boolean;
@@ -100,7 +100,7 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly exits: Readonly<Partial<Record<ExitName, string>>>;
   /** Absent for commands without a positional argument. */
   readonly operand?: Operand;
-  /** Returns the exit code. Throws `SluiceError` for failures that the user can mend. */
+  /** Returns the exit code. Throws `SluiceError` for failures that the user can fix. */
   readonly run: (values: OptionValues<Table>, context: RunContext, ...operands: readonly string[]) => Promise<number>;
 }
 

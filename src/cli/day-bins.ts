@@ -16,7 +16,7 @@ export interface DayBin extends Record<StoppedAs, number> {
 }
 
 /** Days as bars of a chart. */
-export interface DayBins {
+interface DayBins {
   /** In the order of the days, each of as many days, but for the last, which may have fewer. */
   readonly bins: readonly DayBin[];
   /** The first of those with the most stopped messages. */
@@ -61,7 +61,7 @@ export function dayNames(day: number): Readonly<Record<'iso' | 'weekday' | 'mont
   };
 }
 
-/** A time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for what is no second from 1970 to 9999. */
+/** A time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for a number that is not a second from 1970 to 9999. */
 export function timeWords(seconds: number): string | undefined {
   if (!(seconds >= 0 && seconds < endOfYears)) return undefined;
   const { monthDay, year } = dayNames(Math.floor((seconds * 1000) / msOfDay));

@@ -44,7 +44,7 @@ export const commonExits = {
 const operations = new Set(Object.keys(endpoints).map((name) => operationLabel(name as Operation)));
 
 /** The end of a command by an error that is part of the interface. */
-export interface Failure {
+interface Failure {
   readonly code: number;
   /** One line for standard error. */
   readonly words: string;
@@ -57,7 +57,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return { code, words: `sluice: ${escapeText(messageWords(error as SluiceError) + remedyOf(error))}\n` };
 }
 
-/** What options of the library are on a command line. */
+/** Names that options of the library have on the command line. */
 const optionNames: Readonly<Record<string, string>> = {
   baseUrl: '`--base-url`',
   apiKey: 'the api key',
@@ -70,7 +70,7 @@ const lessAtATime = 'ask for less at a time with `--page-size`';
 const checkAddress = '; check `--base-url` or SLUICE_BASE_URL';
 const versionedAddress = '; the base url should end in `/v3`';
 
-/** What the library advises, as the end of a message of the command line. */
+/** The advice of library errors in terms of the command line; it ends their messages. */
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
   'allow-empty': '; check that it is the right one, or add `--allow-empty`',
@@ -101,7 +101,7 @@ export function messageWords({ message, parts }: SluiceError): string {
   return parts === undefined ? message : joinMessage(parts, words);
 }
 
-/** How the user can mend a failure of the platform, as the end of its message; empty where nothing more is known to help. */
+/** Advice on a failure of the platform, for the end of its message; empty where there is none. */
 function remedyOf(error: unknown): string {
   if (error instanceof HttpError) {
     if (error.status === 401) return '; check SLUICE_API_KEY, or the file of `--api-key-file`';

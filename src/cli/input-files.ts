@@ -70,17 +70,17 @@ const scoresSchema = byName(byName(z.number()));
 export async function readSemanticsFile(path: string | undefined): Promise<Partial<Semantics>> {
   if (path === undefined) return {};
   const { engine, ...readings } = parse(semanticsSchema, await readJsonFile(path), path);
-  return { ...(readings as Partial<Semantics>), ...(await engineNamed(engine, 'reading `engine`')) };
+  return { ...(readings as Partial<Semantics>), ...(await engineNamed(engine)) };
 }
 
 /**
  * The reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
- * the module allocates a heap of 16 MiB. Throws `UsageError` that begins with `what` for an unknown name.
+ * the module allocates a heap of 16 MiB. Throws `UsageError` for an unknown name.
  */
-export async function engineNamed(name: unknown, what: string): Promise<Pick<Partial<Semantics>, 'engine'>> {
+async function engineNamed(name: unknown): Promise<Pick<Partial<Semantics>, 'engine'>> {
   if (name === undefined) return {};
   if (name === 're2js') return { engine: defaultSemantics.engine };
-  if (name !== 're2-wasm') throw new UsageError(`${what} must be one of re2js, re2-wasm`);
+  if (name !== 're2-wasm') throw new UsageError('reading `engine` must be one of re2js, re2-wasm');
   const { re2wasm } = await import('../engine/re2-wasm.js');
   return { engine: re2wasm };
 }

@@ -12,7 +12,7 @@ export interface OutputStream {
 }
 
 /** A stream that a command reads: `process.stdin`, or one of a test. On a terminal, keys come one by one while it is raw. */
-export interface InputStream extends AsyncIterable<Uint8Array> {
+interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean | undefined;
   setRawMode?(isRaw: boolean): unknown;
 }
@@ -55,8 +55,6 @@ export interface Io {
   readonly every: (ms: number, tick: () => void) => () => void;
   /** Stops the process and those that started it as Ctrl-Z does; resolves once it goes on. */
   readonly suspend: () => Promise<void>;
-  /** Calls `changed` when something in a folder changes, until the returned function is called; keeps the process alive. */
-  readonly watch: (folder: string, changed: () => void) => () => void;
 }
 
 /** Standard output did not take what was to be printed. */
@@ -64,17 +62,17 @@ export class OutputError extends SluiceError {
   override readonly name: string = 'OutputError';
 
   constructor(cause: Error) {
-    super('output', `cannot write to standard output: ${fileReason(cause) ?? 'unknown fault'}`, { cause });
+    super('output', `cannot write to standard output: ${fileReason(cause) ?? 'unknown error'}`, { cause });
   }
 }
 
-/** Whether nobody reads an output any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
+/** Whether an output has no reader any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
 function isUnread({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boolean {
   return code === 'EPIPE' || (code === 'EIO' && isTTY === true);
 }
 
 /**
- * Prints a text on standard output, and waits until it is taken; false where nobody reads the output any more, which is no error. Throws
+ * Prints a text on standard output, and waits until it is taken; false where the output has no reader any more, which is not an error. Throws
  * `OutputError`, for a full disk for instance.
  */
 export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promise<boolean> {
@@ -90,11 +88,6 @@ export async function printWords({ stderr }: Pick<Io, 'stderr'>, text: string): 
 
 function write(stream: OutputStream, text: string): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => stream.write(text, (error) => resolve(error ?? undefined)));
-}
-
-/** Prints the lines of a screen on standard output. */
-export async function printLines(io: Io, lines: readonly string[]): Promise<void> {
-  await print(io, `${lines.join('\n')}\n`);
 }
 
 /** Prints a value as JSON on standard output, indented by two spaces, or by `indent`. */

@@ -1,5 +1,7 @@
-/** What the commands that listen have in common. */
+/** Options and request log of the commands that listen. */
+
 import type { OnRequest, ServedRequest } from '../foundation/listener/listen.js';
+import { Refusal } from '../foundation/requests/refusal.js';
 import type { OptionTable, OptionValues, RunContext } from './command.js';
 import { printWords } from './io.js';
 import { escapeText } from './terminal/text.js';
@@ -16,7 +18,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** What prints requests, where that was asked for: nothing of their queries, headers and bodies. */
+/** Returns a function that prints requests, without queries, headers and bodies; undefined without `--log`. */
 export function requestLog({ log }: Values, context: RunContext): OnRequest | undefined {
   return log ? (request) => void printWords(context, requestLine(request)) : undefined;
 }
@@ -24,4 +26,30 @@ export function requestLog({ log }: Values, context: RunContext): OnRequest | un
 function requestLine({ method, path, status, tookMs }: ServedRequest): string {
   const outcome = status === undefined ? 'cut off' : String(status);
   return `${new Date().toISOString()} ${escapeText(`${method} ${path}`)} ${outcome} ${Math.round(tookMs)} ms\n`;
+}
+
+/** The hosts that `isLoopback` accepts, as a header writes them. */
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;
+
+const json = /^application\/json[ \t]*(?:;|$)/i;
+
+const orSetKey = 'or set a key: SLUICE_TOKEN, or SLUICE_BASIC to user:password';
+
+/**
+ * Throws a `Refusal` for requests that a page may send: 403 if `host` names something else than loopback, as it does when a name of the page was
+ * made to point here, and 415 for a body that is not declared as JSON, the only kind that a page cannot send without asking first.
+ */
+export function demandLocalRequest({ method, headers }: Request): void {
+  const host = headers.get('host');
+  if (host !== null && !loopback.test(host)) {
+    throw new Refusal(
+      403,
+      `no key is set, so the header \`host\` must name localhost, 127.0.0.1 or [::1]: send the request there, ${orSetKey}`,
+    );
+  }
+  if (method !== 'POST' || json.test(headers.get('content-type') ?? '')) return;
+  throw new Refusal(
+    415,
+    `no key is set, so a body must be declared as json: send the header \`content-type: application/json\`, ${orSetKey}`,
+  );
 }

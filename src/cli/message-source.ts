@@ -17,7 +17,6 @@ import { UsageError } from '../foundation/errors.js';
 import { pageLimit } from '../platform/contract/message-query.js';
 import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { undatedWords } from './doubts.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
 import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
@@ -33,6 +32,7 @@ import {
   withEngine,
 } from './sources.js';
 import { counted } from './terminal/text.js';
+import { undatedWords } from './unchecked.js';
 
 /** Options that choose messages; they work on files as on the platform but for two. */
 export const filterOptions = optionGroup('which messages', {

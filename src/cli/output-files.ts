@@ -1,4 +1,4 @@
-/** What a command may write: nothing that it reads, and no file of somebody else unless `--force` says so. */
+/** Checks of the files that a command writes: never one that it reads, and one that holds something else only with `--force`. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from '../foundation/errors.js';

@@ -9,7 +9,7 @@ import { counted } from './terminal/text.js';
 const most = { errors: 3, detail: 100, place: 80 } as const;
 
 /** How the errors of a rule set are named. */
-export interface ErrorWords {
+interface ErrorWords {
   /** The rules that have them (`in the rules`). */
   readonly where?: string;
   /** The option that lists all of them, where the command has one. */

@@ -8,26 +8,11 @@ import { type OptionValues, optionGroup } from './command.js';
 export const simulationOptions = optionGroup('faults and limits, to test clients with; all off without', {
   fault: {
     type: 'string',
-    value: 'FAULTS',
+    value: 'FAULTS|FILE.json',
     help:
       'what goes wrong: latency=MS, reset, reset=body, truncate, html, content-type, rate-limited=SECONDS, status=503, ' +
       'duplicate-page, reorder-page, cursor-loop, drip=MS, invalid-utf8, never; behind commas which requests it meets, as in ' +
-      '`status=503,path=/messages,rate=0.1,count=3`; several divided by `;`',
-  },
-  faults: {
-    type: 'string',
-    value: 'FILE',
-    help: 'the same as JSON: { "seed": 7, "faults": [{ "kind": "latency", "ms": 200, "jitterMs": 50, "rate": 0.5 }] }',
-  },
-  'fault-seed': {
-    type: 'string',
-    integer: {},
-    needs: ['fault', 'faults', 'fault-header'],
-    help: 'same seed and same requests, same faults (0, or that of the file)',
-  },
-  'fault-header': {
-    type: 'boolean',
-    help: 'let a request choose its fault by the header x-sluice-fault, such as `reset`, or `none`',
+      '`status=503,path=/messages,rate=0.1,count=3`; several divided by `;`; or a file, { "seed": 7, "faults": [{ "kind": "latency", "ms": 200 }] }',
   },
   'rate-limit': {
     type: 'string',
@@ -45,14 +30,8 @@ export async function readSimulation(values: OptionValues<typeof simulationOptio
   };
 }
 
-async function readPlan(values: OptionValues<typeof simulationOptions>): Promise<FaultPlan | undefined> {
-  const { fault, faults: file, 'fault-header': controlHeader, 'fault-seed': seed } = values;
-  if (fault === undefined && file === undefined && controlHeader === undefined) return undefined;
-  const plan: FaultPlan = file === undefined ? {} : checkOption(faultPlanSchema, await readJsonFile(file), file);
-  const more = fault === undefined ? [] : readShortFaults(fault, '--fault');
-  return {
-    seed: seed ?? plan.seed,
-    faults: [...(plan.faults ?? []), ...more],
-    controlHeader: controlHeader ?? plan.controlHeader,
-  };
+async function readPlan({ fault }: OptionValues<typeof simulationOptions>): Promise<FaultPlan | undefined> {
+  if (fault === undefined) return undefined;
+  if (!fault.endsWith('.json')) return { faults: readShortFaults(fault, '--fault') };
+  return checkOption(faultPlanSchema, await readJsonFile(fault), fault);
 }

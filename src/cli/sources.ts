@@ -12,10 +12,10 @@ import { lostLists } from '../platform/loader/missing-lists.js';
 import { readRuleSetFile } from '../platform/loader/rule-set-file.js';
 import { expiredTerms } from '../platform/loader/term-comments.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { scaleWords } from './doubts.js';
-import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
+import { readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
 import { counted, escapeText } from './terminal/text.js';
+import { scaleWords } from './unchecked.js';
 
 /** The heading of the options that name sources. */
 export const sourceGroup = 'where rules and messages come from';
@@ -53,7 +53,6 @@ export const engineOptions = optionGroup('how to judge', {
     help: 'scores, as JSON: labels by URL of a file, by id of a message, or by text',
   },
   'scores-scale': { type: 'string', choices: ['1', '100'], needs: ['scores'], help: 'what they count to (100)' },
-  engine: { type: 'string', choices: ['re2js', 're2-wasm'], help: 'what runs the patterns (re2js)' },
   shadow: {
     type: 'string',
     multiple: true,
@@ -65,7 +64,7 @@ export const engineOptions = optionGroup('how to judge', {
 /** Which platform to use: the demo, or one at an address. */
 export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
 
-/** Where rules come from: a file, else the platform. */
+/** Source of the rules: a file, else the platform. */
 export interface RulesPlan {
   readonly rulesFile: string | undefined;
   /** Absent when files give everything. */
@@ -109,7 +108,7 @@ export interface Platform {
 }
 
 /**
- * Of one call: long enough to wait for a rate limit, which platforms count by the minute. A platform that is gone is noticed much
+ * Time of one call: long enough to wait for a rate limit, which platforms count by the minute. A platform that is gone is noticed much
  * sooner, after three attempts.
  */
 const callMs = 600_000;
@@ -165,7 +164,7 @@ export function refuseLostLists(ruleSet: RuleSet, option: string): void {
   const [lost] = lostLists(ruleSet);
   if (lost === undefined) return;
   const { listId, reason, kind } = lost;
-  // What is refused now is refused the next time.
+  // A list that is refused now is refused the next time too.
   const again = kind === 'refused' ? '' : 'run the same command again, or ';
   throw new NetworkError(
     operationLabel('getRule'),
@@ -200,7 +199,7 @@ export async function withEngine<Result>(
   use: (input: EngineInput) => Promise<Result>,
   forced: Partial<Semantics> = {},
 ): Promise<Result> {
-  const given = { ...(await readGivenReadings(values)), ...forced };
+  const given = { ...(await readSemanticsFile(values.semantics)), ...forced };
   const scores = await readScores(values, platformPlan);
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
@@ -223,14 +222,6 @@ export async function withEngine<Result>(
   } finally {
     await platform?.close();
   }
-}
-
-/** Readings of the options: a file of them, and a pattern engine; each goes before that of a rule set. Throws `UsageError` and `ShapeError`. */
-export async function readGivenReadings(
-  { semantics, engine }: OptionValues<Pick<typeof engineOptions, 'semantics' | 'engine'>>,
-  file = semantics,
-): Promise<Partial<Semantics>> {
-  return { ...(await readSemanticsFile(file)), ...(await engineNamed(engine, '`--engine`')) };
 }
 
 /** Terms that are named in the note on those that are over their date. */

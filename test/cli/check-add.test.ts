@@ -25,7 +25,7 @@ describe('sluice check --add', () => {
     const first = await add('ask my lawyer, damn');
     expect([first.code, first.stderr]).toEqual([1, `added case "1: blockMessage, profanity-filter" to ${cases}\n`]);
     expect(first.stdout).toMatch(/^stopped: blockMessage, also flagMessage\n/);
-    expect((await add('good "morning"\n', '--name', 'kind words')).code).toBe(0);
+    expect((await add('good "morning"\n')).code).toBe(0);
     await add('--message', files.file('custom.json'));
     await add('--message', files.file('picture.json'), '--scores', files.file('scores.json'));
     expect(await rows()).toEqual([
@@ -35,7 +35,7 @@ describe('sluice check --add', () => {
         verdict: 'blockMessage',
         rules: ['profanity-filter'],
       },
-      { name: 'kind words', message: 'good "morning"\n', verdict: 'allow' },
+      { name: '2: allow', message: 'good "morning"\n', verdict: 'allow' },
       {
         name: '3: blockMessage, profanity-filter',
         message: custom,
@@ -74,7 +74,7 @@ describe('sluice check --add', () => {
   it('adds no case twice', async () => {
     await add('damn');
     const before = await readFile(cases, 'utf8');
-    const again = await add('damn', '--name', 'other');
+    const again = await add('damn');
     expect(again.stderr).toBe(
       `case "1: blockMessage, profanity-filter" at ${cases}:1 has this message and verdict already\n`,
     );
@@ -142,8 +142,6 @@ describe('sluice check --add', () => {
     });
     const stdin = await run('check', '--quiet', '--add', '-', 'damn');
     expect(stdin).toEqual({ code: 2, stdout: '', stderr: 'sluice: `--add` needs the name of a file\n' });
-    const nameAlone = await run('check', '--quiet', '--name', 'x', 'damn');
-    expect(nameAlone).toEqual({ code: 2, stdout: '', stderr: 'sluice: `--name` goes with `--add FILE`\n' });
     const nowhere = await run('check', '--quiet', '--add', files.file('none/cases.ndjson'), 'damn');
     expect([nowhere.code, nowhere.stderr]).toEqual([
       2,

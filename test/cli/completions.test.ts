@@ -39,7 +39,7 @@ describe('sluice completions', () => {
     expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
     expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--on-bad-row', '--out']);
-    expect(await offered(script, 'sluice audit --engine ')).toEqual(['re2js', 're2-wasm']);
+    expect(await offered(script, 'sluice audit --on-bad-row ')).toEqual(['stop', 'skip']);
     expect(await offered(script, 'sluice judge --out ')).toEqual(['verdict', 'decision']);
     expect(await offered(script, 'sluice audit --out ')).toEqual([]);
     expect(await offered(script, 'sluice completions z')).toEqual(['zsh']);
@@ -50,14 +50,14 @@ describe('sluice completions', () => {
     expect(zsh).toContain(
       "'--semantics[readings, as JSON; each goes before the one that the rules bring]:FILE:_files'",
     );
-    expect(zsh).toContain(":re2js|re2-wasm:(re2js re2-wasm)'");
+    expect(zsh).toContain(":stop|skip:(stop skip)'");
     expect(zsh).toContain(":FILE|same:{compadd same; _files}'");
     expect(zsh).toContain("/v3; or set SLUICE_BASE_URL]:URL: '");
     expect(zsh).toContain('such as `reset`');
     for (const line of zsh.split('\n')) expect(line.split("'").length % 2).toBe(1);
     const fish = (await sluice(['completions', 'fish'])).stdout;
     expect(fish).toMatch(/from diff' -l against-semantics -r -F -a 'same' /);
-    expect(fish).toMatch(/from diff' -l engine -x -a 're2js re2-wasm' /);
+    expect(fish).toMatch(/from diff' -l on-bad-row -x -a 'stop skip' /);
     for (const line of fish.trimEnd().split('\n')) expect(line.replaceAll("\\'", '').split("'").length % 2).toBe(1);
   });
 

@@ -107,8 +107,7 @@ describe('sluice evade', () => {
     const chosen = ({ kind, listId }: { kind: string; listId: string }) =>
       ['leet', 'masked'].includes(kind) && ['insults', 'names'].includes(listId);
     expect(rows).toEqual(whole.rows.filter(chosen));
-    const few = await reportOf('--per-kind', '3');
-    expect(Math.max(...few.rows.map(({ made }: { made: number }) => made))).toBe(3);
+    expect(Math.max(...whole.rows.map(({ made }: { made: number }) => made))).toBeLessThanOrEqual(200);
   });
 
   it('measures the readings of lists with a folding of their own, and every folding for all', async () => {
@@ -203,7 +202,6 @@ describe('sluice evade', () => {
       2,
       '`--list` must be the id of a list of terms that running rules look for; did you mean `insults`?',
     ],
-    [['--per-kind', '0'], 2, '`--per-kind` must be a whole number from 1 to 10000'],
     [['--seed', 'x'], 2, '`--seed` must be a whole number'],
     [['--map', 'text=a'], 2, '`--map` goes with `--messages FILE`'],
     [['--out', '/nowhere/x'], 2, 'cannot write `/nowhere/x`: no such file or directory'],

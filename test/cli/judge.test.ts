@@ -120,25 +120,13 @@ describe('sluice judge', () => {
     expect(rows(spans.stdout)[0].matched[0].conditions[0].matches[0].span).toEqual({ start: 0, end: 4 });
   });
 
-  it('reads a column of values that tabs separate, with escapes', async () => {
-    const tsv = (column: string) => ['--in', 'tsv', '--column', column, '--out', 'verdict'];
-    const lines = [
-      '1\tdamn\tx',
-      '2\tfree\\tmoney',
-      '3\tfree\\nmoney',
-      '4\tda\\mn',
-      '5\tda\\\\mn',
-      '6',
-      '7\t\\N\tdamn',
-      '8\tdamn\\',
-    ];
-    const given = [lines.join('\n')];
-    expect((await judge(tsv('2'), given)).stdout).toBe(
-      'blockMessage\ndropMessage\ndropMessage\nblockMessage\nallow\nerror\nallow\nblockMessage\n',
+  it('reads the first of values that tabs separate, with escapes', async () => {
+    const tsv = ['--in', 'tsv', '--out', 'verdict'];
+    const lines = ['damn\tx', 'free\\tmoney', 'free\\nmoney', 'da\\mn', 'da\\\\mn', '', '\\N\tdamn', 'damn\\'];
+    expect((await judge(tsv, [lines.join('\n')])).stdout).toBe(
+      'blockMessage\ndropMessage\ndropMessage\nblockMessage\nallow\nallow\nallow\nblockMessage\n',
     );
-    expect((await judge(tsv('1'), ['damn\r\n\n'])).stdout).toBe('blockMessage\nallow\n');
-    const { stdout } = await judge(['--in', 'tsv', '--column', '3'], given);
-    expect(rows(stdout)[1]).toEqual({ error: '`the whole line` has fewer than 3 columns' });
+    expect((await judge(tsv, ['damn\r\n\n'])).stdout).toBe('blockMessage\nallow\n');
   });
 
   it('unescapes what a table of all characters says, and nothing else', async () => {
@@ -184,7 +172,7 @@ describe('sluice judge', () => {
           { maxLength: 12 },
         ),
         fc.array(fc.nat(200), { maxLength: 6 }),
-        fc.constantFrom([], ['--out', 'verdict'], ['--in', 'text'], ['--in', 'tsv', '--column', '2']),
+        fc.constantFrom([], ['--out', 'verdict'], ['--in', 'text'], ['--in', 'tsv']),
         fc.boolean(),
         async (lines, cuts, args, isEnded) => {
           const bytes = Buffer.from(lines.map((line) => `${line}\n`).join('') + (isEnded ? '' : 'damn'));
@@ -274,8 +262,6 @@ describe('sluice judge', () => {
     [['--in', 'csv'], '`--in` must be one of messages, text, tsv'],
     [['--in', 'toString'], '`--in` must be one of messages, text, tsv'],
     [['--out', 'json'], '`--out` must be one of verdict, decision'],
-    [['--column', '2'], '`--column` goes with `--in tsv`'],
-    [['--in', 'tsv', '--column', '0'], '`--column` must be a whole number, 1 or more'],
   ])('refuses %j', async (args, fault) => {
     const { code, stdout, stderr } = await judge(args, []);
     expect([code, stdout, stderr]).toEqual([2, '', `sluice: ${fault}\n`]);

@@ -17,7 +17,7 @@ const read = (path: string) => readFile(path, 'utf8');
 describe('a file of an output option', () => {
   const commands: Readonly<Record<string, (path: string) => string[]>> = {
     sample: (path) => ['sample', ...given(), '--out', path],
-    evade: (path) => ['evade', ...given().slice(0, 2), '--per-kind', '1', '--kinds', 'leet', '--out', path],
+    evade: (path) => ['evade', ...given().slice(0, 2), '--kinds', 'leet', '--out', path],
     'pull --out': (path) => ['pull', '--demo', '--out', path],
     'pull --messages': (path) => ['pull', '--demo', '--until', '2026-03-01', '--messages', path],
   };

@@ -109,7 +109,7 @@ describe('sluice precision', () => {
     });
     await writeFile(files.file('other.ndjson'), await readFile(path));
     expect((await sluice(['precision', files.file('other.ndjson')])).stderr).toContain(
-      'the sample has no labels yet; `sluice label ',
+      'the sample has no labels yet; make them with `sluice label ',
     );
   });
 });

@@ -203,7 +203,6 @@ describe('sluice process', () => {
       `check --json ${rules} damn`,
       `check ${rules} damn`,
       `audit --json ${rules} --messages "${files.file('messages.ndjson')}"`,
-      'serve --openapi',
       `serve --json --data "${files.file('data')}"`,
     ];
     const ended = await Promise.all(commands.map((args) => inShell(`${args} > /dev/full`)));
@@ -255,7 +254,6 @@ describe('sluice process', () => {
       'audit --rules /nowhere --messages -': 2,
       [`${check} hello`]: 0,
       [`${check} damn`]: 1,
-      [`${check} --engine re2-wasm damn`]: 1,
     };
     for (const [args, code] of Object.entries(codes)) {
       expect([args, await exit(start(...args.split(' ')).child)]).toEqual([args, code]);

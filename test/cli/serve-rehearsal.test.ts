@@ -23,36 +23,40 @@ const statusOf = async ({ url, apiKey }: Place, headers = {}): Promise<number> =
   (await fetch(`${url}/users/alice`, { headers: { apikey: apiKey, ...headers } })).status;
 
 describe('sluice serve, made to fail', () => {
-  it('by --fault, over a file of --faults', async () => {
+  it('by --fault, of a file or as it is written', async () => {
     const directory = folder({
       'faults.json': { seed: 4, faults: [{ kind: 'status', status: 500, path: '/users/{uid}', after: 1, count: 1 }] },
     });
-    const args = ['--faults', join(directory, 'faults.json'), '--fault', 'status=503,count=2;status=502,after=3'];
-    await serving(directory, args, async (place) => {
-      const found: number[] = [];
-      for (let i = 0; i < 5; i += 1) found.push(await statusOf(place));
-      expect(found).toEqual([503, 500, 200, 502, 502]);
-    });
-  });
-
-  it('by a seed of its own', async () => {
-    const directory = folder({ 'faults.json': { seed: 4, faults: [{ kind: 'status', rate: 0.5 }] } });
-    const found: Record<string, string> = {};
-    for (const seed of [[], ['--fault-seed', '4'], ['--fault-seed=-5']]) {
-      await serving(directory, ['--faults', join(directory, 'faults.json'), ...seed], async (place) => {
-        const statuses: number[] = [];
-        for (let i = 0; i < 30; i += 1) statuses.push(await statusOf(place));
-        found[seed.join(' ')] = statuses.join();
+    for (const [fault, expected] of [
+      [join(directory, 'faults.json'), [200, 500, 200, 200]],
+      ['status=503,count=2;status=502,after=3', [503, 503, 200, 502]],
+    ] as const) {
+      await serving(directory, ['--fault', fault], async (place) => {
+        const found: number[] = [];
+        for (let i = 0; i < 4; i += 1) found.push(await statusOf(place));
+        expect(found).toEqual(expected);
       });
     }
-    expect(found['']).toBe(found['--fault-seed 4']);
-    expect(found['']).not.toBe(found['--fault-seed=-5']);
   });
 
-  it('by the header, when --fault-header allows it', async () => {
+  it('by the seed of the file', async () => {
+    const found: string[] = [];
+    for (const seed of [4, 4, -5]) {
+      const directory = folder({ 'faults.json': { seed, faults: [{ kind: 'status', rate: 0.5 }] } });
+      await serving(directory, ['--fault', join(directory, 'faults.json')], async (place) => {
+        const statuses: number[] = [];
+        for (let i = 0; i < 30; i += 1) statuses.push(await statusOf(place));
+        found.push(statuses.join());
+      });
+    }
+    expect(found[0]).toBe(found[1]);
+    expect(found[0]).not.toBe(found[2]);
+  });
+
+  it('by the header, when the file allows it', async () => {
     const chosen = { 'x-sluice-fault': 'status=418' };
-    const directory = folder({});
-    await serving(directory, ['--fault-header'], async (place) => {
+    const directory = folder({ 'faults.json': { controlHeader: true } });
+    await serving(directory, ['--fault', join(directory, 'faults.json')], async (place) => {
       expect([await statusOf(place, chosen), await statusOf(place)]).toEqual([418, 200]);
     });
     await serving(directory, ['--fault', 'status,rate=0'], async (place) => {
@@ -74,11 +78,9 @@ describe('sluice serve, made to fail', () => {
     for (const [args, code, words] of [
       [['--fault', 'nonsense'], 2, '--fault: `kind` must be one of `latency`, '],
       [['--fault', 'status=200'], 2, '--fault: `status` must be a status from 400 to 599'],
-      [['--faults', join(directory, 'wrong.json')], 2, 'wrong.json: `faults[0].rate` must be a share of the requests'],
-      [['--faults', join(directory, 'broken.json')], 3, 'broken.json: `the whole value` must be json'],
-      [['--faults', join(directory, 'none.json')], 2, 'none.json`: no such file or directory'],
-      [['--fault-seed', '4'], 2, '`--fault-seed` goes with `--fault FAULTS` or `--faults FILE`'],
-      [['--fault', 'reset', '--fault-seed', 'x'], 2, '`--fault-seed` must be a whole number'],
+      [['--fault', join(directory, 'wrong.json')], 2, 'wrong.json: `faults[0].rate` must be a share of the requests'],
+      [['--fault', join(directory, 'broken.json')], 3, 'broken.json: `the whole value` must be json'],
+      [['--fault', join(directory, 'none.json')], 2, 'none.json`: no such file or directory'],
       [['--rate-limit', '0'], 2, '`--rate-limit` must be a whole number, 1 or more'],
     ] as const) {
       const outcome = await sluice(['serve', '--data', directory, ...args]);

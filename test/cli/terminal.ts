@@ -14,8 +14,6 @@ export interface RunOptions {
   readonly today?: string;
   /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
   readonly ticks?: Set<() => void>;
-  /** Collects what is to be called when a folder changes, by folder. */
-  readonly watched?: Map<string, () => void>;
   /** Whether nobody reads standard output any more, looked at with every write. */
   readonly isUnread?: () => boolean;
   /** Called for every write. */
@@ -63,10 +61,6 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
       return () => given.ticks?.delete(tick);
     },
     suspend: async () => given.onSuspend?.(),
-    watch: (folder, changed) => {
-      given.watched?.set(folder, changed);
-      return () => given.watched?.delete(folder);
-    },
   });
   return { code, ...written };
 }

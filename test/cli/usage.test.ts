@@ -163,7 +163,6 @@ const mistakes: [args: string, error: string, code?: number][] = [
     '@/messages.ndjson:1: `sentAt` must be a number',
     3,
   ],
-  ['audit --demo --engine hyperscan', '`--engine` must be one of re2js, re2-wasm'],
   [
     'audit --rules @/rules.json --messages - --semantics @/engine.json',
     'reading `engine` must be one of re2js, re2-wasm',
@@ -261,7 +260,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
     '`--max-newly-stopped` must be a whole number of messages, or a share such as `0.5%`',
   ],
   ['diff --demo --max-released 101%', '`--max-released` must be a whole number of messages, or a share such as `0.5%`'],
-  ['diff --demo --examples -1', '`--examples` needs a value: `--examples N`'],
+  ['diff --demo --top -1', '`--top` needs a value: `--top N`'],
   ['diff --demo --json --markdown', '`--json` and `--markdown` exclude each other; leave out one of them'],
   ['diff --demo --with-text', '`--with-text` goes with `--markdown`'],
   [

@@ -29,9 +29,12 @@ describe('actions that stop nothing', () => {
     expect(issues.map(({ code, severity }) => [code, severity])).toEqual([['unknown-action', 'warning']]);
   });
 
-  it.each([[['flagMessage', 'block']], [['sing']], [['bolkMesage']], [[]]])('%j is a warning', async (action) => {
-    expect(await severitiesOf(action)).toEqual(['warning']);
-  });
+  it.each([[['flagMessage', 'block']], [['constructor']], [['sing']], [['bolkMesage']], [[]]])(
+    '%j is a warning',
+    async (action) => {
+      expect(await severitiesOf(action)).toEqual(['warning']);
+    },
+  );
 
   it('stands beside one that stops without an error', async () => {
     expect(await severitiesOf(['blockMessage', 'block'])).toEqual([]);

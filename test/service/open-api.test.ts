@@ -161,13 +161,6 @@ describe('the document is OpenAPI 3.1', () => {
   });
 });
 
-describe('sluice serve --openapi', () => {
-  it('prints it and ends, without a service', async () => {
-    const { code, stdout, stderr } = await sluice(['serve', '--openapi']);
-    expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', document]);
-  });
-});
-
 describe('the service', () => {
   let sample: Awaited<ReturnType<typeof serveSample>>;
   let bundled: Service;

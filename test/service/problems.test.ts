@@ -79,7 +79,7 @@ describe('answers that are not 200 (§7)', () => {
     for (const [method, path, allow] of [
       ['POST', '/messages', 'GET, HEAD, OPTIONS'],
       ['DELETE', '/users/alice', 'GET, HEAD, OPTIONS'],
-      ['PATCH', '/moderation/rules', 'GET, HEAD, OPTIONS'],
+      ['PATCH', '/moderation/rules', 'GET, HEAD, POST, OPTIONS'],
       ['GET', '/users/alice/conversation', 'PUT, OPTIONS'],
       ['GET', '/groups/team/conversation/read', 'POST, DELETE, OPTIONS'],
       ['PATCH', '/groups/nowhere/conversation/read', 'POST, DELETE, OPTIONS'],

@@ -110,7 +110,7 @@ export async function makeCase(seed: number, count: number): Promise<AuditCase> 
     ...random.pick([[], ['--format', 'parquet'], ['--format', 'csv']]),
     ...random.pick([[], [], ['--compare-platform']]),
   ];
-  const sides = ['--quiet', '--rules', file('others.json'), ...random.pick([[], ['--redact'], ['--examples', '40']])];
+  const sides = ['--quiet', '--rules', file('others.json'), ...random.pick([[], ['--redact']])];
   return {
     ...{ seed, messages: count, file },
     ofFile: ['--rules', file('rules.json'), '--messages', file('messages.ndjson'), ...shared],

@@ -2,10 +2,10 @@
 import type { Rule } from '../../platform/contract/rule.js';
 import type { MessageInput } from '../message-source.js';
 
-/** What the tables of an audit can be ranked by. */
+/** The choices of `--by`. */
 export const rankings = ['day', 'sender', 'conversation', 'rule', 'term'] as const;
 
-/** What the table of an audit is ranked by: stopped messages of each. */
+/** A ranking of the table of an audit: by the stopped messages of each row. */
 export type Ranking = (typeof rankings)[number];
 
 /** The paths of the files of `--out`, and the number of decisions. */
@@ -21,9 +21,9 @@ export interface WrittenFiles {
   readonly isOld: boolean;
 }
 
-/** What of a report the screen shows. */
+/** The parts of a report that the screen shows. */
 export interface ScreenFacts {
-  /** What the table is ranked by. */
+  /** Ranking of the table. */
   readonly by: Ranking;
   /** Rows shown of it; the rest becomes a number. */
   readonly top: number;

@@ -10,7 +10,6 @@ const options = {
   onBehalfOf: '--on-behalf-of',
   by: '--by',
   format: '--format',
-  examples: '--examples',
 } as const;
 
 /** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
@@ -20,6 +19,7 @@ const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (differen
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
   against: () => 'other old rules',
+  examples: () => 'another number of examples',
   source: () => 'messages of another source',
   columns: ({ was, is }) => `other columns (${was ?? 'none'}, now ${is ?? 'none'})`,
   scores: () => 'other scores',

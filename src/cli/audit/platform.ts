@@ -24,7 +24,7 @@ export function platformGroups(comparison: PlatformComparison, top: number): Gro
         ? `${counted(unreadable, 'message')} with a \`data.moderation\` that says no \`status\`, so there is nothing to compare`
         : "no message carries the platform's decision (`data.moderation`), so there is nothing to compare; take messages of " +
           'an app whose moderation is switched on, from the platform or from a file that kept all of their fields';
-    return [[paragraph(reason, 'doubt')]];
+    return [[paragraph(reason, 'warning')]];
   }
   const share = compared === 0 ? '' : ` (${formatPercent(agreed, compared)})`;
   const result = `as the platform decided: ${formatCount(agreed)} of ${counted(compared, 'message')}${share}`;

@@ -2,9 +2,9 @@ import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { printScreen } from '../document/print.js';
-import { unchecked } from '../doubts.js';
 import { printJson } from '../io.js';
 import { printErrors } from '../rule-errors.js';
+import { unchecked } from '../unchecked.js';
 import { type AuditFacts, type Ranking, rankings, type ScreenFacts } from './facts.js';
 import { auditScreen, partialWords, writtenLine } from './screen.js';
 
@@ -15,7 +15,7 @@ export const screenOptions = optionGroup('what to show', {
   issues: { type: 'boolean', help: `list what is wrong with the rule set, and each condition that ${unchecked}` },
 });
 
-/** What the screen shows by these options. */
+/** Reads the options of the screen. */
 export function screenFacts(
   { by, top = 12, issues = false }: OptionValues<typeof screenOptions>,
   defaultBy: Ranking,

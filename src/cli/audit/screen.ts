@@ -18,9 +18,9 @@ import {
   words,
 } from '../document/document.js';
 import { plainText } from '../document/runs.js';
-import { kindWords } from '../doubts.js';
 import { errorWords, issueCount } from '../rule-errors.js';
 import { counted, formatCount, formatDuration } from '../terminal/text.js';
+import { kindWords } from '../unchecked.js';
 import type { AuditFacts, WrittenFiles } from './facts.js';
 import { platformGroups } from './platform.js';
 import {
@@ -29,9 +29,9 @@ import {
   causeWords,
   countColumn,
   dayTable,
-  doubtBlocks,
   exceptedNames,
   issueList,
+  limitBlocks,
   neverMatched,
   originTable,
   stoppedColumn,
@@ -63,7 +63,7 @@ function headBlocks(report: AuditReport, facts: AuditFacts): readonly Block[] {
   const span = spanWords(report);
   const warning = `${partialWords(report, facts)}; everything below is true for those`;
   return [
-    ...(report.partial ? [paragraph(warning, 'doubt')] : []),
+    ...(report.partial ? [paragraph(warning, 'warning')] : []),
     heading(isStopped ? `${result}: ${verdictWords(report.verdicts)}` : result, isStopped ? 'bad' : 'good'),
     ...(span === undefined ? [] : [paragraph(span)]),
   ];
@@ -82,7 +82,7 @@ export function partialWords({ messages }: AuditReport, { interrupted }: Pick<Au
 function oneRule({ rules: [row], conditions }: AuditReport, { rule, runningRules }: AuditFacts): readonly Block[] {
   if (rule === undefined) return [];
   if (!runningRules.some(({ id }) => id === rule.id)) {
-    return [paragraph('the rule does not run: it is switched off, or the reading `runs` leaves it out', 'doubt')];
+    return [paragraph('the rule does not run: it is switched off, or the reading `runs` leaves it out', 'warning')];
   }
   if (row === undefined) return [];
   const { matched, alone, examples, verdicts } = row;
@@ -166,7 +166,7 @@ function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules, ru
     });
 }
 
-/** What keeps the numbers from being the whole truth, with the option that helps. */
+/** Everything that limits what the numbers say, with the option that helps. */
 function warningBlocks(report: AuditReport, { scores, showIssues }: AuditFacts): readonly Block[] {
   const option = showIssues ? undefined : '--issues';
   const all = errorsOf(report.ruleSet);
@@ -174,8 +174,8 @@ function warningBlocks(report: AuditReport, { scores, showIssues }: AuditFacts):
   const hidden = showIssues ? 0 : report.ruleSet.issues.length - all.length;
   return [
     ...(errors === undefined ? [] : [paragraph(errors, 'bad')]),
-    ...doubtBlocks(report, { errors: option, scores }),
-    ...(hidden === 0 ? [] : [paragraph(`${issueCount(hidden, 'warning')} (--issues)`, 'doubt')]),
+    ...limitBlocks(report, { errors: option, scores }),
+    ...(hidden === 0 ? [] : [paragraph(`${issueCount(hidden, 'warning')} (--issues)`, 'warning')]),
   ];
 }
 
@@ -185,7 +185,7 @@ function unevaluatedTable({ unevaluated }: AuditReport): readonly Block[] {
       title: 'not evaluated',
       flexible: 'last',
       cell: ({ ruleId, conditionId }) => words`${name(ruleId)}#${conditionId}`,
-      tone: () => 'doubt',
+      tone: () => 'warning',
     },
     { title: 'why', flexible: 'first', cell: ({ why }) => kindWords(why) },
     countColumn('messages', ({ messages }) => messages),

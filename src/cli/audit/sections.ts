@@ -19,11 +19,11 @@ import {
   type Words,
   words,
 } from '../document/document.js';
-import { type Given, optionWords } from '../doubts.js';
 import { exceptionWords, patternName } from '../plain-words.js';
 import { issuePlace, mostInformative } from '../rule-errors.js';
 import { counted, escapeText, formatCount, formatPercent, textWidth } from '../terminal/text.js';
-import { doubtsOf } from './words.js';
+import { type Given, optionWords } from '../unchecked.js';
+import { warningsOf } from './words.js';
 
 /** Names that a screen shows of rules, lists and exceptions, terms of a list, and bad rows. */
 const most = { names: 5, terms: 40, badRows: 3 } as const;
@@ -152,9 +152,9 @@ function unsureWords({ neverMatched: { rules } }: AuditReport): string {
   return unsure === 0 ? '' : `, ${share} checked on every message`;
 }
 
-/** What keeps the numbers from being the whole truth; with the options that help where they are `given`. */
-export function doubtBlocks(report: AuditReport, given?: Given): readonly Block[] {
-  return doubtsOf(report).flatMap(({ words: what, figure, details, of = details.length }) => {
+/** Everything that limits what the numbers say; with the options that help where they are `given`. */
+export function limitBlocks(report: AuditReport, given?: Given): readonly Block[] {
+  return warningsOf(report).flatMap(({ words: what, figure, details, of = details.length }) => {
     const shown = details.slice(0, details[0]?.line === undefined ? details.length : most.badRows);
     const lines = shown.map(({ words: reason, messages, line, why }): Words => {
       const option = why === undefined || given === undefined ? '' : optionWords(why, given);
@@ -162,15 +162,15 @@ export function doubtBlocks(report: AuditReport, given?: Given): readonly Block[
       return words`${formatCount(messages)}: ${plain(reason)}${option}`;
     });
     const rest = of > shown.length ? [moreWords(of - shown.length)] : [];
-    const all = [...lines, ...rest].map((line): Words => ({ words: line, tone: 'doubt' }));
-    return [paragraph(figure === undefined ? what : `${what}: ${figure}`, 'doubt'), ...list(all)];
+    const all = [...lines, ...rest].map((line): Words => ({ words: line, tone: 'warning' }));
+    return [paragraph(figure === undefined ? what : `${what}: ${figure}`, 'warning'), ...list(all)];
   });
 }
 
 /** The issues of a rule set with their whole details. */
 export function issueList(issues: readonly Issue[]): readonly Block[] {
   const items = mostInformative(issues).map((issue) => {
-    const code: Words = { words: issue.code, tone: issue.severity === 'error' ? 'bad' : 'doubt' };
+    const code: Words = { words: issue.code, tone: issue.severity === 'error' ? 'bad' : 'warning' };
     return { blocks: [paragraph(words`${code}  ${plain(issuePlace(issue), 120)}`), paragraph(plain(issue.detail))] };
   });
   return list(items);

@@ -6,8 +6,8 @@ import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { type StoppedAs, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';
 import { daysWords } from '../day-bins.js';
-import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../doubts.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
+import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../unchecked.js';
 
 /** The stopped messages, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
 export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
@@ -35,18 +35,18 @@ export function spanWords({ days }: AuditReport): string | undefined {
 }
 
 /** Something that keeps the numbers of an audit from being the whole truth. */
-export interface Doubt {
-  /** What it is; with a figure, of how many messages or rows. */
+interface AuditWarning {
+  /** The warning itself. */
   readonly words: string;
   readonly figure?: string;
   /** The first of them. */
-  readonly details: readonly DoubtDetail[];
+  readonly details: readonly WarningDetail[];
   /** How many there are, where that is more. */
   readonly of?: number;
 }
 
 /** A reason or a bad row. Its words may quote texts of others. */
-export interface DoubtDetail {
+interface WarningDetail {
   readonly words: string;
   /** How many messages it is of, or in which line it stands. */
   readonly messages?: number;
@@ -55,12 +55,12 @@ export interface DoubtDetail {
   readonly why?: UnevaluatedCount['why'];
 }
 
-/** What could not be checked and why, messages first, then the rule set; its errors and warnings are `issues` of the report. */
-export function doubtsOf(report: AuditReport): readonly Doubt[] {
+/** Warnings about messages, then about the rule set. Errors and warnings of single rules are the `issues` of the report. */
+export function warningsOf(report: AuditReport): readonly AuditWarning[] {
   const { messages, unevaluated, exempt, truncated, texts, unreadable, days, undated, badRows, scoresUpToOne } = report;
-  const share = (words: string, count: number, whole = messages): Doubt[] =>
+  const share = (words: string, count: number, whole = messages): AuditWarning[] =>
     count > 0 ? [{ words, figure: `${formatCount(count)} (${formatPercent(count, whole)})`, details: [] }] : [];
-  const plain = (words: string | undefined): Doubt[] => (words === undefined ? [] : [{ words, details: [] }]);
+  const plain = (words: string | undefined): AuditWarning[] => (words === undefined ? [] : [{ words, details: [] }]);
   const reasons = unevaluated.reasons.map((reason) => ({ ...reason, words: reasonWords([reason]) }));
   const unchecked = {
     words: uncheckedByEveryRule,
@@ -76,13 +76,13 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
     ...share('in no day, `sentAt` not being a second from 1970 to 2199 (divide milliseconds by 1000)', undated.outside),
     ...(days.length > 0 ? share('in no day, without `sentAt`', undated.absent) : []),
     ...plain(scoresUpToOne === undefined ? undefined : scaleWords(scoresUpToOne)),
-    ...(badRows === undefined ? [] : [badRowsDoubt(badRows)]),
+    ...(badRows === undefined ? [] : [badRowsWarning(badRows)]),
     ...plain(report.ruleSet.truncated ? maybeTruncated : undefined),
   ];
 }
 
 /** Rows of a file that hold no message. */
-export function badRowsDoubt({ first, count }: BadRows): Doubt {
+function badRowsWarning({ first, count }: BadRows): AuditWarning {
   const details = first.map(({ file, line, reason }) => ({
     words: file === undefined ? reason : `${reason} in ${file}`,
     line,
@@ -92,7 +92,7 @@ export function badRowsDoubt({ first, count }: BadRows): Doubt {
 
 /** The same as a clause, with the first of them. */
 export function badRowsWords(bad: BadRows): string {
-  const { words, figure } = badRowsDoubt(bad);
+  const { words, figure } = badRowsWarning(bad);
   const [first] = bad.first;
   if (first === undefined) return `${words}: ${figure}`;
   const place = `line ${first.line}${first.file === undefined ? '' : ` of ${first.file}`}`;

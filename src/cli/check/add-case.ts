@@ -10,7 +10,7 @@ import { openRows } from '../test/row-files.js';
 /**
  * Appends a golden case to a file of NDJSON: the message with its scores, its verdict, and the rules that the verdict rests on. A new file
  * is readable by its owner alone, since it holds the text. Writes nothing when the same case is there already. Throws `ShapeError` when the file
- * expects another verdict of the same message, or is no NDJSON, and `UsageError` when it cannot be written. Returns what was done, in words.
+ * expects another verdict of the same message, or is not NDJSON, and `UsageError` when it cannot be written. Returns what was done, in words.
  */
 export async function addCase(path: string, checked: CheckedMessage, io: Io): Promise<string> {
   const count = await findCase(path, checked, io);

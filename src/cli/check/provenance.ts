@@ -16,9 +16,9 @@ import {
   words,
 } from '../document/document.js';
 import { plainText } from '../document/runs.js';
-import { maybeTruncated, notEvaluated, scoresAdvice } from '../doubts.js';
 import { scoreWords, writtenOf } from '../plain-words.js';
 import { counted, formatCount } from '../terminal/text.js';
+import { maybeTruncated, notEvaluated, scoresAdvice } from '../unchecked.js';
 import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
@@ -134,7 +134,7 @@ function unevaluatedBlocks({ decision: { unevaluated }, scores }: CheckResult): 
   const left = reasons.length - lines.length;
   const advice = scoresAdvice(unevaluated, { scores });
   return [
-    paragraph(notEvaluated, 'doubt'),
+    paragraph(notEvaluated, 'warning'),
     ...list([
       ...lines,
       ...(left > 0 ? [moreWords(left)] : []),
@@ -147,7 +147,7 @@ function lastBlocks({ decision, engine, ruleSet }: CheckResult): readonly Block[
   const { running, rules } = engine.counts;
   const evaluated = running === rules ? counted(rules, 'rule') : `${formatCount(running)} of ${counted(rules, 'rule')}`;
   const decided = `${decision.exempt ? 'no rule' : evaluated} evaluated, engine revision ${decision.revision.slice(0, 12)}`;
-  return [...(ruleSet.truncated ? [paragraph(maybeTruncated, 'doubt')] : []), paragraph(decided, 'faint')];
+  return [...(ruleSet.truncated ? [paragraph(maybeTruncated, 'warning')] : []), paragraph(decided, 'faint')];
 }
 
 function atRevision(revision: string | undefined): Words {

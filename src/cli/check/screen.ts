@@ -20,12 +20,12 @@ import {
   words,
 } from '../document/document.js';
 import { plainText } from '../document/runs.js';
-import { optionWords, reasonWords, unchecked } from '../doubts.js';
 import { exceptionWords, matchName, scoreWords, writtenOf } from '../plain-words.js';
 import { errorBlocks } from '../rule-errors.js';
 import type { Mark, MarkLabel } from '../terminal/marked-text.js';
 import type { Tone } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
+import { optionWords, reasonWords, unchecked } from '../unchecked.js';
 import { provenanceGroups } from './provenance.js';
 import { type CheckResult, groupBy, matchesOf, mediumWords, type ShownDecision, withoutMatches } from './result.js';
 
@@ -44,7 +44,7 @@ export function checkScreen(
   const [verdict = [], ...found] = decisionGroups(result);
   const groups = [
     verdict,
-    // Nobody may take the verdict for that of rules which are evaluated as they are written.
+    // The verdict is not that of the rules as they are written.
     result.showErrors ? errorBlocks(errorsOf(result.engine), { verbose }) : [],
     ...found,
     ...(verbose ? provenanceGroups(result) : []),
@@ -68,9 +68,9 @@ export function decisionGroups(result: ShownDecision): readonly Group[] {
 
 function verdictBlocks(decision: Decision): readonly Block[] {
   const { verdict, truncated, exempt } = decision;
-  const tone = stops(verdict) ? 'bad' : exempt ? 'doubt' : 'good';
+  const tone = stops(verdict) ? 'bad' : exempt ? 'warning' : 'good';
   const many = 'not every match is listed: the verdict rests on all of them, the first are shown';
-  return [heading(verdictWords(decision), tone), ...(truncated ? [paragraph(many, 'doubt')] : [])];
+  return [heading(verdictWords(decision), tone), ...(truncated ? [paragraph(many, 'warning')] : [])];
 }
 
 function verdictWords({ verdict, actions, exempt, matched }: Decision): Words {

@@ -43,7 +43,7 @@ const whyWords: Readonly<Record<WhyNotReason, string>> = {
 /** Reasons that are the same for many rules, which stand together where all rules are shown. */
 const common: readonly WhyNotReason[] = ['disabled', 'inactive', 'operand-absent', 'no-match', 'exempt'];
 
-/** What is needed of a result to show reasons. */
+/** The part of a result that reasons need. */
 type WhyNotResult = Omit<CheckResult, 'engine' | 'scores'>;
 
 /** Why rules did not match, rule by rule and condition by condition; with `whole` also what many rules have in common. */

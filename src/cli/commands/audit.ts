@@ -275,7 +275,6 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
   ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
   ...{
-    engine: 'as given',
     'on-bad-row': 'as given',
     by: 'as given',
     'scores-scale': 'as given',

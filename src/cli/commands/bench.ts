@@ -12,7 +12,7 @@ import { printJson } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { counted } from '../terminal/text.js';
 
-const { scores: _scores, 'scores-scale': _scale, engine: _engine, shadow: _shadow, ...inputOptions } = messageOptions;
+const { scores: _scores, 'scores-scale': _scale, shadow: _shadow, ...inputOptions } = messageOptions;
 
 const options = {
   ...inputOptions,

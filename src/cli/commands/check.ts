@@ -14,7 +14,6 @@ import { checkScreen } from '../check/screen.js';
 import { filteredBlocks, redactAnswers, whyNotBlocks } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { printScreen } from '../document/print.js';
-import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson } from '../io.js';
@@ -28,6 +27,7 @@ import {
   rulesOptions,
   withEngine,
 } from '../sources.js';
+import { unchecked } from '../unchecked.js';
 
 const options = {
   ...optionGroup('what to judge', {
@@ -53,12 +53,6 @@ const options = {
       value: 'FILE',
       writes: 'own',
       help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
-    },
-    name: {
-      type: 'string',
-      value: 'NAME',
-      needs: ['add'],
-      help: 'the name of the case (its number, verdict and rules)',
     },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
@@ -88,7 +82,7 @@ export const checkCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext, given: string | undefined): Promise<number> {
-  // What stands alone behind the option is the text.
+  // A value behind the option without another argument is the text.
   const isText = given === undefined && values.message === undefined && values['why-not'] !== '';
   const text = isText ? values['why-not'] : given;
   const asked = isText && values['why-not'] !== undefined ? '' : values['why-not'];
@@ -127,7 +121,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
       await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
     }
     if (values.add !== undefined) {
-      const checked = { message, media, decision: explained, name: values.name };
+      const checked = { message, media, decision: explained, name: undefined };
       await context.reporter.note(await addCase(values.add, checked, context));
     }
     return stops(decision.verdict) ? exitCode.findings : exitCode.done;

@@ -30,7 +30,6 @@ const options = {
     'fail-on-change': { type: 'boolean', help: 'exit with 1 when rules, lists or readings differ at all' },
   }),
   ...optionGroup('what to print', {
-    examples: { type: 'string', integer: { min: 0, max: 1000 }, help: 'examples of each cause (3)' },
     top: { type: 'string', integer: { min: 1 }, help: 'causes shown of newly stopped, of released and so on (8)' },
     json: { type: 'boolean', excludes: ['markdown'], help: 'print everything as JSON' },
     markdown: { type: 'boolean', help: 'print a comment for a pull request, without text of messages' },
@@ -125,7 +124,6 @@ async function diffInput(
 
 interface Settings {
   readonly gates: Gates;
-  readonly examples: number;
   readonly top: number;
   readonly redact: boolean;
 }
@@ -136,7 +134,6 @@ function readSettings(values: Values): Settings {
   );
   return {
     gates: { limits, isChangeRefused: values['fail-on-change'] === true },
-    examples: values.examples ?? 3,
     top: values.top ?? 8,
     redact: values.redact === true || (values.markdown === true && values['with-text'] !== true),
   };

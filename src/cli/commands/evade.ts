@@ -38,11 +38,6 @@ const options = {
       help: 'only terms of this keyword list; may be given several times',
     },
     kinds: { type: 'string', value: 'KIND,…', help: 'only these kinds of disguises; --verbose says what each does' },
-    'per-kind': {
-      type: 'string',
-      integer: { min: 1, max: 10_000 },
-      help: 'disguises of each kind and list at the most (200)',
-    },
     seed: { type: 'string', integer: {}, help: 'another seed makes other disguises (1)' },
   }),
   ...rulesOptions,
@@ -85,11 +80,13 @@ export const evadeCommand: Command<typeof options> = {
   run,
 };
 
-/** The disguises to measure. */
+/** Disguises of each kind and list at the most. */
+const perKind = 200;
+
+/** The choice of what is measured. */
 interface EvadePlan {
   readonly kinds: readonly DisguiseKind[];
   readonly lists: readonly string[] | undefined;
-  readonly perKind: number;
   readonly seed: number;
 }
 
@@ -98,7 +95,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan: EvadePlan = {
     kinds: values.kinds === undefined ? disguiseKinds : kindsNamed(values.kinds.split(',')),
     lists: values.list,
-    perKind: values['per-kind'] ?? 200,
     seed: values.seed ?? 1,
   };
   if (values.messages !== undefined) {
@@ -131,16 +127,18 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
       for (const list of lists) {
         await nextTask();
         context.interrupted.throwIfAborted();
-        const { passed, ...row } = evasion.measure(kind, list, plan.seed, plan.perKind);
+        const { passed, ...row } = evasion.measure(kind, list, plan.seed, perKind);
         rows.push(row);
         await cases?.add(kind.name, passed);
       }
     }
     const report: EvadeReport = {
-      ...{ seed: plan.seed, perKind: plan.perKind },
+      seed: plan.seed,
+      perKind,
       lists: lists.map(({ listId, terms, unfound }) => ({ listId, terms: terms.length, unfound })),
       kinds: plan.kinds.map(({ name, does }) => totalOf(name, does, rows, readings)),
-      ...{ rows, ...(messages && { messages }) },
+      rows,
+      ...(messages && { messages }),
     };
     context.reporter.end();
     await printResult(context, values, report, evadeScreen(report, values.verbose === true));

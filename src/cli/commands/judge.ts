@@ -1,5 +1,4 @@
 import { errorsOf } from '../../engine/compile/issue.js';
-import { UsageError } from '../../foundation/errors.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
@@ -14,12 +13,7 @@ const options = {
     in: {
       type: 'string',
       choices: lineFormats,
-      help: 'what a line is: a message or its text as JSON, a text as it is, or values that tabs separate (messages)',
-    },
-    column: {
-      type: 'string',
-      integer: { min: 1 },
-      help: 'with --in tsv: the column of the text, from 1 (1); `\\t`, `\\n`, `\\\\` in it are a tab, a newline, a backslash',
+      help: 'what a line is: a message or its text as JSON, a text as it is, or the first of values that tabs separate (messages)',
     },
     out: {
       type: 'string',
@@ -49,22 +43,21 @@ export const judgeCommand: Command<typeof options> = {
   examples: [
     'sluice judge --rules rules.json < messages.ndjson > decisions.ndjson',
     'sluice judge --rules rules.json --in text --out verdict < texts.txt | uniq -c',
-    'sluice judge --rules rules.json --in tsv --column 2 < table.tsv',
+    'cut -f 2 table.tsv | sluice judge --rules rules.json --in tsv',
     'parallel --pipe --keep-order sluice judge --rules rules.json < messages.ndjson',
   ],
   options,
-  exits: { done: 'the input ended, or nobody reads the output any more', ...commonExits },
+  exits: { done: 'the input ended, or the output has no reader any more', ...commonExits },
   run,
 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
-  const { in: format = 'messages', out = 'decision', column = 1 } = values;
-  if (values.column !== undefined && format !== 'tsv') throw new UsageError('`--column` goes with `--in tsv`');
+  const { in: format = 'messages', out = 'decision' } = values;
   return withEngine(planRules(values, context.env), values, context, async (input) => {
     context.reporter.end();
     await printErrors(context, errorsOf(input.engine));
     await noteScale(input.scores, context);
-    const answer = createAnswer(input, lineReaders[format](column), out);
+    const answer = createAnswer(input, lineReaders[format](), out);
     await answerLines(answer, context, { hasHeaders: values['chunk-header'] === true });
     return exitCode.done;
   });

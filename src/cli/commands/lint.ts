@@ -110,7 +110,7 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
 
 async function lint(input: EngineInput | MessageInput, path: string | undefined, values: Values, context: RunContext) {
   const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
-  const ruleSet = values.fix ? await mend(input, path!, ignore, values, context) : input.ruleSet;
+  const ruleSet = values.fix ? await fix(input, path!, ignore, values, context) : input.ruleSet;
   await context.reporter.step('looking for findings');
   const rows = readRowOptions(values, values.messages !== undefined);
   const count = 'source' in input ? () => countFired(input, { ruleSet, ...rows }, context) : undefined;
@@ -126,8 +126,8 @@ function countFired(input: MessageInput, how: Omit<MessageCount<FiredCounts>, 'c
   return countMessages({ ...input, scores: new Map() }, { counting: firedCounting(), ...how }, context);
 }
 
-/** Shows what is mended, then writes it; where the findings are data, on standard error. Returns the rules that are looked at then. */
-async function mend(
+/** Shows the fixes, on standard error where the findings are data, then writes them. Returns the rules to be linted. */
+async function fix(
   { ruleSet, semantics }: EngineInput,
   path: string,
   ignore: readonly IgnoredFinding[],

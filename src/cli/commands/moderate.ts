@@ -16,25 +16,16 @@ import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { plainText } from '../document/runs.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
-import { readSecret } from '../input-files.js';
+import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
-import { isLoopback, listenOptions, requestLog } from '../listening.js';
+import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
-import { demandLocalRequest } from '../moderate/local-requests.js';
 import { errorWords, printErrors } from '../rule-errors.js';
-import {
-  engineOptions,
-  noteScale,
-  openPlatform,
-  planRules,
-  readGivenReadings,
-  readScores,
-  rulesOptions,
-} from '../sources.js';
+import { engineOptions, noteScale, openPlatform, planRules, readScores, rulesOptions } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
 
-const { semantics, engine, scores, 'scores-scale': scoresScale } = engineOptions;
+const { semantics, scores, 'scores-scale': scoresScale } = engineOptions;
 
 /** Bounds of times that are given in seconds. */
 const seconds = { min: 1, max: 2_000_000 };
@@ -42,12 +33,6 @@ const seconds = { min: 1, max: 2_000_000 };
 const options = {
   ...listenOptions,
   'token-file': { type: 'string', value: 'FILE', help: 'file with the token of requests; or set SLUICE_TOKEN' },
-  'max-in-flight': {
-    type: 'string',
-    value: 'MIB',
-    integer: { min: 16, max: 65_536 },
-    help: 'MiB of bodies and answers that are in flight together; requests beyond are refused (64)',
-  },
   json: { type: 'boolean', help: 'print { "url" } as the first line instead of words' },
   quiet: { type: 'boolean', help: 'print no warnings' },
   ...rulesOptions,
@@ -102,7 +87,6 @@ const options = {
   }),
   ...optionGroup('how to judge', {
     semantics,
-    engine,
     scores,
     'scores-scale': scoresScale,
     scorer: {
@@ -176,7 +160,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planRules(values, env);
   const auth = await readKeys(values, env);
   const { host = '127.0.0.1', port = 0, reason, 'on-unanswered': onUnanswered } = values;
-  const maxBytesInFlight = values['max-in-flight'] && values['max-in-flight'] * 2 ** 20;
   const deadlineMs = values.deadline && values.deadline * 1_000;
   if (auth === undefined && !isLoopback(host)) {
     throw new UsageError(
@@ -203,7 +186,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     moderator = startModerator({ source, ...moderation }, { label, isFile, table, acceptFile }, context);
     const { failed } = moderator;
     const admit = auth === undefined ? demandLocalRequest : undefined;
-    const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs, maxBytesInFlight }, admit);
+    const answering = createAnswering(moderator, { auth, reason, onUnanswered, deadlineMs }, admit);
     listener = await listen({
       host,
       port,
@@ -293,7 +276,7 @@ function startModerator(
 
 const noRevisions: AcceptedRevisions = { revisions: new Set() };
 
-/** What is held back and why, and how it is taken. */
+/** Says which rules are held back, why, and how to accept them. */
 function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
   const what =
     state === 'no-rules'
@@ -322,7 +305,7 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
       : (await import('../../live/scorers/http-scorer.js')).createHttpScorer({ url: values.scorer });
   return {
     refreshMs: refresh * 1_000,
-    semantics: await readGivenReadings(values),
+    semantics: await readSemanticsFile(values.semantics),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
     guard,
@@ -338,7 +321,7 @@ function readCanary(values: Values): CanaryOptions | undefined {
   );
   if (values.canary === undefined) return undefined;
   const messages = values.canary || 1000;
-  // As a decimal, which is the number nearest to it: a quotient of quotients is another one.
+  // Parsed as a decimal: dividing would give another nearest number.
   const shareOf = ({ most }: GateLimit) =>
     'percent' in most ? Number(`${most.percent}e-2`) : Math.min(1, most.messages / messages);
   return {

@@ -56,7 +56,7 @@ async function run(values: Values, context: RunContext, path?: string): Promise<
   const minPrecision = readShare(values['min-precision']);
   const labels = await readLabels(values.labels ?? labelsFileOf(path), context).catch((error: unknown) => {
     if (values.labels !== undefined || !(error instanceof UsageError && isMissing(error.cause))) throw error;
-    throw new UsageError(`the sample has no labels yet; \`sluice label ${path}\` asks for them`);
+    throw new UsageError(`the sample has no labels yet; make them with \`sluice label ${path}\``);
   });
   const report = estimate(await readSample(path), labels);
   await printResult(context, values, report, [precisionBlocks(report, minPrecision)]);

@@ -17,7 +17,6 @@ import {
 } from '../../platform/loader/rule-set-folder.js';
 import { acceptanceRevision } from '../../review/compare/acceptance-revision.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { maybeTruncated, undatedWords } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
@@ -25,6 +24,7 @@ import { filterOptions, openMessages, readFilters } from '../message-source.js';
 import { refuseInputs } from '../output-files.js';
 import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import { counted } from '../terminal/text.js';
+import { maybeTruncated, undatedWords } from '../unchecked.js';
 
 const options = {
   ...platformOptions,
@@ -78,7 +78,7 @@ export const pullCommand: Command<typeof options> = {
   ],
   options,
   exits: {
-    done: 'everything was fetched, also without a list that is missing, or nobody reads the output',
+    done: 'everything was fetched, also without a list that is missing, or the output has no reader',
     ...commonExits,
   },
   run,
@@ -89,19 +89,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (plan === undefined) {
     throw new UsageError('no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
-  const target = values.out ?? (values.json ? '-' : undefined);
   const { messages } = values;
-  if (target === undefined && messages === undefined) {
-    throw new UsageError('nowhere to put the rules; give `--out FILE`, or `--out -` to print them');
-  }
-  if (target === '-' && messages === '-') {
-    throw new UsageError('rules and messages cannot both go to standard output; name a file for one of them');
-  }
+  const target = targetOf(values);
   const filters = readFilters(values, false);
-  const unused = Object.keys(filterOptions).find((name) => name in values);
-  if (messages === undefined && unused !== undefined) {
-    throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
-  }
   const isPath = target !== undefined && target !== '-';
   const isFile = isPath && !(await isFolder(target));
   if (isPath && !isFile) {
@@ -148,6 +138,23 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
+/** Returns the place of the rules. Throws `UsageError` where options do not say what goes where. */
+function targetOf(values: Values): string | undefined {
+  const target = values.out ?? (values.json ? '-' : undefined);
+  const { messages } = values;
+  if (target === undefined && messages === undefined) {
+    throw new UsageError('nowhere to put the rules; give `--out FILE`, or `--out -` to print them');
+  }
+  if (target === '-' && messages === '-') {
+    throw new UsageError('rules and messages cannot both go to standard output; name a file for one of them');
+  }
+  const unused = Object.keys(filterOptions).find((name) => name in values);
+  if (messages === undefined && unused !== undefined) {
+    throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
+  }
+  return target;
+}
+
 /** Whether a path is to be a folder of a rule set: a file has an ending, or is there already. */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
@@ -156,7 +163,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
 interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
-  /** False where nobody reads what was printed any more. */
+  /** False where the output has no reader any more. */
   append(text: string): Promise<boolean>;
 }
 

@@ -25,10 +25,6 @@ const options = {
     help: 'write the data there at the end, with tags and read markers, may be the directory of `--data`',
   },
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
-  openapi: {
-    type: 'boolean',
-    help: 'print the OpenAPI 3.1 document of the interface, served at /openapi.json, and end',
-  },
   log: listenOptions.log,
   quiet: { type: 'boolean', help: 'print no warnings' },
   ...simulationOptions,
@@ -63,14 +59,9 @@ export const serveCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const { env, interrupted, reporter } = context;
-  if (values.openapi) {
-    const { openApiDocument } = await import('../../platform/service/index.js');
-    await printJson(context, openApiDocument());
-    return exitCode.done;
-  }
   const ownKey = env.SLUICE_API_KEY || undefined;
   const { port, host, data, save } = values;
-  // A data directory may be saved into; a file of rules is no part of one.
+  // A data directory may be saved into; a file of rules is not a part of one.
   if (save !== undefined && data !== undefined && !(await stat(data).catch(() => undefined))?.isDirectory())
     await refuseInputs('--save', await filesOfRuleSet(save), context.inputs);
   const onRequest = requestLog(values, context);

@@ -4,9 +4,7 @@ import type { Label } from '../../audit/sample/label.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { redactDecision } from '../../engine/evaluate/redact-decision.js';
 import { UsageError } from '../../foundation/errors.js';
-import { filesOfRuleSet } from '../../platform/loader/rule-set-folder.js';
 import { type CorpusOptions, corpusCounting } from '../../review/cases/corpus-counts.js';
-import { type UnexpectedRules, unexpectedModes } from '../../review/cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import { ruleIdsOf, type TestReport, testBy } from '../../review/cases/test-rules.js';
 import { redactAnswers } from '../check/why-not.js';
@@ -31,7 +29,6 @@ import { createCaseReader, readExpectations } from '../test/files.js';
 import { JunitReport } from '../test/junit.js';
 import { openRows, type RowFile } from '../test/row-files.js';
 import { type TestView, testScreen } from '../test/screen.js';
-import { watchAndRun } from '../test/watch-files.js';
 
 const formats = ['text', 'json', 'junit'] as const;
 
@@ -44,12 +41,6 @@ const options = {
       value: 'FILE',
       help: 'how many messages each rule should match, rows of { "rule", "exactly" | "atLeast" | "atMost" }',
     },
-    unexpected: {
-      type: 'string',
-      choices: unexpectedModes,
-      needs: ['expect'],
-      help: 'what a rule does that matched and that no row is about (warn)',
-    },
     labels: {
       type: 'string',
       value: 'FILE',
@@ -59,21 +50,19 @@ const options = {
   ...optionGroup('what to report', {
     strict: { type: 'boolean', help: 'fail a case that is allowed while some condition could not be evaluated' },
     coverage: {
-      type: 'boolean',
-      help: 'show which rules, conditions and terms were matched by a case that passes, or by a message',
-    },
-    threshold: {
       type: 'string',
       value: 'PERCENT',
+      optional: true,
       integer: { min: 0, max: 100 },
-      help: 'fail when fewer of the rules, or of the conditions, are covered; terms are shown only',
+      help:
+        'show which rules, conditions and terms were matched by a case that passes, or by a message; with PERCENT fail when fewer of the rules, or ' +
+        'of the conditions, are',
     },
     format: { type: 'string', choices: formats, help: 'how the report is printed (text)' },
     json: { type: 'boolean', excludes: ['format'], help: 'the same as --format json' },
     verbose: { type: 'boolean', help: 'show lists whole: expectations, what is not covered' },
     redact: { type: 'boolean', help: 'print nothing of the messages, only where and how long' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or JUnit when asked for' },
-    watch: { type: 'boolean', help: 'run again whenever one of the files changes' },
   }),
 };
 
@@ -90,7 +79,7 @@ export const testCommand: Command<typeof options> = {
     'messages with labels of people. Without CASES, --demo runs its own. The first 100 cases that fail are shown.',
   examples: [
     'sluice test --demo',
-    'sluice test cases.ndjson --rules rules.json --coverage --threshold 80',
+    'sluice test cases.ndjson --rules rules.json --coverage 80',
     'sluice test --rules rules.json --messages may.ndjson --expect may.json',
     'sluice test --rules rules.json --messages may.ndjson --labels labels.ndjson',
     'sluice test cases.ndjson --rules rules.json --format junit > report.xml',
@@ -113,11 +102,10 @@ const demoCases = {
   label: 'fixtures/data/cases.ndjson',
 };
 
-/** What is to be tested, by which sources, and how it is printed. */
+/** The parts of a test run: cases, sources, and the form of the report. */
 interface TestPlan {
   readonly cases: readonly { readonly path: string; readonly label?: string }[];
   readonly expectFile: string | undefined;
-  readonly unexpected: UnexpectedRules;
   readonly threshold: number | undefined;
   readonly rows: RowOptions;
   readonly format: (typeof formats)[number];
@@ -127,25 +115,14 @@ interface TestPlan {
 
 async function run(values: Values, context: RunContext, ...paths: readonly string[]): Promise<number> {
   const plan = planTest(values, paths, context.env);
-  if (!values.watch) return testOnce(plan, values, context);
-  const files = [
-    ...plan.cases.map(({ path }) => path),
-    values.expect,
-    values.labels,
-    ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
-    values.semantics,
-    values.scores,
-    ...(values.messages ?? []),
-  ];
-  const watched = files.filter((path) => path !== undefined);
-  if (watched.includes('-')) throw new UsageError('`--watch` needs files; standard input can be read once only');
-  return watchAndRun(watched, context, () => testOnce(plan, values, context));
+  return testOnce(plan, values, context);
 }
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
-  const { expect: expectFile, labels, messages, threshold, unexpected = 'warn' } = values;
+  const { expect: expectFile, labels, messages } = values;
   const { format = values.json ? 'json' : 'text' } = values;
-  const wantsCoverage = values.coverage === true || threshold !== undefined;
+  const { coverage } = values;
+  const wantsCoverage = coverage !== undefined;
   const wantsMessages = expectFile !== undefined || labels !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
     const given = Object.keys({ ...messagesFileOption, ...filterOptions, ...runOptions }).find(
@@ -167,8 +144,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
   return {
     cases: paths.length === 0 && !wantsMessages ? [demoCases] : [...new Set(paths)].map((path) => ({ path })),
     expectFile,
-    unexpected,
-    threshold,
+    threshold: coverage === '' ? undefined : coverage,
     rows: readRowOptions(values, messages !== undefined),
     format,
     sources: wantsMessages ? { messages: planMessages(values, env) } : { rules: planRules(values, env) },
@@ -227,9 +203,8 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
   const tested: Parameters<typeof testBy>[1] = {
     ...common,
     ...(expectations && { expectations }),
-    unexpected: plan.unexpected,
     ...(labels && { labels }),
-    coverage: values.coverage === true,
+    coverage: values.coverage !== undefined,
     threshold: plan.threshold,
     onResult(result) {
       junit?.add(result);

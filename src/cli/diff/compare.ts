@@ -22,11 +22,13 @@ import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run
 import { counted } from '../terminal/text.js';
 import type { DiffInput, DiffMessages } from './plan.js';
 
+/** Examples of each cause. */
+const examples = 3;
+
 /** How messages are compared. */
 export interface CompareOptions extends RowOptions {
-  readonly examples: number;
   readonly redact: boolean;
-  /** Where the results are kept; absent when they are not. */
+  /** The directory of the results; absent without `--out`. */
   readonly directory: AuditDirectory | undefined;
   /** Begin anew, whatever diff the directory holds. */
   readonly force: boolean;
@@ -39,7 +41,7 @@ export async function compareSides(
   context: RunContext,
 ): Promise<ComparedRuleSets> {
   const { rules, against, semantics, againstSemantics, messages, scores, outcomes } = input;
-  const { directory, examples, redact, onBadRow, threads } = options;
+  const { directory, redact, onBadRow, threads } = options;
   const { reporter, interrupted: signal } = context;
   const sides = { rules, against, semantics, againstSemantics };
   const plan = enginesPlanOf(sides);
@@ -64,8 +66,14 @@ export async function compareSides(
     const rows = directory === undefined ? ('none' as const) : ('differences' as const);
     const run = await runMessages(
       {
-        ...{ messages: { ...messages, scores }, engines, plan, counting: auditCounting(counts) },
-        ...{ kept: { rows }, onBadRow, threads, directory },
+        messages: { ...messages, scores },
+        engines,
+        plan,
+        counting: auditCounting(counts),
+        kept: { rows },
+        onBadRow,
+        threads,
+        directory,
       },
       context,
     );
@@ -87,7 +95,7 @@ export async function compareSides(
 }
 
 function stoppedWords(messages: number, directory: AuditDirectory | undefined): string {
-  const stopped = `stopped after ${counted(messages, 'message')}; a part of them is no diff`;
+  const stopped = `stopped after ${counted(messages, 'message')}; a part of them is not a diff`;
   if (directory === undefined || directory.kept.messages === 0) return stopped;
   return `${stopped}; ${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`;
 }
@@ -97,14 +105,20 @@ function inputsOf(
   { rules, outcomes }: DiffInput,
   { facts }: DiffMessages,
   revisions: { readonly engine: string; readonly against: string },
-  { examples, redact, onBadRow }: CompareOptions,
+  { redact, onBadRow }: CompareOptions,
 ): AuditInputs {
   const inputs = {
-    ...{ kind: 'diff', version, rules: rules.revision, engine: revisions.engine },
+    kind: 'diff',
+    version,
+    rules: rules.revision,
+    engine: revisions.engine,
     against: revisions.against,
     ...facts,
     labels: outcomes && digest(Object.fromEntries(outcomes)),
-    ...{ examples, redact, all: false, onBadRow },
+    examples,
+    redact,
+    all: false,
+    onBadRow,
   };
   return JSON.parse(JSON.stringify(inputs));
 }

@@ -23,18 +23,18 @@ import {
   type Words,
   words,
 } from '../document/document.js';
-import { uncheckedByEveryRule } from '../doubts.js';
 import { patternName } from '../plain-words.js';
 import { errorWords } from '../rule-errors.js';
 import type { Tone } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
+import { uncheckedByEveryRule } from '../unchecked.js';
 import { changeClauses, valueWords } from './changes.js';
 
 /** Changes that are shown; `--json` has all. */
 const mostChanges = 20;
 
 /** A diff with what is shown beside it. */
-export interface DiffReport {
+interface DiffReport {
   /** Without messages, the counts and causes are absent. */
   readonly diff: ComparedRuleSets;
   readonly rules: RuleSet;
@@ -54,7 +54,10 @@ export function diffDocument(report: DiffReport): { readonly groups: readonly Gr
   const { diff, rules, isAssumed, closed } = report;
   const receipt = receiptWords(diff.receipt);
   const last = [...closed.map((why) => paragraph(`closed: ${why}`, 'bad')), paragraph(receipt, 'faint')];
-  const readings = [paragraph(readingWords(diff.receipt)), ...(isAssumed ? [paragraph(assumedReadings, 'doubt')] : [])];
+  const readings = [
+    paragraph(readingWords(diff.receipt)),
+    ...(isAssumed ? [paragraph(assumedReadings, 'warning')] : []),
+  ];
   const errors = sideErrorClauses(diff.errors).map((clause) => paragraph(clause, 'bad'));
   const clauses = changeClauses(diff.changes, rules);
   const changes =
@@ -72,7 +75,7 @@ export function diffDocument(report: DiffReport): { readonly groups: readonly Gr
       changes,
       ...diffKinds.map((kind) => kindBlocks(diff, kind, report)),
       outcomeWords(diff).map((clause) => paragraph(clause)),
-      doubtClauses(diff).map((clause) => paragraph(clause, 'doubt')),
+      warningClauses(diff).map((clause) => paragraph(clause, 'warning')),
     ],
     last,
   };
@@ -88,7 +91,7 @@ const signs: Readonly<Record<DiffKind, string>> = { newlyStopped: '+', released:
 const tones: Readonly<Record<DiffKind, Tone>> = {
   newlyStopped: 'bad',
   released: 'good',
-  changed: 'doubt',
+  changed: 'warning',
   reasonOnly: 'faint',
 };
 
@@ -195,8 +198,8 @@ function outcomeWords({ outcomes }: RuleSetDiff): string[] {
   });
 }
 
-/** What keeps a diff from being the whole truth. */
-function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
+/** Everything that limits what the numbers of a diff say. */
+function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
   const { newlyStopped, released, changed } = unevaluated;
   const differing = newlyStopped + released + changed;
   return [

@@ -8,8 +8,7 @@ import { UsageError } from '../../foundation/errors.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { readRuleSetFile } from '../../platform/loader/rule-set-file.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { maybeTruncated } from '../doubts.js';
-import { readLabels } from '../input-files.js';
+import { readLabels, readSemanticsFile } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
 import {
@@ -29,11 +28,11 @@ import {
   planPlatform,
   platformOptions,
   pullRuleSet,
-  readGivenReadings,
   readScores,
   refuseUnreadPlatform,
   sourceGroup,
 } from '../sources.js';
+import { maybeTruncated } from '../unchecked.js';
 import { proposedChange } from './demo-change.js';
 
 /** Which rules are in shadow is a reading of each side, and so stands in its file. */
@@ -78,11 +77,11 @@ export const diffInputOptions = {
 
 type Values = OptionValues<typeof diffInputOptions>;
 
-/** Where one side comes from: a file, the platform, the other side, or the proposed change of the demo. */
+/** Source of one side: a file, the platform, the other side, or the proposed change of the demo. */
 type SidePlan = { readonly file: string } | 'platform' | 'other' | 'proposed';
 
-/** Where rule sets and messages come from. */
-export interface DiffPlan {
+/** Sources of the rule sets and the messages. */
+interface DiffPlan {
   readonly rules: SidePlan;
   readonly against: SidePlan;
   /** Absent when files give everything. */
@@ -170,7 +169,7 @@ export interface DiffInput {
 /** The messages of a diff. */
 export interface DiffMessages {
   readonly source: MessageSource;
-  /** Where they come from, for errors. */
+  /** Name of the source in errors. */
   readonly name: string;
   readonly facts: InputFacts;
 }
@@ -182,9 +181,9 @@ export async function withDiffInput<Result>(
   context: RunContext,
   use: (input: DiffInput) => Promise<Result>,
 ): Promise<Result> {
-  const given = await readGivenReadings(values);
+  const given = await readSemanticsFile(values.semantics);
   const others = otherReadings(values);
-  const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
+  const givenToOthers = others === undefined ? given : await readSemanticsFile(others);
   const scores = await readScores(values, plan.platform);
   const outcomes = values.labels === undefined ? undefined : (await readLabels(values.labels, context)).byMessage();
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));

@@ -19,7 +19,7 @@ export interface Value {
 }
 
 /** Words in a tone of their own. */
-export interface Toned {
+interface Toned {
   readonly words: Words;
   readonly tone: Tone;
 }
@@ -135,7 +135,7 @@ export interface Column<Row> {
   readonly tone?: (row: Row) => Tone | undefined;
 }
 
-/** What a cell of a table holds. */
+/** The content of a table cell. */
 export type Cell = Words | Whiskers | Bar;
 
 /** A bar as long as a share of the width. */

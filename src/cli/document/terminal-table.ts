@@ -72,7 +72,7 @@ function fitCell(text: string, { width, separator, wraps }: FittedColumn): strin
   if (textWidth(text) <= width) return [text];
   if (wraps) return wrapHanging(text, width, gap);
   if (separator === undefined) return [fitText(text, width)];
-  // As many parts as fit, the first at least, which is cut.
+  // The first part is always kept, and cut where it is too long.
   const [first = '', ...others] = text.split(separator);
   let kept = first;
   for (const part of others) {

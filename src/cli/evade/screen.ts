@@ -2,15 +2,15 @@ import type { EvadeRow, Share } from '../../review/evade/measure.js';
 import { type Block, type Column, type Group, heading, name, paragraph, table, words } from '../document/document.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 
-/** What `sluice evade --json` prints. */
+/** The output of `sluice evade --json`. */
 export interface EvadeReport {
   readonly seed: number;
   readonly perKind: number;
   /** The lists that were measured: terms that were, and those that are not found in a sentence even as they are written. */
   readonly lists: readonly { readonly listId: string | null; readonly terms: number; readonly unfound: number }[];
-  /** By kind, of all lists together. */
+  /** Totals by kind over all lists. */
   readonly kinds: readonly EvadeTotal[];
-  /** By kind and list. */
+  /** Results by kind and list. */
   readonly rows: readonly Omit<EvadeRow, 'passed'>[];
   /** The messages of clean talk, and how many of them are stopped. */
   readonly messages?: { readonly judged: number; readonly stopped: readonly Share[] };

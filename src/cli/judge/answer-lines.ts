@@ -53,9 +53,9 @@ export async function answerLines(
   /** Lines that the block at hand still has. */
   let left = hasHeaders ? 0 : Number.POSITIVE_INFINITY;
   let number = 0;
-  const headerFault = (what: string) => new ShapeError(`${standardInput}:${number}`, 'the chunk header', what);
+  const errorOfHeader = (what: string) => new ShapeError(`${standardInput}:${number}`, 'the chunk header', what);
   for await (const lines of readLines(abortable(io.stdin(), io.interrupted))) {
-    let fault: ShapeError | undefined;
+    let headerError: ShapeError | undefined;
     for (const line of lines) {
       number++;
       if (left > 0) {
@@ -66,13 +66,13 @@ export async function answerLines(
         answers = '';
       } else if (typeof line === 'string' && /^\d{1,15}\r?$/.test(line)) left = Number.parseInt(line, 10);
       else {
-        fault = headerFault('must be the number of lines that follow');
+        headerError = errorOfHeader('must be the number of lines that follow');
         break;
       }
     }
     if (answers !== '' && !(await print(io, answers))) return;
     answers = '';
-    if (fault !== undefined) throw fault;
+    if (headerError !== undefined) throw headerError;
   }
-  if (hasHeaders && left > 0) throw headerFault(`names ${left} more lines than there are`);
+  if (hasHeaders && left > 0) throw errorOfHeader(`names ${left} more lines than there are`);
 }

@@ -1,4 +1,4 @@
-/** What a line of `sluice judge` holds, by `--in`. */
+/** Readers for the line formats of `sluice judge --in`. */
 import { createRowReader, plainFormat, tsvCell } from '../../audit/source/rows.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
@@ -27,16 +27,9 @@ export const lineReaders = {
   },
   /** The line is the text. */
   text: (): ReadLine => (line) => withoutMark(withoutReturn(line)),
-  /** The text is a cell, from 1, of values that tabs separate. */
-  tsv:
-    (column: number): ReadLine =>
-    (line) => {
-      const cells = withoutMark(withoutReturn(line)).split('\t', column);
-      const cell = cells[column - 1];
-      if (cell === undefined) throw new ShapeError('', 'the whole line', `has fewer than ${column} columns`);
-      return tsvCell(cell);
-    },
-} as const satisfies Record<string, (column: number) => ReadLine>;
+  /** The text is the first of values that tabs separate. */
+  tsv: (): ReadLine => (line) => tsvCell(withoutMark(withoutReturn(line)).split('\t', 1)[0]!),
+} as const satisfies Record<string, () => ReadLine>;
 
 const beginsString = /^[\t\r ]*"/;
 

@@ -36,7 +36,7 @@ const severities = ['error', 'warning', 'info'] as const satisfies readonly Find
 /** The names of severities. */
 const severityName = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-const tones = { error: 'bad', warning: 'doubt', info: 'faint' } as const satisfies Record<string, Tone>;
+const tones = { error: 'bad', warning: 'warning', info: 'faint' } as const satisfies Record<string, Tone>;
 
 /** The report: how much was found, then each finding with its term, what is wrong, a text that shows it, and how to fix it. */
 export function lintDocument(view: LintView): Group[] {
@@ -44,7 +44,7 @@ export function lintDocument(view: LintView): Group[] {
   const found = severities
     .filter((severity) => counts[severity] > 0)
     .map((severity) => counted(counts[severity], severityName[severity]));
-  const tone = counts.error > 0 ? 'bad' : counts.warning > 0 ? 'doubt' : 'good';
+  const tone = counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warning' : 'good';
   return [[title(found.join(', ') || 'nothing found', tone)], ...findingGroups(view)];
 }
 

@@ -12,7 +12,7 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 export interface LateModerator extends MessageJudge {
   /** Resolves after the first attempt to have rules. */
   readonly attempted: Promise<void>;
-  /** Rejects with what no further attempt can mend; never resolves. */
+  /** Rejects with an error that no further attempt can fix; never resolves. */
   readonly failed: Promise<never>;
   on(event: 'refresh', listener: (event: RefreshEvent) => void): void;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface LateModerator extends MessageJudge {
 const longestPauseMs = 30_000;
 
 /**
- * Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may mend. What `onFailure`
+ * Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may recover. What `onFailure`
  * throws ends that. A message that comes without scores has those of `table`, which a scorer could not give: it has some by ids of messages.
  */
 export function lateModerator(
@@ -39,8 +39,7 @@ export function lateModerator(
       for (const listener of listeners) moderator.on('refresh', listener);
     } catch (error) {
       if (signal.aborted) return;
-      const isPassing = error instanceof SluiceError && !(error instanceof UsageError) && !isRefusal(error);
-      if (!isPassing) throw error;
+      if (!(error instanceof SluiceError) || error instanceof UsageError || isRefusal(error)) throw error;
       onFailure(error);
     }
   };
@@ -60,7 +59,7 @@ export function lateModerator(
     table.size === 0 || (given !== undefined && given.length > 0) ? given : scoresFromTable(message, table);
   const attempted = attempt();
   const failed = begin(attempted);
-  // Reported by who waits for it; nobody may.
+  // A caller that waits for it reports it; there may be none.
   failed.catch(() => {});
   return {
     attempted,

@@ -69,7 +69,7 @@ function onWords({ first, last }: DayBin): string {
   return first === last ? `on ${dayWords(first)}` : `from ${dayWords(first)} to ${dayWords(last)}`;
 }
 
-/** What the chart shows: the highest bar, and a usual day beside which it can be held. */
+/** Caption of the chart: the highest bar, and the number of an ordinary day to compare it with. */
 function captionOf(bars: readonly DayBin[], peak: DayBin): string {
   if (peak.stopped === 0) return 'none stopped on any day';
   const most = `stopped messages, most ${onWords(peak)}: ${formatCount(peak.stopped)} (${stoppedWords(peak)})`;
@@ -89,7 +89,7 @@ function legend(bars: readonly DayBin[]): Html {
   return html`<p>${names.map((name, at) => part(name, at === 0 ? name : `${name}, on top`))}</p>`;
 }
 
-/** What stands below a bar, in two lines; undefined for nothing. */
+/** The date below a bar, in two lines; undefined for no date. */
 type BarDate = readonly [string, string] | undefined;
 
 /** The date of each bar; of many days one of each week, of more bars the months that begin there, or years. */

@@ -5,7 +5,7 @@ export interface Html {
   readonly html: string;
 }
 
-/** What stands in a template: texts and numbers are escaped, HTML and lists of it are not. */
+/** A part of a template: texts and numbers are escaped, HTML and lists of it are not. */
 type Part = string | number | Html | readonly Html[] | undefined;
 
 /**

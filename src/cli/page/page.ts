@@ -7,9 +7,9 @@ import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import {
   causesOf,
   causeTable,
-  doubtBlocks,
   exceptedNames,
   issueList,
+  limitBlocks,
   neverMatched,
   originTable,
 } from '../audit/sections.js';
@@ -17,10 +17,10 @@ import { resultWords, spanWords, verdictWords } from '../audit/words.js';
 import { type Block, list, name, paragraph, plain, words } from '../document/document.js';
 import { htmlOf } from '../document/html.js';
 import { plainText } from '../document/runs.js';
-import { unchecked, uncheckedByEveryRule } from '../doubts.js';
 import { precisionBlocks } from '../precision/words.js';
 import { errorSummary, issueCount } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
+import { unchecked, uncheckedByEveryRule } from '../unchecked.js';
 import { dayNumbers } from './day-bars.js';
 import { foreign, type Html, html, shorten, trusted } from './html.js';
 import { reportStyle } from './page-style.js';
@@ -114,7 +114,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What keeps the result from being the whole truth, at the beginning of the page: errors of the rules first. */
+/** Warnings at the beginning of the page: errors of the rules, then messages that could not be checked. */
 function warningsOf({ unevaluated, messages, ruleSet }: AuditReport): Html {
   const errors = errorSummary(errorsOf(ruleSet));
   const share = formatPercent(unevaluated.messages, messages);
@@ -139,13 +139,13 @@ function exampleNotes({ audit, content, examples }: ReportInput): Block[] {
 /** Issues of a severity shown, and lists that are missing. */
 const most = { issues: 200, lists: 50 } as const;
 
-/** What was not checked and why: errors of the rules, then messages, then what is missing of the rule set, and its warnings. */
+/** The parts of the audit that were not checked: errors of the rules, messages, missing lists, and warnings about the rules. */
 function notChecked(audit: AuditReport): readonly Block[] {
   const { issues, missing } = audit.ruleSet;
   const lists = missing
     .slice(0, most.lists)
     .map(({ listId, reason }) => words`keyword list ${name(listId)} is missing: ${plain(reason)}`);
-  const blocks = [...issuesOf(issues, 'error'), ...doubtBlocks(audit), ...list(lists), ...issuesOf(issues, 'warning')];
+  const blocks = [...issuesOf(issues, 'error'), ...limitBlocks(audit), ...list(lists), ...issuesOf(issues, 'warning')];
   return blocks.length === 0 ? [paragraph('All messages were checked by every rule that runs.')] : blocks;
 }
 

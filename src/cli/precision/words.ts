@@ -74,7 +74,7 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
   return [...table(columns, rows, { noun: 'rules' }), ...noteWords(report, rows).map((note) => paragraph(note))];
 }
 
-/** What was missed, and what has to be known of the labels. */
+/** Notes below the table: the share that was missed, and what limits the figures. */
 function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
   const bound = missed && `missed: at most ${(missed.high * 100).toFixed(1)} % of what nothing stopped`;
   const left = rows.some(

@@ -17,7 +17,7 @@ interface Span {
   readonly end: number;
 }
 
-/** What stands beside a mark: one line of words, which may wrap. */
+/** The label of a mark: one line of words, which may wrap. */
 export interface MarkLabel {
   readonly text: string;
   readonly tone: Tone | undefined;

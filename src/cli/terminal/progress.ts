@@ -73,7 +73,7 @@ function statusOf(counting: Counting & { readonly since: number; readonly left: 
 }
 
 /** The time left, in milliseconds, for a share that is done, 0..1, after a time; `undefined` while too little is known. */
-export type TimeLeft = (share: number, elapsedMs: number) => number | undefined;
+type TimeLeft = (share: number, elapsedMs: number) => number | undefined;
 
 /** No estimate is shown before: the first pages say little of the others. */
 const firstEstimateMs = 2000;

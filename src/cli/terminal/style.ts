@@ -5,7 +5,7 @@ const formats = {
   head: 'bold',
   faint: 'dim',
   bad: 'red',
-  doubt: 'yellow',
+  warning: 'yellow',
   good: 'green',
   /** The marks of a text, a colour for each rule in turn. */
   mark1: 'magenta',
@@ -18,7 +18,7 @@ const formats = {
 export type Tone = keyof typeof formats;
 
 /** Colours a text by its tone; returns it unchanged where colour is off. */
-export type Paint = (tone: Tone | undefined, text: string) => string;
+type Paint = (tone: Tone | undefined, text: string) => string;
 
 /** The layout of a screen: the columns it may fill, and its colours. No meaning is carried by colour alone. */
 export interface Output {

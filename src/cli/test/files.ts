@@ -10,12 +10,12 @@ export interface CasePlace {
 }
 
 /** The golden cases of files. */
-export interface CaseReader {
+interface CaseReader {
   /** Reads all cases. Throws `ShapeError` for the first malformed one, and for a file without any. */
   check(): Promise<void>;
   /** The cases one by one, checked; each call reads the files anew. */
   cases(): AsyncGenerator<TestCase, void, undefined>;
-  /** Where a case stands that `cases` has handed out. */
+  /** Returns the place of a case that `cases` has yielded. */
   placeOf(testCase: TestCase): CasePlace;
 }
 

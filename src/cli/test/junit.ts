@@ -4,11 +4,11 @@ import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
 import { plainText } from '../document/runs.js';
 import { screenLines } from '../document/terminal.js';
-import { reasonWords, unchecked } from '../doubts.js';
 import { type Io, print } from '../io.js';
 import { issuePlace } from '../rule-errors.js';
 import type { Output } from '../terminal/style.js';
 import { escapeText, formatCount } from '../terminal/text.js';
+import { reasonWords, unchecked } from '../unchecked.js';
 import type { CasePlace } from './files.js';
 import {
   cameWords,

@@ -8,7 +8,7 @@ import type { Io } from '../io.js';
 
 /** A file of rows: NDJSON, or one JSON array. */
 export interface RowFile {
-  /** As errors and results name it. */
+  /** Name in errors and results. */
   readonly label: string;
   /** Whether it is an array. */
   readonly isArray: () => Promise<boolean>;

@@ -26,10 +26,10 @@ import {
   type Words,
   words,
 } from '../document/document.js';
-import { reasonWords, unchecked } from '../doubts.js';
 import { errorBlocks } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
+import { reasonWords, unchecked } from '../unchecked.js';
 
 /** How the results of `sluice test` are shown. */
 export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
@@ -52,7 +52,7 @@ export function testScreen(report: TestReport, view: TestView): Group[] {
     todoBlocks(todos, todo, view),
     uncheckedBlocks(unevaluatedCases, unevaluated, view),
     duplicates.map(({ name: own, place, first }) =>
-      paragraph(words`two cases are called ${quoted(own)}: ${plain(first)} and ${plain(place)}`, 'doubt'),
+      paragraph(words`two cases are called ${quoted(own)}: ${plain(first)} and ${plain(place)}`, 'warning'),
     ),
     expectations === undefined ? [] : expectationBlocks(expectations, report.messages, view),
     outcomes === undefined ? [] : outcomeBlocks(outcomes, view),
@@ -116,7 +116,7 @@ function unevaluatedBlocks({ unevaluated }: CaseResult, { verbose }: TestView): 
   const shown = verbose ? unevaluated : unevaluated.slice(0, mostEntries.unevaluated);
   const lines = shown.map((entry) => {
     const where = words`rule \`${name(entry.ruleId)}\`, condition ${entry.conditionId}`;
-    return paragraph(words`${where}, ${unchecked}: ${reasonWords([entry])}`, 'doubt');
+    return paragraph(words`${where}, ${unchecked}: ${reasonWords([entry])}`, 'warning');
   });
   return [...lines, ...more(unevaluated.length - shown.length, 'condition', ` ${unchecked}`)];
 }
@@ -144,7 +144,7 @@ function todoBlocks(todos: readonly CaseResult[], todo: number, { verbose }: Tes
   const lines = shown.map((result) =>
     result.differences.length === 0
       ? paragraph(words`passes now: ${caseName(result)}: remove \`todo\``, 'good')
-      : paragraph(words`todo: ${caseName(result)}: ${differencesWords(result)}`, 'doubt'),
+      : paragraph(words`todo: ${caseName(result)}: ${differencesWords(result)}`, 'warning'),
   );
   return [...lines, ...more(todo - shown.length, 'case', ' with `todo`')];
 }
@@ -159,7 +159,7 @@ function uncheckedBlocks(cases: readonly CaseResult[], count: number, { verbose 
   const lines = shown.map((result) => {
     const ids = [...new Set(result.unevaluated.map(({ ruleId }) => ruleId))];
     const why = words`${listed(ids, mostEntries.names, name)}: ${reasonWords(result.unevaluated)}`;
-    return paragraph(words`allowed, but ${unchecked}: ${caseName(result)}: ${why}`, 'doubt');
+    return paragraph(words`allowed, but ${unchecked}: ${caseName(result)}: ${why}`, 'warning');
   });
   return [...lines, ...more(count - shown.length, 'case', ` allowed, but ${unchecked}`)];
 }
@@ -195,7 +195,7 @@ function expectationBlocks(
     verbose ? unexpected.length : mostEntries.names,
     ({ ruleId, messages: count }) => words`${name(ruleId)} (${formatCount(count)})`,
   );
-  const tone = unexpectedRules === 'fail' ? 'bad' : 'doubt';
+  const tone = unexpectedRules === 'fail' ? 'bad' : 'warning';
   return [
     paragraph(
       `${counted(rows.length, 'expectation')} over ${counted(messages, 'message')}: ${result}`,
@@ -236,8 +236,8 @@ function outcomeBlocks(report: OutcomeReport, { verbose }: TestView): readonly B
     paragraph(outcomesWords(report), judged > 0 && failed === 0 ? 'good' : 'bad'),
     ...table(columns, shown),
     ...more(failed - shown.length, 'label', ' not met'),
-    ...(leftOut.length === 0 ? [] : [paragraph(`labels left out: ${leftOut.join(', ')}`, 'doubt')]),
-    ...(unknownRules.length === 0 ? [] : [paragraph(words`labels of rules that are not here: ${unknown}`, 'doubt')]),
+    ...(leftOut.length === 0 ? [] : [paragraph(`labels left out: ${leftOut.join(', ')}`, 'warning')]),
+    ...(unknownRules.length === 0 ? [] : [paragraph(words`labels of rules that are not here: ${unknown}`, 'warning')]),
   ];
 }
 

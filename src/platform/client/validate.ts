@@ -86,6 +86,12 @@ export function validTags(tags: unknown): readonly string[] | undefined {
   throw new UsageError('`tags` must be a list of strings');
 }
 
+/** A rule or a keyword list that is written, as it is sent. */
+export function validResource(name: 'rule' | 'list', value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError(`\`${name}\` must be an object`);
+}
+
 function loneSurrogate(name: string): UsageError {
   return new UsageError(`\`${name}\` holds half of a surrogate pair, which cannot be sent`);
 }

@@ -9,6 +9,7 @@ import { groupSchema } from './group.js';
 import { type KeywordList, keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { metaSchema } from './meta.js';
+import { listBodySchema, newListBodySchema, newRuleBodySchema, ruleBodySchema } from './moderation-writes.js';
 import { safeParse } from './parse.js';
 import { type Rule, ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
@@ -65,6 +66,12 @@ const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordL
 });
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
+
+/** What the rows of writes have in common: they are beyond the interface document, and never sent twice. */
+const write = { section: 'beyond', onBehalfOf: 'none', repeatable: false, holds: 'list' } as const;
+const rule = '/moderation/rules/{ruleId}';
+const list = '/moderation/keywords/{listId}';
+
 const page = <T extends z.ZodType>(data: T) =>
   z.looseObject({ data: z.array(data), meta: maybe(metaSchema).transform((meta) => meta ?? {}) });
 
@@ -161,6 +168,62 @@ export const endpoints = {
     repeatable: true,
     holds: 'list',
     response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  createRule: {
+    ...write,
+    summary: 'Create a moderation rule',
+    method: 'POST',
+    path: '/moderation/rules',
+    body: newRuleBodySchema,
+    response: envelope<z.ZodType<Rule>>(ruleSchema),
+  },
+  replaceRule: {
+    ...write,
+    summary: 'Replace a moderation rule by another version',
+    method: 'PUT',
+    path: rule,
+    body: ruleBodySchema,
+    response: envelope<z.ZodType<Rule>>(ruleSchema),
+  },
+  deleteRule: {
+    ...write,
+    summary: 'Delete a moderation rule',
+    method: 'DELETE',
+    path: rule,
+    response: envelope(confirmationSchema),
+  },
+  listKeywordLists: {
+    section: 'beyond',
+    summary: 'List keyword lists',
+    method: 'GET',
+    path: '/moderation/keywords',
+    onBehalfOf: 'none',
+    repeatable: true,
+    holds: 'list',
+    response: page<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  createKeywordList: {
+    ...write,
+    summary: 'Create a keyword list',
+    method: 'POST',
+    path: '/moderation/keywords',
+    body: newListBodySchema,
+    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  replaceKeywordList: {
+    ...write,
+    summary: 'Replace a keyword list by another version',
+    method: 'PUT',
+    path: list,
+    body: listBodySchema,
+    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  deleteKeywordList: {
+    ...write,
+    summary: 'Delete a keyword list',
+    method: 'DELETE',
+    path: list,
+    response: envelope(confirmationSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 

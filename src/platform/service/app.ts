@@ -14,8 +14,9 @@ import { describeBug, jsonResponse, type OnBug, problems, refusedResponse } from
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
 import type { OperationCall, OperationHandlers, Portions, ServiceState } from './operations/operation.js';
-import { getKeywordList, getRule, listRules } from './operations/rules.js';
+import { getKeywordList, getRule, listKeywordLists, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
+import * as writes from './operations/writes.js';
 import { demandJsonAccepted, demandKey, demandSoundTarget, findActor, readJsonObject } from './request.js';
 
 /** What handlers have at hand: the request and the response of Node. */
@@ -45,6 +46,8 @@ export const operations: OperationHandlers = {
   listRules,
   getRule,
   getKeywordList,
+  listKeywordLists,
+  ...writes,
 };
 
 const operationNames = Object.keys(endpoints) as Operation[];

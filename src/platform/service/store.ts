@@ -34,14 +34,6 @@ export interface Conversation {
   readonly positions: readonly number[];
 }
 
-/** The rules and keyword lists that are served. */
-export interface Moderation {
-  readonly rules: readonly ModerationRow[];
-  /** By id; the first of several. */
-  readonly ruleById: ReadonlyMap<string, ModerationRow>;
-  readonly listById: ReadonlyMap<string, ModerationRow>;
-}
-
 /** The store. A position is an index into `messages`. */
 export type Store = ReturnType<typeof createStore>;
 
@@ -136,10 +128,32 @@ export function createStore(
   };
 }
 
-/** Indexes rules and lists. */
-export function createModeration(rules: readonly ModerationRow[], lists: readonly ModerationRow[]): Moderation {
-  const firstById = (rows: readonly ModerationRow[]) => new Map(rows.toReversed().map((row) => [row.id, row]));
-  return { rules, ruleById: firstById(rules), listById: firstById(lists) };
+/** Rules or keyword lists, in order. Of several rows with one id the first counts. */
+export class ModerationRows {
+  #all: readonly ModerationRow[] = [];
+  #byId: ReadonlyMap<string, ModerationRow> = new Map();
+
+  constructor(rows: readonly ModerationRow[]) {
+    this.all = rows;
+  }
+
+  get all(): readonly ModerationRow[] {
+    return this.#all;
+  }
+
+  set all(rows: readonly ModerationRow[]) {
+    this.#all = rows;
+    this.#byId = new Map(rows.toReversed().map((row) => [row.id, row]));
+  }
+
+  get(id: string): ModerationRow | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Puts a row in the place of an old one, or none. */
+  replace(old: ModerationRow, row: ModerationRow | undefined): void {
+    this.all = this.all.flatMap((one) => (one !== old ? [one] : row === undefined ? [] : [row]));
+  }
 }
 
 type Ordered = Pick<StoredMessage, 'sentAt' | 'id'>;

@@ -4,7 +4,7 @@ import { ShapeError } from '../../../foundation/errors.js';
 import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
 import type { LoadedRows } from '../data-directory.js';
 import { ReadMarkers } from '../read-markers.js';
-import { createModeration, createStore, type Moderation, type Store, type UserRecord } from '../store.js';
+import { createStore, ModerationRows, type Store, type UserRecord } from '../store.js';
 
 /** Tags of a conversation, and when they were last set, in seconds since the epoch. */
 export interface TagState {
@@ -15,7 +15,7 @@ export interface TagState {
 /** What is served, and what operations change. */
 export interface ServiceState {
   readonly store: Store;
-  readonly moderation: Moderation;
+  readonly moderation: { readonly rules: ModerationRows; readonly lists: ModerationRows };
   readonly markers: ReadMarkers;
   /** By conversation id, all that were ever set (§4.1). */
   readonly tags: Map<string, TagState>;
@@ -32,7 +32,8 @@ export function createState(rows: LoadedRows): ServiceState {
     }
     if (row.tags !== undefined) tags.set(row.conversationId, { tags: row.tags, changedAt: row.tagsChangedAt });
   }
-  return { store, moderation: createModeration(rows.rules, rows.lists), markers: new ReadMarkers(store, rows), tags };
+  const moderation = { rules: new ModerationRows(rows.rules), lists: new ModerationRows(rows.lists) };
+  return { store, moderation, markers: new ReadMarkers(store, rows), tags };
 }
 
 type Row<Name extends Operation> = (typeof endpoints)[Name];

@@ -4,19 +4,19 @@ import { escapeText } from './terminal/text.js';
 
 type Why = Unevaluated['why'];
 
-/** Of conditions, rules and messages, wherever somebody reads of them. */
+/** Label for conditions, rules and messages that could not be evaluated. */
 export const unchecked = 'could not be checked';
 
-/** Of messages of which some rule was no answer. */
+/** Label for messages that at least one rule could not evaluate. */
 export const uncheckedByEveryRule = `${unchecked} by every rule`;
 
-/** Of one message, over the reasons as they are: no word of it may be taken for an answer. */
+/** Heading over the reasons why conditions of one message were not evaluated. */
 export const notEvaluated = 'not evaluated, so neither a match nor a clean bill';
 
 /** Label for messages without a time that were left out. */
 export const undatedWords = 'without a `sentAt` in seconds, left out by `--since` and `--until`';
 
-/** What a command was given, by which an option may help or not. */
+/** The inputs of a command that decide which option could help. */
 export interface Given {
   /** The option that shows what is wrong with the rules; absent where that is shown. */
   readonly errors?: string | undefined;
@@ -26,14 +26,14 @@ export interface Given {
   readonly isTextAlone?: boolean;
 }
 
-/** What is said of each reason; nothing type-checks with one that is not here. */
+/** The words for each reason. The type requires an entry for every reason. */
 const reasons: Readonly<
   Record<
     Why,
     {
       /** In a column, of all conditions with the reason: no detail of one message. */
       readonly kind: string;
-      /** As a clause; the detail itself, when absent. */
+      /** A clause about one message; the detail itself, when absent. */
       readonly clause?: string;
       /** The option that helps. */
       readonly option?: (given: Given) => string | undefined;
@@ -73,13 +73,13 @@ export function kindWords(why: Why): string {
   return reasons[why].kind;
 }
 
-/** The option by which a condition could be checked, or its fault be seen, in brackets behind the reason; empty for none. */
+/** The option by which a condition could be checked, or its error be seen, in brackets behind the reason; empty for none. */
 export function optionWords(why: Why, given: Given): string {
   const option = reasons[why].option?.(given);
   return option === undefined ? '' : ` (${option})`;
 }
 
-/** What brings scores, as a line of its own, where some are lacking that could be given. */
+/** Advice on how to bring scores, where scores are missing that an option could bring. */
 export function scoresAdvice(unevaluated: readonly Pick<Unevaluated, 'why'>[], given: Given): string | undefined {
   const option = reasons['no-scores'].option?.(given);
   if (option === undefined || !unevaluated.some(({ why }) => why === 'no-scores')) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonWords } from '../../src/cli/doubts.js';
+import { reasonWords } from '../../src/cli/unchecked.js';
 import { createEngine } from '../../src/index.js';
 
 describe('reasonWords', () => {
