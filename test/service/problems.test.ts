@@ -100,17 +100,9 @@ describe('answers that are not 200 (§7)', () => {
   });
 
   it.each([
-    ...[
-      'limit=0',
-      'limit=1001',
-      'limit=-1',
-      'limit=',
-      'limit=ten',
-      'limit=1.5',
-      'limit=1e2',
-      'limit=5&limit=6',
-      'limit=99999999999999999999',
-    ],
+    ...'limit=0 limit=1001 limit=-1 limit= limit=ten limit=1.5 limit=1e2 limit=5&limit=6 limit=99999999999999999999'.split(
+      ' ',
+    ),
     ...['affix=after', 'receiverType=channel', 'category=call', 'attachmentTypes=gif', 'attachmentTypes=image,video'],
     ...[
       'hasLinks=yes',

@@ -39,6 +39,7 @@ const looseLookAlikes = tableOf(
 );
 const digits = tableOf('a4@ b8 e3€ g69 i1!| l1| o0 s5$ t7+ z2');
 const signs = tableOf('a@ e€ i! l| o0 s$ t+');
+const firstSigns = tableOf('i!¡ pþ');
 const accented = tableOf('aáàâäãå cçč eéèêë iíìîï nñń oóòôöõ sšś uúùûü yýÿ zžż');
 const arabic = tableOf('اأإآ أا إا آا يی یي كک کك');
 const typographic = tableOf("'’‘ʼ′ ’'");
@@ -165,6 +166,26 @@ function allSigns(letters: readonly string[]): string {
   return (count >= 2 && count * 2 >= letters.length ? changed : letters).join('');
 }
 
+/** Writes a letter twice that stands by itself, and with `more` another one as often as `lengths` say. */
+const doubled =
+  (more: readonly number[]) =>
+  (letters: readonly string[], { pick }: Random): string => {
+    const places = [...letters.keys()].filter(
+      (at) => letters[at] !== letters[at - 1] && letters[at] !== letters[at + 1],
+    );
+    if (places.length === 0) return letters.join('');
+    const twice = pick(places);
+    const others = places.filter((at) => at !== twice);
+    const often = others.length > 0 && more.length > 0 ? pick(others) : -1;
+    return letters.map((letter, at) => letter.repeat(at === twice ? 2 : at === often ? pick(more) : 1)).join('');
+  };
+
+/** Puts a sign or a thorn for the first letter of a word. */
+function signFirst(letters: readonly string[], { pick }: Random): string {
+  const [first = '', ...rest] = letters;
+  return [pick(firstSigns.get(first.toLowerCase()) ?? [first]), ...rest].join('');
+}
+
 function signApart(term: string, random: Random): string | undefined {
   if (/\s/.test(term)) return undefined;
   const spaced = inWord((letters) => letters.join(' '))(term, random);
@@ -200,6 +221,9 @@ const table: Readonly<Record<string, readonly [does: string, disguise: Disguise]
     'drawn out letters: kiiiill',
     some((letter) => (isLetter(letter) ? lengths.map((n) => letter.repeat(n)) : []), 20),
   ],
+  doubled: ['a letter written twice: kiill', inWord(doubled([]))],
+  'doubled-stretched': ['a letter written twice, another one drawn out: kkiiiill', inWord(doubled(lengths))],
+  'sign-first': ['a sign or a thorn for the first letter: !diot, þig', inWord(signFirst)],
   spaced: [
     'blanks between all letters of a word: k i l l',
     inWord((letters, { pick }) => letters.join(pick([' ', '  ']))),
