@@ -46,21 +46,11 @@ export type Uses = [Decision, Match];
     expect((await editor.completionsAfter(code)).sort()).toEqual([...values].sort());
   });
 
-  it.each([
-    'createEngine',
-    'createModerator',
-    'engine.decide',
-    'engine.explain',
-    'audit',
-    'createClient',
-    'loadRuleSet',
-    'Decision',
-    'Match',
-    'Rule',
-    'Condition',
-    'KeywordList',
-    'Filter',
-  ])('the hover text of %s has an example', async (name) => {
+  it.each(
+    'createEngine createModerator engine.decide engine.explain audit createClient loadRuleSet Decision Match Rule Condition KeywordList Filter'.split(
+      ' ',
+    ),
+  )('the hover text of %s has an example', async (name) => {
     expect(await editor.hoverOver(name)).toMatch(/\*@example\*[\s\S]*```ts\n/);
   });
 

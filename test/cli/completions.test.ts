@@ -34,7 +34,7 @@ describe('sluice completions', () => {
     onTestFinished(() => rm(directory, { recursive: true }));
     const script = join(directory, 'sluice.bash');
     await writeFile(script, (await sluice(['completions', 'bash'])).stdout);
-    expect(await offered(script, 'sluice a')).toEqual(['audit']);
+    expect(await offered(script, 'sluice a')).toEqual(['audit', 'apply']);
     expect(await offered(script, 'sluice ')).toEqual(commands.map(({ name }) => name));
     expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);

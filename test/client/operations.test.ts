@@ -45,6 +45,14 @@ describe('operations: request', () => {
     ['rules.list', 'GET', '/v3/moderation/rules?limit=50', ''],
     ['rules.get', 'GET', '/v3/moderation/rules/r1', ''],
     ['keywords.get', 'GET', '/v3/moderation/keywords/l1', ''],
+    ['rules.create', 'POST', '/v3/moderation/rules', JSON.stringify(rule)],
+    ['rules.replace', 'PUT', '/v3/moderation/rules/r1', JSON.stringify(rule)],
+    ['rules.delete', 'DELETE', '/v3/moderation/rules/r1', ''],
+    ['lists.list', 'GET', '/v3/moderation/keywords?limit=7', ''],
+    ['lists.get', 'GET', '/v3/moderation/keywords/l1', ''],
+    ['lists.create', 'POST', '/v3/moderation/keywords', JSON.stringify(list)],
+    ['lists.replace', 'PUT', '/v3/moderation/keywords/l1', JSON.stringify(list)],
+    ['lists.delete', 'DELETE', '/v3/moderation/keywords/l1', ''],
   ])('%s goes to %s %s', async (name, method, target, body) => {
     const server = await serveJson({}, 400);
     const client = clientOf(server);
@@ -58,6 +66,14 @@ describe('operations: request', () => {
       'rules.list': () => client.rules.list({ limit: 50 }),
       'rules.get': () => client.rules.get('r1'),
       'keywords.get': () => client.keywords.get('l1'),
+      'rules.create': () => client.rules.create(rule),
+      'rules.replace': () => client.rules.replace('r1', rule),
+      'rules.delete': () => client.rules.delete('r1'),
+      'lists.list': () => client.lists.list({ limit: 7 }),
+      'lists.get': () => client.lists.get('l1'),
+      'lists.create': () => client.lists.create(list),
+      'lists.replace': () => client.lists.replace('l1', list),
+      'lists.delete': () => client.lists.delete('l1'),
     };
     expect(await rejection(calls[name]!())).toBeInstanceOf(HttpError);
     expect(server.received).toMatchObject([{ method, target, body }]);
@@ -149,6 +165,28 @@ describe('operations: acting user (§5)', () => {
     const server = await serveJson({ data: user });
     await clientOf(server).users.get('bob', { onBehalfOf: 'ann of york~' });
     expect(server.received[0]?.rawHeaders.onBehalfOf).toBe('ann of york~');
+  });
+});
+
+describe('operations: writes', () => {
+  it('of anything but an object are refused, and none is sent twice', async () => {
+    const server = await serveJson({}, 503);
+    const client = clientOf(server);
+    for (const value of [undefined, null, 'r1', [rule]] as never[]) {
+      expect(await rejection(client.rules.create(value))).toBeInstanceOf(UsageError);
+      expect(await rejection(client.lists.replace('l1', value))).toBeInstanceOf(UsageError);
+    }
+    expect(server.received).toEqual([]);
+    const writes = [
+      client.rules.create(rule),
+      client.rules.replace('r1', rule),
+      client.rules.delete('r1'),
+      client.lists.create(list),
+      client.lists.replace('l1', list),
+      client.lists.delete('l1'),
+    ];
+    for (const write of writes) expect(await rejection(write)).toMatchObject({ status: 503, attempts: 1 });
+    expect(server.received).toHaveLength(writes.length);
   });
 });
 

@@ -66,32 +66,20 @@ describe('retry plan', () => {
     },
   );
 
-  it.each([
-    'ECONNRESET',
-    'ECONNREFUSED',
-    'EPIPE',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'UND_ERR_SOCKET',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'UND_ERR_HEADERS_TIMEOUT',
-    'UND_ERR_BODY_TIMEOUT',
-  ])('fault %s: retried', (code) => {
+  it.each(
+    'ECONNRESET ECONNREFUSED EPIPE ENOTFOUND EAI_AGAIN UND_ERR_SOCKET UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT'.split(
+      ' ',
+    ),
+  )('fault %s: retried', (code) => {
     expect(planOf(fault(code))).toEqual({ waitMs: 50 });
     expect(planOf(fault(code), { repeatable: false })).toBe('final');
   });
 
-  it.each([
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'CERT_HAS_EXPIRED',
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    'HPE_INVALID_CONSTANT',
-    'UND_ERR_HEADERS_OVERFLOW',
-    'UND_ERR_INVALID_ARG',
-    'UND_ERR_DESTROYED',
-    'UND_ERR_CLOSED',
-    'lower',
-  ])('fault %s: final', (code) => {
+  it.each(
+    'DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID HPE_INVALID_CONSTANT UND_ERR_HEADERS_OVERFLOW UND_ERR_INVALID_ARG UND_ERR_DESTROYED UND_ERR_CLOSED lower'.split(
+      ' ',
+    ),
+  )('fault %s: final', (code) => {
     expect(planOf(fault(code))).toBe('final');
     expect(planOf({ kind: 'fault', thrown: code })).toBe('final');
   });

@@ -28,19 +28,7 @@ const ofPlatform: Readonly<Record<FieldOwner, readonly string[]>> = {
   list: ['_id', '__v', 'appId', 'description', 'createdBy', 'updatedBy', 'url', 'language'],
 };
 /** What applications write beside rules for their own use. */
-const ofApplications = [
-  'note',
-  'notes',
-  'date',
-  'mode',
-  'owner',
-  'team',
-  'tags',
-  'severity',
-  'priority',
-  'reason',
-  'comment',
-];
+const ofApplications = 'note notes date mode owner team tags severity priority reason comment'.split(' ');
 
 describe('fields', () => {
   it.each(owners)('of a %s are those of the schema, and so are the flags', (owner) => {
@@ -72,17 +60,9 @@ describe('fields', () => {
   );
 
   it('of rules and lists that are called like a reading are noticed, whichever they are near', () => {
-    for (const name of [
-      'caseSensitive',
-      'words',
-      'reading',
-      'wholeWord',
-      'folding',
-      'wildcards',
-      'allowTerms',
-      'exceptions',
-      'shadow',
-    ])
+    for (const name of 'caseSensitive words reading wholeWord folding wildcards allowTerms exceptions shadow'.split(
+      ' ',
+    ))
       for (const owner of ['rule', 'condition', 'list'] as const) expect(unknown(owner, name)).toHaveLength(1);
   });
 

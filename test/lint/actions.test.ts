@@ -12,26 +12,22 @@ const severitiesOf = async (action: string | readonly string[], ignore?: readonl
 };
 
 describe('actions that stop nothing', () => {
-  it.each([
-    'block',
-    'Block',
-    'drop',
-    'blockmessage',
-    'block-message',
-    'BlockMessages',
-    'messageDrop',
-    'blokMessage',
-    'dropMesage',
-    'bolckMessage',
-  ])('%s is an error of lint and a warning of the engine', async (action) => {
+  it.each(
+    'block Block drop blockmessage block-message BlockMessages messageDrop blokMessage dropMesage bolckMessage'.split(
+      ' ',
+    ),
+  )('%s is an error of lint and a warning of the engine', async (action) => {
     expect(await severitiesOf([action])).toEqual(['error']);
     const { issues } = createEngine(ruleSetOf(action));
     expect(issues.map(({ code, severity }) => [code, severity])).toEqual([['unknown-action', 'warning']]);
   });
 
-  it.each([[['flagMessage', 'block']], [['sing']], [['bolkMesage']], [[]]])('%j is a warning', async (action) => {
-    expect(await severitiesOf(action)).toEqual(['warning']);
-  });
+  it.each([[['flagMessage', 'block']], [['constructor']], [['sing']], [['bolkMesage']], [[]]])(
+    '%j is a warning',
+    async (action) => {
+      expect(await severitiesOf(action)).toEqual(['warning']);
+    },
+  );
 
   it('stands beside one that stops without an error', async () => {
     expect(await severitiesOf(['blockMessage', 'block'])).toEqual([]);

@@ -75,31 +75,7 @@ function space(word: string, random: Random): string {
   return letters(word, (letter, at) => (at < word.length - 1 ? letter + separator.repeat(random.int(1, 3)) : letter));
 }
 
-const signs = [
-  '.',
-  '-',
-  '_',
-  '*',
-  ',',
-  '/',
-  '~',
-  '·',
-  ')(',
-  '][',
-  '&',
-  '=',
-  ':',
-  '^',
-  '@',
-  '$',
-  '#',
-  '+',
-  '|',
-  '"',
-  '?',
-  '!',
-  '🔥',
-];
+const signs = '. - _ * , / ~ · )( ][ & = : ^ @ $ # + | " ? ! 🔥'.split(' ');
 
 /** Signs in one place of a word or more, and none beside it; only words of one piece and three letters or more have it. */
 function interrupt(word: string, random: Random): string {

@@ -20,24 +20,15 @@ interface Known {
   readonly malformed: IssueCode;
 }
 
+const namesOf = (names: string): readonly string[] => names.split(' ');
+
 /** `test/compile/known-fields.test.ts` holds the fields to the schemas. */
 export const knownFields: Readonly<Record<FieldOwner, Known>> = {
   rule: {
     what: 'a rule',
-    fields: [
-      'id',
-      'name',
-      'description',
-      'enabled',
-      'active',
-      'conditions',
-      'filters',
-      'action',
-      'createdAt',
-      'updatedAt',
-      'revisionId',
-      'default',
-    ],
+    fields: namesOf(
+      'id name description enabled active conditions filters action createdAt updatedAt revisionId default',
+    ),
     flags: ['enabled', 'active'],
     malformed: 'malformed-rule',
   },
@@ -55,18 +46,7 @@ export const knownFields: Readonly<Record<FieldOwner, Known>> = {
   },
   list: {
     what: 'a keyword list',
-    fields: [
-      'id',
-      'name',
-      'category',
-      'isCSV',
-      'searchTerms',
-      'createdAt',
-      'updatedAt',
-      'revisionId',
-      'active',
-      'default',
-    ],
+    fields: namesOf('id name category isCSV searchTerms createdAt updatedAt revisionId active default'),
     flags: ['isCSV'],
     malformed: 'malformed-list',
   },

@@ -16,38 +16,33 @@ export type { Verdict };
  */
 export type Match = WordMatch | PatternMatch | ScoreMatch;
 
-/** A term of a keyword list, or an inline word, found in a text. */
-export interface WordMatch {
-  readonly kind: 'word';
+/** A match in a text. */
+interface TextMatch {
   /** JSON path of the text inside the message, such as `data.text` or `data.customData.body[2]`. */
   readonly path: string;
   /** The place in that text: half-open offsets in UTF-16 code units, as `slice` takes them. */
   readonly span: Span;
   /** The text at `span`, as it was sent. */
   readonly text: string;
-  /** The term as its author wrote it. */
-  readonly term: string;
-  /** The keyword list that holds the term; absent for an inline word. */
+  /** The keyword list that holds the term or pattern; absent for an inline one. */
   readonly listId?: string;
   readonly listRevisionId?: string;
+}
+
+/** A term of a keyword list, or an inline word, found in a text. */
+export interface WordMatch extends TextMatch {
+  readonly kind: 'word';
+  /** The term as its author wrote it. */
+  readonly term: string;
   /** The transforms beyond case by which text and term are equal; present only when folding is hardened. */
   readonly transforms?: readonly string[];
 }
 
 /** A match of a pattern in a text. */
-export interface PatternMatch {
+export interface PatternMatch extends TextMatch {
   readonly kind: 'pattern';
-  /** JSON path of the text inside the message, such as `data.text`. */
-  readonly path: string;
-  /** The place in that text: half-open offsets in UTF-16 code units, as `slice` takes them. */
-  readonly span: Span;
-  /** The text at `span`, as it was sent. */
-  readonly text: string;
   /** The pattern as its author wrote it. */
   readonly pattern: string;
-  /** The keyword list that holds the pattern; absent for an inline one. */
-  readonly listId?: string;
-  readonly listRevisionId?: string;
 }
 
 /** A score of a text or a file above a threshold. */

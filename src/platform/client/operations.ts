@@ -3,15 +3,17 @@
  * the call that they make.
  */
 import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
+import type { KeywordList } from '../contract/keyword-list.js';
 import type { Message } from '../contract/message.js';
 import type { MessageQuery } from '../contract/message-query.js';
 import type { Meta } from '../contract/meta.js';
+import type { Rule } from '../contract/rule.js';
 import { paginate, type WalkOptions } from './paginate.js';
 import { type Call, type CallOptions, writeMessageQuery, writeRuleQuery } from './request.js';
 import type { Send } from './send.js';
-import { validMarkerId, validTags } from './validate.js';
+import { validMarkerId, validResource, validTags } from './validate.js';
 
-/** What an operation resolves with: a page where its response has `meta`, else the `data` of its response. */
+/** The result of an operation: a page where its response has `meta`, else the `data` of its response. */
 type Result<Name extends Operation> =
   ResponseOf<Name> extends { meta: Meta; data: infer Data } ? { data: Data; meta: Meta } : ResponseOf<Name>['data'];
 
@@ -93,23 +95,83 @@ export function createOperations(send: Send) {
       iterate: (query: MessageQuery = {}, options: WalkOptions = {}): AsyncIterable<Message> =>
         paginate(listMessages, query, options),
     },
+    ...moderationMethods(operation),
+  };
+}
+
+/** Makes a method of the operation `Name`. */
+type MakeMethod = <Name extends Operation, Arguments extends readonly unknown[]>(
+  name: Name,
+  toCall: (...input: Arguments) => Call<Name>,
+) => Method<Name, Arguments>;
+
+/** Options of the operations that list rules or keyword lists. `limit` is beyond the document; live platforms take it. */
+type ListOptions = CallOptions<'listRules'> & { readonly limit?: number | undefined };
+
+function listCall(options?: ListOptions) {
+  return { path: {}, query: writeRuleQuery(options?.limit), options, ownOptions: ['limit'] };
+}
+
+/** Returns the methods of rules and keyword lists. Those that write are beyond the document, and never sent twice. */
+function moderationMethods(operation: MakeMethod) {
+  const getKeywordList = operation('getKeywordList', (listId: string, options?: CallOptions<'getKeywordList'>) => ({
+    path: { listId },
+    options,
+  }));
+  return {
     rules: {
-      /** Fetches the moderation rules (§4.7). `limit` is beyond the document; live platforms take it. */
-      list: operation('listRules', (options?: CallOptions<'listRules'> & { readonly limit?: number | undefined }) => ({
-        path: {},
-        query: writeRuleQuery(options?.limit),
-        options,
-        ownOptions: ['limit'],
-      })),
+      /** Fetches the moderation rules (§4.7). */
+      list: operation('listRules', listCall),
       /** Fetches the rule or the keyword list with an id (§4.8); a list has `searchTerms`. */
       get: operation('getRule', (ruleId: string, options?: CallOptions<'getRule'>) => ({ path: { ruleId }, options })),
+      /** Creates a rule, and resolves with it as the platform keeps it. */
+      create: operation('createRule', (rule: Rule, options?: CallOptions<'createRule'>) => ({
+        path: {},
+        body: validResource('rule', rule),
+        options,
+      })),
+      /** Replaces a rule by another version: the whole of it. */
+      replace: operation('replaceRule', (ruleId: string, rule: Rule, options?: CallOptions<'replaceRule'>) => ({
+        path: { ruleId },
+        body: validResource('rule', rule),
+        options,
+      })),
+      /** Deletes a rule. */
+      delete: operation('deleteRule', (ruleId: string, options?: CallOptions<'deleteRule'>) => ({
+        path: { ruleId },
+        options,
+      })),
     },
-    keywords: {
-      /** Fetches a keyword list where live platforms serve it, `/moderation/keywords/{listId}`; beyond the document. */
-      get: operation('getKeywordList', (listId: string, options?: CallOptions<'getKeywordList'>) => ({
+    /** Keyword lists where live platforms have them, `/moderation/keywords`; beyond the document. */
+    lists: {
+      /** Fetches all keyword lists. */
+      list: operation('listKeywordLists', listCall),
+      /** Fetches a keyword list. */
+      get: getKeywordList,
+      /** Creates a keyword list, and resolves with it as the platform keeps it. */
+      create: operation('createKeywordList', (list: KeywordList, options?: CallOptions<'createKeywordList'>) => ({
+        path: {},
+        body: validResource('list', list),
+        options,
+      })),
+      /** Replaces a keyword list by another version: the whole of it. */
+      replace: operation(
+        'replaceKeywordList',
+        (listId: string, list: KeywordList, options?: CallOptions<'replaceKeywordList'>) => ({
+          path: { listId },
+          body: validResource('list', list),
+          options,
+        }),
+      ),
+      /** Deletes a keyword list. */
+      delete: operation('deleteKeywordList', (listId: string, options?: CallOptions<'deleteKeywordList'>) => ({
         path: { listId },
         options,
       })),
+    },
+    keywords: {
+      /** Fetches a keyword list: another name of `lists.get`. */
+      get: getKeywordList,
     },
   };
 }

@@ -42,7 +42,7 @@ export function readNumbers<const Table extends NumberOptions>(
  */
 const headerValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** What a header comes from: an option, or something that has a name of its own for messages. */
+/** The origin of a header: an option, or something that has a name of its own for messages. */
 export type HeaderOrigin = { readonly option: string } | { readonly shown: string };
 
 /** The value of a header (§5); `missing` is what is wrong with anything but a string with at least one character. */
@@ -84,6 +84,12 @@ export function validTags(tags: unknown): readonly string[] | undefined {
   if (tags === undefined) return undefined;
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
   throw new UsageError('`tags` must be a list of strings');
+}
+
+/** A rule or a keyword list that is written, as it is sent. */
+export function validResource(name: 'rule' | 'list', value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError(`\`${name}\` must be an object`);
 }
 
 function loneSurrogate(name: string): UsageError {

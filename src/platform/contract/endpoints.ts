@@ -9,6 +9,7 @@ import { groupSchema } from './group.js';
 import { type KeywordList, keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { metaSchema } from './meta.js';
+import { listBodySchema, newListBodySchema, newRuleBodySchema, ruleBodySchema } from './moderation-writes.js';
 import { safeParse } from './parse.js';
 import { type Rule, ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
@@ -20,7 +21,7 @@ export const basePath = '/v3';
 export interface Endpoint {
   /** Section of the interface document; `beyond` for operations that only live platforms have. */
   readonly section: string;
-  /** What it does, in a few words. */
+  /** The effect of the operation, in a few words. */
   readonly summary: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Path below the base URL; `{name}` is a path parameter. */
@@ -32,7 +33,7 @@ export interface Endpoint {
    * operations are retried.
    */
   readonly repeatable: boolean;
-  /** What a response holds: one resource, or a list of any length (a page, or a keyword list). */
+  /** The content of a response: one resource, or a list of any length (a page, or a keyword list). */
   readonly holds: 'resource' | 'list';
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
@@ -65,6 +66,12 @@ const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordL
 });
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
+
+/** The fields that the rows of writes share: they are beyond the interface document, and never sent twice. */
+const write = { section: 'beyond', onBehalfOf: 'none', repeatable: false, holds: 'list' } as const;
+const rule = '/moderation/rules/{ruleId}';
+const list = '/moderation/keywords/{listId}';
+
 const page = <T extends z.ZodType>(data: T) =>
   z.looseObject({ data: z.array(data), meta: maybe(metaSchema).transform((meta) => meta ?? {}) });
 
@@ -161,6 +168,62 @@ export const endpoints = {
     repeatable: true,
     holds: 'list',
     response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  createRule: {
+    ...write,
+    summary: 'Create a moderation rule',
+    method: 'POST',
+    path: '/moderation/rules',
+    body: newRuleBodySchema,
+    response: envelope<z.ZodType<Rule>>(ruleSchema),
+  },
+  replaceRule: {
+    ...write,
+    summary: 'Replace a moderation rule by another version',
+    method: 'PUT',
+    path: rule,
+    body: ruleBodySchema,
+    response: envelope<z.ZodType<Rule>>(ruleSchema),
+  },
+  deleteRule: {
+    ...write,
+    summary: 'Delete a moderation rule',
+    method: 'DELETE',
+    path: rule,
+    response: envelope(confirmationSchema),
+  },
+  listKeywordLists: {
+    section: 'beyond',
+    summary: 'List keyword lists',
+    method: 'GET',
+    path: '/moderation/keywords',
+    onBehalfOf: 'none',
+    repeatable: true,
+    holds: 'list',
+    response: page<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  createKeywordList: {
+    ...write,
+    summary: 'Create a keyword list',
+    method: 'POST',
+    path: '/moderation/keywords',
+    body: newListBodySchema,
+    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  replaceKeywordList: {
+    ...write,
+    summary: 'Replace a keyword list by another version',
+    method: 'PUT',
+    path: list,
+    body: listBodySchema,
+    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
+  },
+  deleteKeywordList: {
+    ...write,
+    summary: 'Delete a keyword list',
+    method: 'DELETE',
+    path: list,
+    response: envelope(confirmationSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -27,6 +27,7 @@ const problemMeanings: Readonly<Record<string, string>> = {
   '403': 'The acting user is no member of the group.',
   '404': 'There is no such user, group, message, conversation, rule or list.',
   '406': 'The header `accept` leaves out JSON.',
+  '409': 'There is a rule or list of that id already.',
   '413': 'The body is too large.',
   '415': 'The body is not declared as JSON.',
   default: 'Any other problem, such as 429, or a 500.',
@@ -111,17 +112,20 @@ function operationOf(name: Operation, endpoint: Endpoint) {
       : 'Beyond the interface document: live platforms have it.',
     tags: [path.split('/')[1] ?? ''],
     parameters: parametersOf(name, endpoint),
-    ...(body === undefined ? {} : { requestBody: { required: false, ...json(toJsonSchema(body)) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: !body.safeParse({}).success, ...json(toJsonSchema(body)) } }),
     responses,
   };
 }
 
 /** The statuses that an operation can answer with beside 200, as far as they can be told from its row. */
-function problemsOf({ path, onBehalfOf, body }: Endpoint): readonly string[] {
+function problemsOf({ path, method, onBehalfOf, body }: Endpoint): readonly string[] {
   const isNamed = path.includes('{') || onBehalfOf !== 'none';
   return Object.keys(problemMeanings).filter((status) => {
     if (status === '403') return path.startsWith('/groups/') && body !== undefined;
     if (status === '404') return isNamed;
+    if (status === '409') return path.startsWith('/moderation/') && method === 'POST';
     return body !== undefined || !['413', '415'].includes(status);
   });
 }
@@ -150,6 +154,7 @@ export interface OpenApiParameter {
 const queries: { readonly [Name in Operation]?: () => readonly OpenApiParameter[] } = {
   listMessages: () => queryParameters(messageParameters, pageLimit.default),
   listRules: () => queryParameters(ruleParameters, ruleLimit),
+  listKeywordLists: () => queryParameters(ruleParameters, ruleLimit),
 };
 
 /** The parameters of an operation: those of its path, its query, and `onBehalfOf`. The api key is a security scheme. */

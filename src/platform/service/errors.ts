@@ -57,6 +57,10 @@ export const problems = {
     const what = `conversation of ${quoted(one)} and ${quoted(other)}`;
     return missing('ERR_CONVERSATION_NOT_FOUND', what, 'a conversation begins with its first message');
   },
+  alreadyThere: (kind: 'rule' | 'keyword list', id: string) => {
+    const code = kind === 'rule' ? 'ERR_RULE_ALREADY_EXISTS' : 'ERR_KEYWORD_ALREADY_EXISTS';
+    return new Problem(409, code, `there is a ${kind} ${quoted(id)} already`, 'replace it, or choose another id');
+  },
   notAMember: (uid: string, guid: string) =>
     new Problem(403, 'ERR_NOT_A_MEMBER', `${quoted(uid)} is no member of ${quoted(guid)}`, 'act on behalf of a member'),
   notJson: () =>

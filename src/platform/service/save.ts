@@ -113,8 +113,11 @@ async function filesOf({ users, groups, rules, lists, origin }: LoadedRows, stat
     [dataFiles.messages, state.store.messages],
     [dataFiles.conversations, conversationRows(state)],
   ];
-  // A rule set that was pulled stays as it is in its own directory.
-  if (!areOwn || !origin?.isRuleSet) files.push([dataFiles.rules, rules], [dataFiles.lists, lists]);
+  // A rule set that was pulled stays as it is in its own directory, unless operations wrote rules or lists.
+  const { rules: servedRules, lists: servedLists } = state.moderation;
+  const isWritten = servedRules.all !== rules || servedLists.all !== lists;
+  if (!areOwn || !origin?.isRuleSet || isWritten)
+    files.push([dataFiles.rules, servedRules.all], [dataFiles.lists, servedLists.all]);
   // Scores go with data from another directory; without them the rest is saved all the same.
   const from = areOwn ? undefined : origin?.files.get(scoresFile);
   const scores = from && (await readFile(from, 'utf8').catch(() => undefined));

@@ -14,18 +14,22 @@ import { failOnStrays, quickOptions } from './play-faults.js';
 failOnStrays();
 
 /** The operations that take a string into the address: by their path, and list messages by its query. */
-const operations: Readonly<Record<Exclude<Operation, 'listRules'>, (client: Client, id: string) => Promise<unknown>>> =
-  {
-    updateConversation: (client, id) => client.users.updateConversation(id, { onBehalfOf: 'ann' }),
-    listMessages: (client, id) =>
-      client.messages.list({ id, sender: id, conversationId: id, searchKey: id, types: [id] }),
-    getGroup: (client, id) => client.groups.get(id),
-    getUser: (client, id) => client.users.get(id),
-    markAsRead: (client, id) => client.groups.markAsRead(id, { onBehalfOf: 'ann' }),
-    markAsUnread: (client, id) => client.groups.markAsUnread(id),
-    getRule: (client, id) => client.rules.get(id),
-    getKeywordList: (client, id) => client.keywords.get(id),
-  };
+type WithoutId = 'listRules' | 'listKeywordLists' | 'createRule' | 'createKeywordList';
+const operations: Readonly<Record<Exclude<Operation, WithoutId>, (client: Client, id: string) => Promise<unknown>>> = {
+  updateConversation: (client, id) => client.users.updateConversation(id, { onBehalfOf: 'ann' }),
+  listMessages: (client, id) =>
+    client.messages.list({ id, sender: id, conversationId: id, searchKey: id, types: [id] }),
+  getGroup: (client, id) => client.groups.get(id),
+  getUser: (client, id) => client.users.get(id),
+  markAsRead: (client, id) => client.groups.markAsRead(id, { onBehalfOf: 'ann' }),
+  markAsUnread: (client, id) => client.groups.markAsUnread(id),
+  getRule: (client, id) => client.rules.get(id),
+  getKeywordList: (client, id) => client.keywords.get(id),
+  replaceRule: (client, id) => client.rules.replace(id, { id, conditions: [] }),
+  deleteRule: (client, id) => client.rules.delete(id),
+  replaceKeywordList: (client, id) => client.lists.replace(id, { id, searchTerms: [] }),
+  deleteKeywordList: (client, id) => client.lists.delete(id),
+};
 
 const asked = Object.keys(operations) as (keyof typeof operations)[];
 
@@ -49,7 +53,15 @@ let client: Client;
 
 beforeEach(async () => {
   const confirmation = { success: true, message: '' };
-  const resource = { uid: 'x', guid: 'x', id: 'x', conversationId: 'x', searchTerms: [], ...confirmation };
+  const resource = {
+    uid: 'x',
+    guid: 'x',
+    id: 'x',
+    conversationId: 'x',
+    searchTerms: [],
+    conditions: [],
+    ...confirmation,
+  };
   const page = answering('{"data":[]}');
   const single = answering(JSON.stringify({ data: resource }));
   peer = await startFaultPeer({ scripts: ({ target }) => (target.startsWith('/v3/messages') ? page : single) });

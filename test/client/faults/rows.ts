@@ -79,6 +79,42 @@ export const rows: readonly Row[] = [
     data: list,
     wrong: [...wrongId('id'), { searchTerms: 'spam' }, { searchTerms: [7] }, { searchTerms: null }, { isCSV: 'no' }],
   }),
+  row('createRule', {
+    call: (client, signal) => client.rules.create(rule, { signal }),
+    data: rule,
+    wrong: [...wrongId('id'), { conditions: 'none' }],
+  }),
+  row('replaceRule', {
+    call: (client, signal) => client.rules.replace('r1', rule, { signal }),
+    data: rule,
+    wrong: wrongId('id'),
+  }),
+  row('deleteRule', {
+    call: (client, signal) => client.rules.delete('r1', { signal }),
+    data: { success: true, message: 'deleted', note },
+    wrong: wrongConfirmations,
+  }),
+  row('listKeywordLists', {
+    call: (client, signal) => client.lists.list({ signal }),
+    data: [list, { ...list, id: 'l2' }],
+    meta,
+    wrong: [...wrongId('id'), { searchTerms: [7] }],
+  }),
+  row('createKeywordList', {
+    call: (client, signal) => client.lists.create(list, { signal }),
+    data: list,
+    wrong: [...wrongId('id'), { searchTerms: 'spam' }],
+  }),
+  row('replaceKeywordList', {
+    call: (client, signal) => client.lists.replace('l1', list, { signal }),
+    data: list,
+    wrong: wrongId('id'),
+  }),
+  row('deleteKeywordList', {
+    call: (client, signal) => client.lists.delete('l1', { signal }),
+    data: { success: true, message: 'deleted', note },
+    wrong: wrongConfirmations,
+  }),
 ];
 
 /** For what takes time: a read, a write that may be sent again, and one that may not. */

@@ -14,12 +14,14 @@ const runs = (few: number) => (isFull ? { numRuns: few * 200 } : { numRuns: few,
 let service: Service;
 const bugs: ServiceBug[] = [];
 beforeAll(async () => {
-  service = await startService({ data, limits: patient, onBug: (bug) => bugs.push(bug) });
+  const rules = [...data.rules, ...spare.map((id) => ({ id, conditions: [], default: true }))];
+  const lists = [...data.lists, ...spare.map((id) => ({ id, searchTerms: [], default: true }))];
+  service = await startService({ data: { ...data, rules, lists }, limits: patient, onBug: (bug) => bugs.push(bug) });
 });
 // With the limits of time out of reach, a connection that were not ended would keep it open.
 afterAll(() => service.close());
 
-const known = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 431]);
+const known = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 417, 431]);
 
 /** Sends bytes in pieces, closes our side, and reads the answers. Every one of them is a whole one that the service knows. */
 async function throwAt(pieces: readonly string[]) {
@@ -159,6 +161,8 @@ const ids: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ruleId: fc.constantFrom('r1', 'both', 'l1', 'broken'),
   listId: fc.constantFrom('l1', 'both'),
 };
+/** Rules and lists for deletions alone. */
+const spare = Array.from({ length: 200 }, (_, at) => `spare${at}`);
 
 const query = fc
   .array(
@@ -196,6 +200,14 @@ const body = mostly<string>(
   ),
 );
 
+/** Good bodies of the operations that write rules and lists. */
+const writes: { readonly [Name in Operation]?: fc.Arbitrary<string> } = {
+  createRule: fc.nat().map((at) => `{"id":"new${at}","conditions":[]}`),
+  replaceRule: fc.constant('{"conditions":[]}'),
+  createKeywordList: fc.nat().map((at) => `{"id":"new${at}","searchTerms":[]}`),
+  replaceKeywordList: fc.constant('{"searchTerms":["a"]}'),
+};
+
 const framing = mostly<string>(fc.constantFrom('length', 'chunks'), fc.constantFrom('short', 'long', 'both', 'none'));
 
 function framed(text: string, how: string): readonly [readonly string[], string] {
@@ -223,7 +235,14 @@ const request = fc.constantFrom(...(Object.keys(endpoints) as Operation[])).chai
   return fc.record({
     name: fc.constant(name),
     target: fc
-      .tuple(fc.tuple(...names.map((parameter) => mostly(ids[parameter]!, odd))), query)
+      .tuple(
+        fc.tuple(
+          ...names.map((parameter) =>
+            mostly(name.startsWith('delete') ? fc.constantFrom(...spare) : ids[parameter]!, odd),
+          ),
+        ),
+        query,
+      )
       .map(
         ([values, search]) =>
           `/v3${names.reduce((its, parameter, index) => its.replace(`{${parameter}}`, () => values[index]!), path)}${search}`,
@@ -234,7 +253,7 @@ const request = fc.constantFrom(...(Object.keys(endpoints) as Operation[])).chai
     ),
     type: mostly(fc.constant('application/json'), fc.constantFrom('text/plain', '', 'application/json;charset=x')),
     accept: mostly(fc.constant('*/*'), fc.constantFrom('text/html', 'application/json', ';;q=,')),
-    body,
+    body: mostly(writes[name] ?? body, body),
     framing,
   });
 });

@@ -61,6 +61,8 @@ const ANYWHERE = 2;
 /** A run of three equal letters or more may stand for a run of any number of them in a term. */
 export const FEWEST_STRETCHED = 3;
 const MANY = FEWEST_STRETCHED;
+/** A run of two may stand for one letter. */
+export const DOUBLE = 2;
 const COUNT_BITS = 2;
 const COUNT = (1 << COUNT_BITS) - 1;
 /** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it or for its letters may. */
@@ -139,11 +141,12 @@ export class Automaton {
 
   /**
    * Visits the states where a run may end that begins in state `first` and has so many letters in the text: one letter
-   * ends there, two in its children of the same run, three or more in any state of the run.
+   * ends there, two in its children of the same run, or there where letters may be doubled, three or more in any state of it.
    */
   #eachEnd(first: number, count: number, visit: (state: number) => void): void {
-    if (count === 1) visit(first);
-    else if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
+    if (count === 1 || (count === DOUBLE && this.#lexicon.freeBelow(first) === 0)) visit(first);
+    if (count === 1) return;
+    if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
     else {
       const end = this.#lexicon.endInRun(first);
       for (let child = this.#lexicon.firstInRun(first); child < end; child++) visit(child);

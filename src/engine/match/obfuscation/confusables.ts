@@ -34,8 +34,8 @@ const STROKE = '|';
 
 /** What a digit or a sign is written for. */
 const leet: Readonly<Record<string, string>> = {
-  ...{ '4': 'a', '@': 'a', '8': 'b', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i', '|': 'il' },
-  ...{ '0': 'o', '5': 's', $: 's', '7': 't', '+': 't', '2': 'z' },
+  ...{ '4': 'a', '@': 'a', '8': 'b', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i', '¡': 'i', '|': 'il' },
+  ...{ '0': 'o', '5': 's', $: 's', '7': 't', '+': 't', '2': 'z', þ: 'p' },
 };
 
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
