@@ -130,7 +130,7 @@ describe('a rate limit', () => {
     [{ requestsPerMinute: 1.5 }, '`requestsPerMinute` must be a whole number of requests, 1 or more'],
     [{ requestsPerMinute: '5' }, '`requestsPerMinute` must be a whole number of requests, 1 or more'],
     [{ requestsPerMinute: 5, now: 7 }, '`now` must be a function'],
-    [{ requestsPerMinute: 5, perHour: 7 }, '`perHour` is no field that is known; take it out'],
+    [{ requestsPerMinute: 5, perHour: 7 }, '`perHour` is not a known field; take it out'],
   ])('%j is refused', async (rateLimit, words) => {
     const started = startService({ data, rateLimit: rateLimit as never });
     await expect(started).rejects.toThrow(UsageError);

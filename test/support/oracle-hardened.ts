@@ -35,6 +35,8 @@ interface Run {
   readonly count: number;
   /** Another number of letters may stand for it. */
   readonly stretches: boolean;
+  /** Two letters may stand for one. */
+  readonly doubles: boolean;
 }
 
 type Way = readonly Step[];
@@ -145,10 +147,13 @@ function matchesRead(term: string, text: string, words: Manner): HardenedMatch[]
     ),
     ...starts.flatMap((start) =>
       [...apart(text, start, runsOf(letters, 'word'))]
+        .filter(isNotDoubled)
         .filter((way) => words === 'whole' || isOfMore(letters, way) || isAllApart(text, way, words))
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
-    ...[...(count < 3 ? [] : interrupted(text, letters))].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
+    ...[...(count < 3 ? [] : interrupted(text, letters))]
+      .filter(isNotDoubled)
+      .map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
     ...[...(count < 3 || isOfSeveral(term) ? [] : masked(text, letters))].map((way) => ({
       way,
       via: [...via, 'masked'],
@@ -205,31 +210,40 @@ function spellings(term: string): Reading[] {
 }
 
 /** Where no word need begin or end the outer run is as long as it is: the term is found within a longer one anyway. */
-const runsOf = (letters: string, words: Manner): Run[] =>
-  (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run, place, all) => ({
-    letter: [...run][0]!,
-    count: [...run].length,
-    stretches:
+const runsOf = (letters: string, words: Manner): Run[] => {
+  const isLong = [...letters].filter((one) => !isMark(one) && !isIgnorable(one) && one !== ' ').length > 3;
+  return (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run, place, all) => {
+    const stretches =
       /\p{L}/u.test(run) &&
       !(beginsAnywhere(words) && place === 0) &&
-      !(endsAnywhere(words) && place === all.length - 1),
-  }));
+      !(endsAnywhere(words) && place === all.length - 1);
+    return {
+      letter: [...run][0]!,
+      count: [...run].length,
+      stretches,
+      doubles: stretches && isLong && !beginsAnywhere(words) && !endsAnywhere(words),
+    };
+  });
+};
 
 /** How far a term is read: `seen` letters of run `place`, and whether it may be one that is drawn out. */
 interface Progress {
   readonly place: number;
   readonly seen: number;
   readonly free: boolean;
+  /** The letters of the run so far are one and the same, each a character, and no sign. */
+  readonly alike: boolean;
   readonly via: readonly Transform[];
 }
 
-/** What makes so many letters stand for the run: nothing when they are as many, their being many, or not at all. */
-function holds({ count, stretches }: Run, { seen, free }: Progress): readonly Transform[] | undefined {
+/** What makes so many letters stand for the run: nothing when they are as many, their being two or many, or not at all. */
+function holds({ count, stretches, doubles }: Run, { seen, free, alike }: Progress): readonly Transform[] | undefined {
   if (seen === count) return [];
+  if (seen === 2 && count === 1 && doubles && free && alike) return ['doubled'];
   return seen >= 3 && stretches && free ? ['stretched'] : undefined;
 }
 
-const nothing: Progress = { place: 0, seen: 0, free: false, via: [] };
+const nothing: Progress = { place: 0, seen: 0, free: false, alike: false, via: [] };
 
 /** The ways to read the term from `at` on, with `done` behind. */
 function* together(text: string, at: number, runs: readonly Run[], done: Way = [], from = nothing): Generator<Way> {
@@ -238,7 +252,7 @@ function* together(text: string, at: number, runs: readonly Run[], done: Way = [
     if (reading.letters === '' && done.length > 0)
       yield* together(text, after, runs, [...done, { ...reading, at, piece }], from);
     if (reading.letters === '') continue;
-    for (const to of spell([...reading.letters], begins, runs, from)) {
+    for (const to of spell(reading, begins, runs, from)) {
       const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
       const last = to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
       if (last !== undefined) yield withMarks(text, after, way, last);
@@ -265,24 +279,27 @@ function unitsAt(text: string, at: number) {
 }
 
 /** How far letters lead that a piece of the text stands for; whether a run of the text begins with the first one. */
-function spell(
-  [letter, ...rest]: readonly string[],
-  begins: boolean,
-  runs: readonly Run[],
-  from: Progress,
-): Progress[] {
+function spell({ letters, via }: Reading, begins: boolean, runs: readonly Run[], from: Progress): Progress[] {
+  const [letter, ...rest] = [...letters];
   if (letter === undefined) return [{ ...from, via: [] }];
-  const go = (to: Omit<Progress, 'via'>, via: readonly Transform[] | undefined): Progress[] =>
-    via === undefined
+  const isOne = rest.length === 0 && !via.includes('leet');
+  const go = (to: Omit<Progress, 'via'>, through: readonly Transform[] | undefined): Progress[] =>
+    through === undefined
       ? []
-      : spell(rest, rest[0] !== letter, runs, { ...to, via }).map((end) => ({ ...end, via: [...via, ...end.via] }));
+      : spell({ letters: rest.join(''), via: [...via, 'leet'] }, rest[0] !== letter, runs, { ...to, via: through }).map(
+          (end) => ({ ...end, via: [...through, ...end.via] }),
+        );
   const { place, seen } = from;
   const next = runs[place + 1];
   const left = seen === 0 ? undefined : holds(runs[place]!, from);
   const moved = next === undefined || left === undefined ? undefined : sameLetter(letter, next.letter);
+  const alike = isOne && (seen === 0 || (from.alike && !begins));
   return [
-    ...go({ place, seen: seen + 1, free: seen === 0 ? begins : from.free }, sameLetter(letter, runs[place]!.letter)),
-    ...go({ place: place + 1, seen: 1, free: begins }, moved && left && [...left, ...moved]),
+    ...go(
+      { place, seen: seen + 1, free: seen === 0 ? begins : from.free, alike },
+      sameLetter(letter, runs[place]!.letter),
+    ),
+    ...go({ place: place + 1, seen: 1, free: begins, alike: isOne }, moved && left && [...left, ...moved]),
   ];
 }
 
@@ -302,6 +319,9 @@ function isAlike(one: string, other: string): boolean {
 }
 
 const joiner = /^[-._*,/\\|~+=:;#&·•‧∙・—]$/u;
+
+/** Letters are doubled only where they stand together. */
+const isNotDoubled = (way: Way) => !way.some(({ via }) => via.includes('doubled'));
 
 /** Read as one word, whose ends were looked at. */
 const isOneWord = (via: readonly string[]) => ['spaced', 'interrupted', 'masked'].some((name) => via.includes(name));
@@ -323,7 +343,7 @@ function* apart(text: string, at: number, runs: readonly Run[], soFar = nothingA
     // A bar between the cells of a table is no letter.
     if (/^[|+]$/.test(piece) && /^\s?$/.test(text.charAt(at - 1)) && /^\s?$/.test(text.charAt(at + 1))) continue;
     const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
-    for (const to of spell([...reading.letters], !isAlike(previous, piece), runs, from)) {
+    for (const to of spell(reading, !isAlike(previous, piece), runs, from)) {
       const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
       const isLong = way.filter(({ letters }) => letters !== '').length >= 3;
       const last = isLong && to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
@@ -597,10 +617,8 @@ function readingsAt(text: string, at: number): Reading[] {
   );
 }
 
-/** A run of signs at the beginning or end of what is between white space says nothing, nor does a long one. */
-const isPunctuation = (text: string, at: number) =>
-  !/[\p{L}\p{N}][^\p{L}\p{N}\s]{0,16}$/u.test(text.slice(0, at)) ||
-  !/^[^\p{L}\p{N}\s]{0,16}[\p{L}\p{N}]/u.test(text.slice(at + 1));
+/** A run of signs at the end of what is between white space says nothing, nor does a long one. */
+const isPunctuation = (text: string, at: number) => !/^[^\p{L}\p{N}\s]{0,16}[\p{L}\p{N}]/u.test(text.slice(at + 1));
 
 /** A character, or white space with what is hidden in it. */
 const pieceAt = (text: string, at: number) =>

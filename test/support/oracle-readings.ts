@@ -22,6 +22,7 @@ export const transformOrder = [
   'interrupted',
   'masked',
   'joined',
+  'doubled',
 ] as const;
 export type Transform = (typeof transformOrder)[number];
 
@@ -64,9 +65,19 @@ const drawn = new Map([0x1f150, 0x1f170, 0x1f1e6].flatMap((first) => lettersFrom
 const lookAlikes = new Map(smallCapitals);
 
 const leet = new Map(
-  Object.entries({ a: '4@', b: '8', e: '3€', g: '69', i: '1!|', l: '1|', o: '0', s: '5$', t: '7+', z: '2' }).flatMap(
-    ([letter, signs]) => [...signs].map((sign) => [sign, letter] as const),
-  ),
+  Object.entries({
+    a: '4@',
+    b: '8',
+    e: '3€',
+    g: '69',
+    i: '1!¡|',
+    l: '1|',
+    o: '0',
+    s: '5$',
+    t: '7+',
+    z: '2',
+    p: 'þÞ',
+  }).flatMap(([letter, signs]) => [...signs].map((sign) => [sign, letter] as const)),
 );
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 

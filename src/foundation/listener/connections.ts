@@ -158,7 +158,7 @@ export class Connections {
   #next(connection: Connection): void {
     const { socket, waiting } = connection;
     connection.current = undefined;
-    // What stands behind the last request of a connection is not begun: its answer would not be sent.
+    // A request behind the last one of a connection is not begun: its answer would not be sent.
     if (socket.destroyed || !socket.writable) return;
     connection.isBusy = waiting.length > 0 && !this.#isEnding;
     if (this.#isEnding) endSocket(socket);

@@ -42,7 +42,7 @@ export interface ServedRequest {
 /** Called with each request once it is over. */
 export type OnRequest = (request: ServedRequest) => void;
 
-/** What listens, and where. */
+/** The address, the limits and the app of a listening socket. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -112,7 +112,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const close = async (): Promise<void> => {
     connections.prepareEnd();
     if (limits.lastRequestsMs !== undefined) await pause(limits.lastRequestsMs);
-    // What has arrived is read before its connection counts as idle.
+    // Requests that have arrived are read before its connection counts as idle.
     await allSockets();
     const closed = once(server, 'close');
     server.close();
@@ -123,7 +123,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     ];
     await closed;
     for (const timer of timers) clearTimeout(timer);
-    // What the last ones carried is reported.
+    // The requests of the last connections are reported.
     await allSockets();
   };
   return { authority: authorityOf(server.address() as AddressInfo), close };

@@ -24,7 +24,7 @@ export interface ModerationHandlerOptions {
   /** How much the `reason` of `/custom-api` says. Default `full`. */
   readonly reason?: ReasonDetail | undefined;
   /**
-   * What a platform gets when its message cannot be judged: there are no rules, they are too old, scores or other parts are missing by which a
+   * The answer to a platform when its message cannot be judged: there are no rules, they are too old, scores or other parts are missing by which a
    * rule could match, or a limit is reached. `fail` (default): a 503, or the status of the limit, and its own setting decides. `no-match`,
    * `match`: a 200 that says so.
    */
@@ -113,7 +113,7 @@ interface RouteOptions {
 }
 
 interface Judging {
-  /** Where a request takes its place. */
+  /** The places of which a request takes one. */
   readonly places: Places;
   readonly answer: (received: Received, search: URLSearchParams, place: Place) => Promise<Answer>;
   /** Answers in place of a refusal for a limit, or throws it. */
@@ -265,7 +265,7 @@ class Answering {
   }
 }
 
-/** What an error of judging is to a client; of one that is not ours nothing is said, since it may quote anything. */
+/** Returns the refusal for an error of judging. An error that is not ours may quote anything, so nothing is said of it. */
 function refusalOf(error: unknown, judge: MessageJudge): Refusal {
   if (error instanceof Refusal) return error;
   const why = whyNoRules(judge);

@@ -7,7 +7,7 @@ import { cut, inOneLine } from '../../engine/reason.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
-/** What a platform takes for an answer. Everything else is a failure of the engine to it, and its own setting decides. */
+/** An answer that a platform takes. Everything else is a failure of the engine to it, and its own setting decides. */
 export interface CustomApiAnswer {
   readonly isMatchingCondition: boolean;
   /** From 0 to 1; compared with the threshold of the platform's rule. */
@@ -18,7 +18,7 @@ export interface CustomApiAnswer {
 /** How much a reason says: rule, term or pattern with its list, and place; the rule alone; nothing. */
 export type ReasonDetail = 'full' | 'rule' | 'none';
 
-/** What counts as a match: nothing given, every verdict but `allow`. */
+/** The rules, verdicts and actions that count as a match; without any of them every verdict but `allow`. */
 export interface Counted {
   readonly rules: readonly string[];
   readonly verdicts: readonly Verdict[];
@@ -95,7 +95,7 @@ function isCountedVerdict(verdict: Verdict, counted: Counted): boolean {
   return isByRules(counted) || stops(verdict);
 }
 
-/** What matched without a match to show, such as a text that cannot be read, is as certain as a word. */
+/** Returns how certain a rule is. One that matched without a match to show, such as a text that cannot be read, is as certain as a word. */
 function confidenceOf({ conditions }: RuleHit): number {
   let largest = 0;
   for (const { matches } of conditions) {

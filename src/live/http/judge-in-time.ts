@@ -18,7 +18,7 @@ export interface InTimeOptions {
 export interface JudgedInTime {
   readonly decision: Decision;
   /**
-   * What became of the scorer; absent where there is none. `not-needed`: no score can change the answer. `late`: the deadline passed first.
+   * The outcome of the scorer; absent where there is none. `not-needed`: no score can change the answer. `late`: the deadline passed first.
    * `no-place`: as many requests wait for it as may.
    */
   readonly scorer?: 'asked' | 'not-needed' | 'late' | 'no-place';
@@ -65,7 +65,7 @@ export function isVerdictSettled(judge: MessageJudge, { message, scores }: Judge
   return judge.scoreRequests?.(message, scores, { all: false })?.length === 0;
 }
 
-/** What `begin` resolves to. At the deadline its signal aborts; `begin` has one more task to answer by what it has, else there is no result. */
+/** Resolves with the result of `begin`. At the deadline its signal aborts; without a result one task later, there is none. */
 async function unlessLate<T>(ms: number, begin: (deadline: AbortSignal) => Promise<T>) {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,4 +1,4 @@
-/** What judges, what it is given, and one message after the other. */
+/** Judges of messages, their input, and batches. */
 import type { Issue } from '../../engine/compile/issue.js';
 import { asFields } from '../../engine/compile/untrusted.js';
 import type { Decision, Verdict } from '../../engine/evaluate/decision.js';
@@ -10,7 +10,7 @@ import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Place } from './places.js';
 
-/** What a handler judges by: a moderator, an engine, or any object with these methods. */
+/** The judge of a handler: a moderator, an engine, or any object with these methods. */
 export interface MessageJudge {
   /** Not called: short answers too say how many conditions were not evaluated. */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
@@ -25,7 +25,7 @@ export interface MessageJudge {
     options?: { readonly signal?: AbortSignal; readonly deadline?: AbortSignal; readonly all?: boolean },
   ): Promise<Decision>;
   /**
-   * What the scorer would be asked for; `undefined` without a scorer. A message with nothing to ask for is judged by `explain`. Without the
+   * Returns the requests for the scorer; `undefined` without a scorer. A message without requests is judged by `explain`. Without the
    * method, all messages are judged by `explainAsync`, if that is there.
    */
   scoreRequests?(
@@ -46,7 +46,7 @@ export interface MessageJudge {
     readonly expired?: boolean | undefined;
     /** Other rules that were fetched and wait until a person accepts them. */
     readonly held?: { readonly revision: string; readonly since: number } | undefined;
-    /** What is wrong with the rules in use. */
+    /** Issues of the rules in use. */
     readonly issues?: RuleIssues | undefined;
   };
   /** Calls the listener at the end of each refresh. */
@@ -68,7 +68,7 @@ export function whyNoRules({ status }: MessageJudge): string | undefined {
   return status.expired === true ? 'the rules are too old' : undefined;
 }
 
-/** What `/readyz` says of rules that are there. It needs no key, so it quotes no term, which the details of issues may do. */
+/** Returns the body of `/readyz` for rules that are there. It needs no key, so it quotes no term, which the details of issues may do. */
 export function readinessOf({ status }: MessageJudge): object {
   const { held, issues } = status ?? {};
   const first = issues?.first.map(({ detail: _, ...place }) => place);
@@ -100,7 +100,7 @@ export function readJudged(value: unknown): Judged {
 /** Judges one message and hands on what is to be answered. */
 export type Judge = (judged: Judged) => Promise<unknown>;
 
-/** So many messages of a batch are judged at a time: a scorer has something to do meanwhile, and the loop is not held for long. */
+/** Messages of a batch that are judged at a time: the scorer is kept busy, and the loop is not held for long. */
 const atATime = 16;
 
 /** The most messages of a batch. */
@@ -112,7 +112,7 @@ const mostMessages = 1_000;
  */
 const mostAnswered = 4 * 2 ** 20;
 
-/** So many bytes of an answer are set aside for each message of a batch: one that was begun is rarely given up for want of room. */
+/** Bytes of an answer that are set aside for each message of a batch: a batch that was begun is rarely given up for want of room. */
 const bytesOfAnswer = 1_024;
 
 /** Judges a batch, in its order; the answer as JSON. Throws a `Refusal` if it is not a batch, or if there is no room for its answer. */

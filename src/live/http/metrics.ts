@@ -1,4 +1,4 @@
-/** What a handler counts, printed as Prometheus reads it (text format 0.0.4). */
+/** The counters of a handler, printed as Prometheus reads them (text format 0.0.4). */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 
@@ -43,7 +43,7 @@ class Counter {
   }
 }
 
-/** What is known at the time of printing. */
+/** Values at the time of printing. */
 export interface Gauges {
   readonly inFlight: number;
   readonly isReady: boolean;

@@ -2,7 +2,7 @@
 import { again } from '../../foundation/requests/refusal.js';
 import { type Answer, LimitRefusal } from './answer.js';
 
-/** What each request counts for at least: its head, and what else the server keeps for it. Most bodies and answers are shorter. */
+/** Bytes that each request counts for at least: its head, and what else the server keeps for it. Most bodies and answers are shorter. */
 const least = 4_096;
 
 /** Characters from which an answer is kept as bytes. */
@@ -10,7 +10,7 @@ const long = 16_384;
 
 const encoder = new TextEncoder();
 
-/** So many places. Their requests hold bytes while `inFlight`, which other places may share, is `mostBytes` at most. */
+/** A number of places. Their requests hold bytes while `inFlight`, which other places may share, is `mostBytes` at most. */
 export class Places {
   readonly most: number;
   readonly mostBytes: number;

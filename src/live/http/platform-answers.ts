@@ -78,7 +78,7 @@ export class PlatformAnswers {
         : this.#doubtOf(message, decision, counted) === undefined;
   }
 
-  /** The rule by which an answer that is no match may be wrong. */
+  /** Returns the rule by which an answer that is not a match may be wrong. */
   #doubtOf(message: MessageDraft, decision: Decision, counted: contract.Counted): UndecidedRule | undefined {
     const open = decision.unevaluated.flatMap(({ ruleId, why }) => (why === 'not-compiled' ? [] : [{ ruleId, why }]));
     if (open.length === 0) return undefined;

@@ -16,7 +16,7 @@ export interface Received {
 const mostBytes = 2 ** 20;
 
 /**
- * What a body may hold: a thousand messages in full are 100,000 values. Messages that users send are a few thousand levels deep at most:
+ * Bounds of a body: a thousand messages in full are 100,000 values. Messages that users send are a few thousand levels deep at most:
  * refusing those would let them through where a platform takes refusals for approval.
  */
 const bounds = { values: 200_000, depth: 10_000 };

@@ -25,7 +25,7 @@ export const systemEnvironment: Environment = {
 export interface Deadline {
   /** Aborts when the time is up or the caller aborts, whichever comes first. */
   readonly signal: AbortSignal;
-  /** What ended the call; `undefined` while it runs. */
+  /** The reason why the call ended; `undefined` while it runs. */
   readonly endedBy: () => 'deadline' | 'caller' | undefined;
   /** Milliseconds left. */
   readonly remainingMs: () => number;
@@ -72,7 +72,7 @@ export function startDeadline(
   };
 }
 
-/** What waits for each signal, behind one listener: Node takes more than ten of a signal for a leak, and warns on standard error. */
+/** The functions that wait for each signal, behind one listener: Node takes more than ten of a signal for a leak, and warns on standard error. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Calls `listener` with the signal's reason when it aborts, at once when it has; returns how to remove the listener. */

@@ -3,7 +3,7 @@ import { SluiceError } from '../../foundation/errors.js';
 import type { Environment } from './deadline.js';
 import type { CallRequest } from './request.js';
 
-/** What subscribers of `sluice:client:request` receive. It holds no id, no query, no key and no text. */
+/** The event that subscribers of `sluice:client:request` receive. It holds no id, no query, no key and no text. */
 export interface RequestEvent {
   readonly method: string;
   /** The path template of §4, such as `/users/{uid}`. */

@@ -27,7 +27,7 @@ export function redactor(apiKey: string): Redact {
   return (text) => text.replace(occurrence, '[redacted]');
 }
 
-/** What the error of a call is made from besides its cause. */
+/** The facts from which the error of a call is made, besides its cause. */
 export interface ErrorContext {
   readonly operation: string;
   readonly origin: string;
@@ -78,7 +78,7 @@ export function transportError(thrown: unknown, context: ErrorContext): SluiceEr
   return new NetworkError(operation, isUnreachable ? { fact, advice: 'check-address' } : fact, options);
 }
 
-/** Codes of the system for an address that nobody answers at. */
+/** Codes of the system for an address that does not answer. */
 const unreachable: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

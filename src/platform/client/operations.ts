@@ -13,7 +13,7 @@ import { type Call, type CallOptions, writeMessageQuery, writeRuleQuery } from '
 import type { Send } from './send.js';
 import { validMarkerId, validResource, validTags } from './validate.js';
 
-/** What an operation resolves with: a page where its response has `meta`, else the `data` of its response. */
+/** The result of an operation: a page where its response has `meta`, else the `data` of its response. */
 type Result<Name extends Operation> =
   ResponseOf<Name> extends { meta: Meta; data: infer Data } ? { data: Data; meta: Meta } : ResponseOf<Name>['data'];
 

@@ -27,13 +27,13 @@ export interface ClientOptions {
 
 /** Time limits in milliseconds. */
 export interface Timeouts {
-  /** Of one call: all its attempts and all waits, to the last byte. Default 30,000. */
+  /** The time of one call: all its attempts and all waits, to the last byte. Default 30,000. */
   readonly totalMs?: number | undefined;
-  /** Of opening a connection of the client's own pool. Default 10,000. */
+  /** The time to open a connection of the client's own pool. Default 10,000. */
   readonly connectMs?: number | undefined;
-  /** Of one attempt, from the end of the request to the headers of the response. Default 10,000; up to a second late. */
+  /** The time of one attempt from the end of the request to the headers of the response. Default 10,000; up to a second late. */
   readonly headersMs?: number | undefined;
-  /** Of one attempt, between two pieces of the body. Default 10,000; up to a second late. */
+  /** The time of one attempt between two pieces of the body. Default 10,000; up to a second late. */
   readonly bodyMs?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Timeouts {
  * tags), and only after a broken connection, a time-out of one attempt, or status 408, 429 or 5xx other than 501.
  */
 export interface RetryOptions {
-  /** Attempts of one call, the first among them. Default 3, at most 10; 1 is no retry. */
+  /** Attempts of one call, the first among them. Default 3, at most 10; 1 means no retry. */
   readonly attempts?: number | undefined;
   /** Retry number i, from 0, comes after a random wait of up to `min(capMs, baseMs * 2^i)`. Default 1,000. */
   readonly baseMs?: number | undefined;
@@ -130,7 +130,7 @@ export function readRetryOptions(retry: RetryOptions | false = {}): Settings['re
 }
 
 /**
- * Reads the base address (§1, §9). Throws `UsageError` when it is no plain http(s) address, or when it would send the
+ * Reads the base address (§1, §9). Throws `UsageError` unless it is a plain http(s) address, or when it would send the
  * key in the clear to another machine. The error does not quote the address, since it may contain credentials.
  */
 function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {

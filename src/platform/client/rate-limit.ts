@@ -1,7 +1,7 @@
 /** Headers of a response, names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a response says about when the next request is permitted. */
+/** The time at which the next request is permitted, as a response states it. */
 export interface RateLimit {
   /** The delay that the response demands, in milliseconds: the later of `Retry-After` and, for a 429, of the reset. */
   readonly demandedMs?: number | undefined;

@@ -10,7 +10,7 @@ export type AttemptResult =
   | { readonly kind: 'fault'; readonly thrown: unknown }
   | { readonly kind: 'blocked'; readonly blockedMs: number };
 
-/** What follows an attempt: another one after a wait, or none; `budget-spent` where only the budget forbids one. */
+/** The step after an attempt: another one after a wait, or none; `budget-spent` where only the budget forbids one. */
 export type RetryPlan = { readonly waitMs: number } | 'final' | 'budget-spent';
 
 /** Decides what follows each attempt of a client's calls. */

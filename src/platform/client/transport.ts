@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { unlessAborted } from './deadline.js';
 import type { ResponseHeaders } from './rate-limit.js';
 
-/** Where requests go; both are the same where a dispatcher was injected. */
+/** The dispatchers of requests; both are the same where a dispatcher was injected. */
 export interface Dispatchers {
   /** Keeps connections open. */
   readonly pooled: Dispatcher;
@@ -30,7 +30,7 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Of a 200, no more than so many bytes are read. */
+  /** The most bytes that are read of a 200. */
   readonly maxBytes: number;
 }
 
@@ -50,7 +50,7 @@ export interface PhaseLimits {
   readonly bodyMs: number;
 }
 
-/** Of the body of a failure only the error code is used. */
+/** The most bytes of the body of a failure, of which only the error code is used. */
 const maxFailureBytes = 64 * 1024;
 
 /**
@@ -116,7 +116,7 @@ async function readUpTo(
   length: number,
   max: number,
 ): Promise<Uint8Array | undefined> {
-  // As in `discard`: leaving the loop below destroys the body.
+  // Leaving the loop below destroys the body.
   body.on('error', () => {});
   if (length > max) {
     body.destroy();

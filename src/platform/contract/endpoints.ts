@@ -21,7 +21,7 @@ export const basePath = '/v3';
 export interface Endpoint {
   /** Section of the interface document; `beyond` for operations that only live platforms have. */
   readonly section: string;
-  /** What it does, in a few words. */
+  /** The effect of the operation, in a few words. */
   readonly summary: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Path below the base URL; `{name}` is a path parameter. */
@@ -33,7 +33,7 @@ export interface Endpoint {
    * operations are retried.
    */
   readonly repeatable: boolean;
-  /** What a response holds: one resource, or a list of any length (a page, or a keyword list). */
+  /** The content of a response: one resource, or a list of any length (a page, or a keyword list). */
   readonly holds: 'resource' | 'list';
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
@@ -67,7 +67,7 @@ const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordL
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
 
-/** What the rows of writes have in common: they are beyond the interface document, and never sent twice. */
+/** The fields that the rows of writes share: they are beyond the interface document, and never sent twice. */
 const write = { section: 'beyond', onBehalfOf: 'none', repeatable: false, holds: 'list' } as const;
 const rule = '/moderation/rules/{ruleId}';
 const list = '/moderation/keywords/{listId}';

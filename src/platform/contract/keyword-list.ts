@@ -12,7 +12,7 @@ import { identifier, maybe, type Open, timestamp } from './fields.js';
  * ```
  */
 export interface KeywordList {
-  /** What conditions name in `value`; matches carry it as `listId`. */
+  /** The id that conditions name in `value`; matches carry it as `listId`. */
   readonly id: string;
   /** For people. */
   readonly name?: string | undefined;

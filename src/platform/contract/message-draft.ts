@@ -20,7 +20,7 @@ export interface MessageDraft {
   readonly receiver?: string | undefined;
   /** Absent: `message`. */
   readonly category?: Open<'message' | 'custom' | 'action' | 'call' | 'interactive'> | undefined;
-  /** What the message carries. Absent: `text`. */
+  /** The kind of content that the message carries. Absent: `text`. */
   readonly type?: Open<'text' | MediaOperand> | undefined;
   /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
   readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;

@@ -14,14 +14,14 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * What zod's own `validate` passes to stop at the first fault, for the other methods, whose types lack it (the range of zod in
+ * The option with which zod's own `validate` stops at the first error, for the other methods, whose types lack it (the range of zod in
  * package.json goes no further than what the tests saw). `z.record` takes no notice of it: `byName` of fields.ts does.
  * `async` is what `safeParse` sets by itself: added to a copy, it is slower to read, a tenth of all checking.
  */
 const toFirstFault: object = { async: false, abortEarly: true };
 
 /**
- * As `schema.safeParse`, which ends at the first fault. An issue takes a microsecond and 400 bytes: where one is made for each
+ * Parses as `schema.safeParse` does, and ends at the first error. An issue takes a microsecond and 400 bytes: where one is made for each
  * element, 4 MiB of `{},` in a page take 5 s and 2 GB, and 0.4 MB inside one element the stack.
  */
 export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.infer<T>> {
@@ -41,7 +41,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, source: st
 /** Items of a page that are checked in one portion: few enough to take milliseconds, whatever is in them. */
 const itemsOfPortion = 16;
 
-/** As `parse`, for what may be a page, `{ "data": [...] }`: its items are checked some at a time. */
+/** Parses as `parse` does. The items of a page, `{ "data": [...] }`, are checked some at a time. */
 export function* parseInPortions<T extends z.ZodType>(schema: T, value: unknown, source: string): Portions<z.infer<T>> {
   const listSchema: unknown = schema instanceof z.ZodObject ? schema.shape.data : undefined;
   const items = (value as { readonly data?: unknown } | null)?.data;
@@ -78,7 +78,7 @@ export function checkOption<T extends z.ZodType>(schema: T, value: unknown, sour
   const issue = result.error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
     const field = fieldPath([...issue.path, issue.keys[0] ?? '']);
-    throw new UsageError({ source, fact: `\`${field}\` is no field that is known; take it out` });
+    throw new UsageError({ source, fact: `\`${field}\` is not a known field; take it out` });
   }
   const fact = `\`${fieldPath(issue?.path ?? [])}\` ${issue?.message ?? 'has an unexpected shape'}`;
   throw new UsageError({ source, fact });

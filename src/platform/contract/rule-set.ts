@@ -16,7 +16,7 @@ export interface MissingList {
   readonly kind?: MissingKind | undefined;
 }
 
-/** What people noted about a keyword list, where its terms are kept. */
+/** Comments of people on a keyword list, kept with its terms. */
 export interface ListComments {
   /** Whose list it is. */
   readonly owner?: string | undefined;
@@ -24,7 +24,7 @@ export interface ListComments {
   readonly terms?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the reader of the files of lists noticed, and an engine has as a warning: a line or a file that is not read. */
+/** A warning of the reader of the files of lists, which an engine has too: a line or a file that is not read. */
 export interface ListNotice {
   readonly code: 'unread-line' | 'duplicate-list';
   readonly listId: string;
@@ -49,12 +49,12 @@ export interface RuleSet {
   readonly revision: string;
   /** Readings that the rules are written for, as plain data: an engine has each of them unless it is given another one. */
   readonly semantics?: Readonly<Record<string, unknown>> | undefined;
-  /** What lint leaves out: `{ ignore: [...] }`, or the array alone. No decision and no revision depends on it. */
+  /** Findings that lint leaves out: `{ ignore: [...] }`, or the array alone. No decision and no revision depends on it. */
   readonly lint?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
-  /** What people noted, by the id of a list. No decision and no revision depends on it. */
+  /** Comments of people by the id of a list. No decision and no revision depends on it. */
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;
   /** The parts as they were pulled, by which a change on the platform is noticed. No decision and no revision depends on it. */
   readonly pulled?: PulledDigests | undefined;
-  /** What was noticed where the lists were read from files. No decision and no revision depends on it. */
+  /** Warnings from reading the lists from files. No decision and no revision depends on it. */
   readonly notices?: readonly ListNotice[] | undefined;
 }

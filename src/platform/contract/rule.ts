@@ -32,7 +32,7 @@ export interface Condition {
   readonly isListReferencePresent?: boolean | undefined;
   /** Not read: `operand` says whether a condition is about files. */
   readonly isMediaPresent?: boolean | undefined;
-  /** What the condition is about; only messages can be evaluated. Absent: `message`. */
+  /** The kind of thing that the condition is about; only messages can be evaluated. Absent: `message`. */
   readonly entity?: Open<'message'> | undefined;
   /**
    * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the strings of a message of
@@ -66,7 +66,7 @@ export interface Condition {
 export interface Filter {
   /** Whose property is compared. */
   readonly type?: Open<'sender' | 'receiver'> | undefined;
-  /** What the sender or receiver is; a sender is always a user. */
+  /** The kind of sender or receiver; a sender is always a user. */
   readonly entity?: Open<'user' | 'group'> | undefined;
   /** The property: `uid`, `role` of users, `guid`, `type` of groups, the others of both. */
   readonly operand?: Open<'uid' | 'guid' | 'name' | 'role' | 'type' | 'tags' | 'createdAt'> | undefined;
@@ -85,7 +85,7 @@ export interface Filter {
         | 'greaterThan'
       >
     | undefined;
-  /** What the property is compared with. For `in` and its negations several values, separated by commas or as an array. */
+  /** The value that the property is compared with. For `in` and its negations several values, separated by commas or as an array. */
   readonly value?: string | readonly string[] | undefined;
 }
 
@@ -117,7 +117,7 @@ export interface Rule {
   /** All must hold for the rule to apply. Absent: it applies to all messages. */
   readonly filters?: readonly Filter[] | undefined;
   /**
-   * What to do with a message that matches, one action or several. `allow`, `blockMessage` and `dropMessage` are verdicts, the
+   * The actions for a message that matches, one action or several. `allow`, `blockMessage` and `dropMessage` are verdicts, the
    * strongest of all matching rules counts; other actions are passed through in `Decision.actions` (§2.8).
    */
   readonly action?: Action | readonly Action[] | undefined;

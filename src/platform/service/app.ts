@@ -19,19 +19,19 @@ import { getUser, updateConversation } from './operations/users.js';
 import * as writes from './operations/writes.js';
 import { demandJsonAccepted, demandKey, demandSoundTarget, findActor, readJsonObject } from './request.js';
 
-/** What handlers have at hand: the request and the response of Node. */
+/** The bindings of handlers: the request and the response of Node. */
 export interface ServiceEnv {
   Bindings: HttpBindings;
 }
 
-/** What an app is made of. */
+/** The parts of an app. */
 export interface AppParts {
   readonly apiKey: string;
   /** The largest body. */
   readonly bodyBytes: number;
   readonly onBug: OnBug;
   readonly state: ServiceState;
-  /** What stands in front of the key: simulated faults and a rate limit. */
+  /** Handlers in front of the key: simulated faults and a rate limit. */
   readonly middleware: readonly MiddlewareHandler<ServiceEnv>[];
 }
 

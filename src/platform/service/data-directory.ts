@@ -100,7 +100,7 @@ async function generateMessages(): Promise<readonly rows.MessageRow[]> {
   return generate().messages;
 }
 
-/** Where rows were read from. */
+/** The place that rows were read from. */
 interface Origin {
   readonly directory: string;
   /** Paths of the files by the names in `dataFiles` and `scoresFile`. */

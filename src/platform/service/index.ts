@@ -40,9 +40,9 @@ export type {
 } from './rows.js';
 export type { Fault, FaultKind, FaultPlan, FaultSelection } from './simulation/schema.js';
 
-/** What the service can do beyond the interface, so that clients are tested before a platform does it to them. All off by default. */
+/** Abilities of the service beyond the interface, so that clients are tested before a platform does it to them. All off by default. */
 export interface SimulationOptions {
-  /** What goes wrong, and when: as if a faulty proxy stood in front of the service. */
+  /** The faults, and when they occur: as if a faulty proxy stood in front of the service. */
   readonly faults?: FaultPlan | undefined;
   /** How many requests are answered; the others get 429. */
   readonly rateLimit?: RateLimit | undefined;
@@ -57,7 +57,7 @@ export interface ServiceOptions extends SimulationOptions {
   /** The key that requests must carry in the header `apikey`; made up when not given. */
   readonly apiKey?: string | undefined;
   /**
-   * What is served: a data directory, the file or folder of a rule set as `sluice pull` writes it, or the content as plain objects; the
+   * The source of what is served: a data directory, the file or folder of a rule set as `sluice pull` writes it, or the content as plain objects; the
    * bundled fixtures when not given.
    */
   readonly data?: string | ServiceData | undefined;
@@ -75,18 +75,10 @@ export interface ServiceOptions extends SimulationOptions {
   readonly onRequest?: OnRequest | undefined;
 }
 
-const optionNames = Object.keys({
-  port: true,
-  host: true,
-  apiKey: true,
-  data: true,
-  save: true,
-  limits: true,
-  onBug: true,
-  onRequest: true,
-  faults: true,
-  rateLimit: true,
-} satisfies Record<keyof ServiceOptions, true>);
+const optionNames = [
+  ...(['port', 'host', 'apiKey', 'data', 'save', 'limits'] as const),
+  ...(['onBug', 'onRequest', 'faults', 'rateLimit'] as const),
+] satisfies readonly (keyof ServiceOptions)[];
 
 /** A running service. */
 export interface Service {
@@ -151,7 +143,6 @@ async function serve(state: ReturnType<typeof createState>, options: ServiceOpti
   const limits = readLimits(options.limits);
   const simulation = faults === undefined ? undefined : createSimulation(faults, endpointOf);
   const limiting = rateLimit === undefined ? undefined : limitRate(rateLimit);
-  // What is not given adds nothing to the way of a request.
   const middleware = [simulation?.middleware, limiting].filter((handler) => handler !== undefined);
   const app = createApp({ apiKey, bodyBytes: limits.bodyBytes, onBug, state, middleware });
   const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'].join(', ');

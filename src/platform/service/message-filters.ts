@@ -1,9 +1,9 @@
-/** The filters of list messages (§4.2). Times, the cursor and `unread` are not here: they are ranges and markers (operations/messages.ts). */
+/** The filters of list messages (§4.2). Times, the cursor and `unread` are ranges and markers, of operations/messages.ts. */
 import { attachmentTypes, type MessageQuery } from '../contract/message-query.js';
 import type { Store, StoredMessage, UserRecord } from './store.js';
 
-/** Whether a message is among those that a query selects. */
-export type MessageFilter = (message: StoredMessage) => boolean;
+/** Reports whether a message is among those that a query selects. */
+type MessageFilter = (message: StoredMessage) => boolean;
 
 /** Makes the filter of a value; undefined when that filters nothing. */
 type FilterFactory<Value> = (value: Value, actor: UserRecord | undefined) => MessageFilter | undefined;
@@ -46,7 +46,7 @@ const filters: { readonly [Name in keyof MessageQuery]?: FilterFactory<NonNullab
 
 const link = /\b(?:https?:\/\/|www\.)\S/i;
 
-/** The filters of a query as one predicate: all must hold, and the acting user must take part in the conversation. */
+/** Returns the filters of a query as one: all must hold, and the acting user must take part in the conversation. */
 export function messageFilter(query: MessageQuery, actor: UserRecord | undefined, store: Store): MessageFilter {
   // Each name has a filter of its own value: the cast says so, where types cannot follow the loop.
   const factories = Object.entries(filters) as [keyof MessageQuery, FilterFactory<unknown>][];
@@ -65,7 +65,7 @@ export function messageFilter(query: MessageQuery, actor: UserRecord | undefined
   return (message) => all.every((holds) => holds(message));
 }
 
-/** What an attachment counts as (`attachmentTypes`): its media type, or `file`. */
+/** Returns the type that an attachment counts as (`attachmentTypes`): its media type, or `file`. */
 function mediaKind(mimeType: string | undefined): string {
   const kind = mimeType?.split('/', 1)[0]?.toLowerCase();
   return attachmentTypes.find((type) => type === kind) ?? 'file';
@@ -75,8 +75,8 @@ function mediaKind(mimeType: string | undefined): string {
 const longestPattern = 1_000;
 
 /**
- * Messages whose text contains a key, in any case, literally. By the pattern flags and not by lower-casing, which makes a final Σ
- * another letter than one inside a word. A long key is one pattern behind the other.
+ * Returns a filter of messages whose text contains a key, in any case, literally. Patterns find it, since lower-casing makes a final Σ
+ * another letter than one inside a word. A long key is several patterns, one behind the other.
  */
 function textSearch(key: string): MessageFilter {
   const characters = [...key];

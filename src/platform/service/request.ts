@@ -1,4 +1,4 @@
-/** What a request says, read and checked: key, acting user, what it accepts, its target, its query and its body. */
+/** Reads and checks a request: key, acting user, what it accepts, its target, its query and its body. */
 import type { IncomingMessage } from 'node:http';
 import { parseAccept } from 'hono/utils/accept';
 import * as z from 'zod';

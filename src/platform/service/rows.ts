@@ -1,5 +1,5 @@
 /**
- * What the service is fed: the stored forms of §2, as rows of plain JSON. Rows of users, groups, messages and conversations
+ * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups, messages and conversations
  * stand one a line in `*.ndjson`; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the platform
  * is. Each may come in the other form, as `users.json` or `rules.ndjson`. Unknown fields are kept and served; null is absent.
  */
@@ -88,7 +88,7 @@ export const conversationRowSchema = z.object({
   tags: maybe(strings),
   /** When the tags were last set, in seconds since the epoch. */
   tagsChangedAt: maybe(integer),
-  /** By uid the id of the last message read, null for who has read none; it goes before the `readUpTo` of a member. */
+  /** Ids of the last message read by uid, null for a user who has read none; they go before the `readUpTo` of a member. */
   readUpTo: maybe(byName(messageId.nullable())),
 });
 

@@ -1,5 +1,4 @@
-/** Everything that is served and that no operation changes: messages in their one order, and who talks where. */
-
+/** What is served: messages in their one order, who talks where, and rules and keyword lists. */
 import { ShapeError } from '../../foundation/errors.js';
 import type { Group } from '../contract/group.js';
 import type { User } from '../contract/user.js';
@@ -34,98 +33,113 @@ export interface Conversation {
   readonly positions: readonly number[];
 }
 
-/** The store. A position is an index into `messages`. */
-export type Store = ReturnType<typeof createStore>;
+/** A group as messages show it: its conversation, and who wrote there, actions aside. */
+interface SeenGroup {
+  readonly id: string;
+  readonly senders: Map<string, MemberRow>;
+}
 
 /**
- * Orders messages, indexes them by id and by conversation, and gathers every user and group that rows give or messages, in order,
- * name, so that each can be fetched. One without a row has its id as name and was created when the first message named it; a group
- * without members in its row has the senders of its messages, actions aside. Rows may be in any order.
+ * Users, groups, messages and conversations. A position is an index into `messages`. Every user and group that rows or messages name can be
+ * fetched: one without a row has its id as name, and was created when the first message named it; a group without members in its row has
+ * the senders of its messages. Rows may be in any order.
  */
-export function createStore(
-  userRows: readonly UserRow[],
-  groupRows: readonly GroupRow[],
-  messageRows: readonly StoredMessage[],
-) {
-  // Data mostly stands in order already, which is much cheaper seen than sorted.
-  const isOrdered = messageRows.every((row, index) => index === 0 || compareMessages(messageRows[index - 1]!, row) < 0);
-  const messages = isOrdered ? messageRows : messageRows.toSorted(compareMessages);
-  const named = new Map(userRows.map((row) => [row.uid, row]));
-  const nameUser = (uid: string, createdAt: number | undefined): void => {
-    if (!named.has(uid)) named.set(uid, { uid, name: uid, status: 'offline', role: 'default', createdAt });
-  };
-  for (const { uid, joinedAt } of groupRows.flatMap(({ members = [] }) => members)) nameUser(uid, joinedAt);
-  const namedGroups = new Map(groupRows.map((row) => [row.guid, row]));
-  const written = new Map<string, { readonly id: string; readonly senders: Map<string, MemberRow> }>();
-  const positionsOf = new Map<string, number[]>();
-  for (const [position, message] of messages.entries()) {
-    const { sender, receiver, receiverType, conversationId: id, category, sentAt } = message;
-    const positions = positionsOf.get(id);
-    if (positions === undefined) positionsOf.set(id, [position]);
-    else positions.push(position);
-    nameUser(sender, sentAt);
-    if (receiverType === 'user') {
-      nameUser(receiver, sentAt);
-      continue;
+export class Store {
+  /** By uid. */
+  readonly users: ReadonlyMap<string, UserRecord>;
+  /** By guid. */
+  readonly groups: ReadonlyMap<string, GroupRecord>;
+  /** Ascending by `sentAt`, then by numeric id. */
+  readonly messages: readonly StoredMessage[];
+  /** All positions. */
+  readonly positions: readonly number[];
+  /** By id: those of all messages, and one for every group that has no message yet. */
+  readonly conversations: ReadonlyMap<string, Conversation>;
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #ofUser = new Map<string, Conversation[]>();
+
+  constructor(userRows: readonly UserRow[], groupRows: readonly GroupRow[], messageRows: readonly StoredMessage[]) {
+    // Data mostly stands in order already, which is much cheaper seen than sorted.
+    const isOrdered = messageRows.every((row, at) => at === 0 || compareMessages(messageRows[at - 1]!, row) < 0);
+    this.messages = isOrdered ? messageRows : messageRows.toSorted(compareMessages);
+    this.positions = [...this.messages.keys()];
+    this.#positions = new Map(this.messages.map(({ id }, position) => [id, position]));
+    const users = new Map(userRows.map((row) => [row.uid, row]));
+    const groups = new Map(groupRows.map((row) => [row.guid, row]));
+    const { seen, positionsOf } = this.#lookThrough(users, groups);
+    this.users = new Map(
+      [...users].map(([uid, { blocked, ...wire }]) => [uid, { uid, wire, blocked: new Set(blocked) }]),
+    );
+    this.groups = new Map([...groups].map(([guid, row]) => [guid, groupOf(row, seen.get(guid))]));
+    this.conversations = this.#conversationsOf(positionsOf);
+    for (const conversation of this.conversations.values()) {
+      for (const uid of conversation.participants) push(this.#ofUser, uid, conversation);
     }
-    if (!namedGroups.has(receiver)) {
-      namedGroups.set(receiver, { guid: receiver, name: receiver, type: 'public', createdAt: sentAt });
-    }
-    const group = written.get(receiver) ?? { id, senders: new Map<string, MemberRow>() };
-    written.set(receiver, group);
-    if (category !== 'action' && !group.senders.has(sender))
-      group.senders.set(sender, { uid: sender, joinedAt: sentAt });
   }
 
-  const users = new Map<string, UserRecord>();
-  for (const [uid, { blocked, ...wire }] of named) users.set(uid, { uid, wire, blocked: new Set(blocked) });
-  const groups = new Map<string, GroupRecord>();
-  const conversations = new Map<string, Conversation>();
-  for (const [guid, row] of namedGroups) {
-    // `scope`, `joinedAt` and `hasJoined` belong to the acting user (`groupFor`), so a row's own are dropped.
-    const { members: listed, scope: _scope, joinedAt: _joinedAt, hasJoined: _hasJoined, ...rest } = row;
-    const { id, senders = new Map<string, MemberRow>() } = written.get(guid) ?? {};
-    const conversationId = row.conversationId ?? id ?? `group_${guid}`;
-    const members = listed === undefined ? senders : new Map(listed.map((member) => [member.uid, member]));
-    const wire = { ...rest, membersCount: row.membersCount ?? members.size, conversationId };
-    const group = { guid, conversationId, wire, members };
-    groups.set(guid, group);
-    const participants = new Set(members.keys());
-    conversations.set(conversationId, {
-      id: conversationId,
-      group,
-      participants,
-      positions: positionsOf.get(conversationId) ?? [],
-    });
+  positionOf(messageId: string): number | undefined {
+    return this.#positions.get(messageId);
   }
-  for (const [id, positions] of positionsOf) {
-    const { sender, receiver } = messages[positions[0]!]!;
-    if (!conversations.has(id)) conversations.set(id, { id, participants: new Set([sender, receiver]), positions });
+
+  /** Returns the conversations that a user takes part in. */
+  conversationsOf(uid: string): readonly Conversation[] {
+    return this.#ofUser.get(uid) ?? [];
   }
-  const ofUser = new Map<string, Conversation[]>();
-  for (const conversation of conversations.values()) {
-    for (const uid of conversation.participants) {
-      const theirs = ofUser.get(uid) ?? [];
-      theirs.push(conversation);
-      ofUser.set(uid, theirs);
+
+  /** Adds the users and groups that only members and messages name; returns groups and conversations as messages show them. */
+  #lookThrough(users: Map<string, UserRow>, groups: Map<string, GroupRow>) {
+    const nameUser = (uid: string, createdAt: number | undefined): void => {
+      if (!users.has(uid)) users.set(uid, { uid, name: uid, status: 'offline', role: 'default', createdAt });
+    };
+    for (const { members = [] } of groups.values()) for (const { uid, joinedAt } of members) nameUser(uid, joinedAt);
+    const seen = new Map<string, SeenGroup>();
+    const positionsOf = new Map<string, number[]>();
+    for (const [position, message] of this.messages.entries()) {
+      const { sender, receiver: guid, receiverType, conversationId: id, category, sentAt } = message;
+      push(positionsOf, id, position);
+      nameUser(sender, sentAt);
+      if (receiverType === 'user') {
+        nameUser(guid, sentAt);
+        continue;
+      }
+      if (!groups.has(guid)) groups.set(guid, { guid, name: guid, type: 'public', createdAt: sentAt });
+      const group = seen.get(guid) ?? { id, senders: new Map<string, MemberRow>() };
+      seen.set(guid, group);
+      if (category !== 'action' && !group.senders.has(sender))
+        group.senders.set(sender, { uid: sender, joinedAt: sentAt });
     }
+    return { seen, positionsOf };
   }
-  const byId = new Map(messages.map(({ id }, position) => [id, position]));
-  return {
-    /** By uid. */
-    users: users as ReadonlyMap<string, UserRecord>,
-    /** By guid. */
-    groups: groups as ReadonlyMap<string, GroupRecord>,
-    /** Ascending by `sentAt`, then by numeric id. */
-    messages,
-    /** All positions. */
-    positions: [...messages.keys()] as readonly number[],
-    positionOf: (messageId: string): number | undefined => byId.get(messageId),
-    /** By id: those of all messages, and one for every group that has no message yet. */
-    conversations: conversations as ReadonlyMap<string, Conversation>,
-    /** Those that a user takes part in. */
-    conversationsOf: (uid: string): readonly Conversation[] => ofUser.get(uid) ?? [],
-  };
+
+  #conversationsOf(positionsOf: ReadonlyMap<string, readonly number[]>): ReadonlyMap<string, Conversation> {
+    const conversations = new Map<string, Conversation>();
+    for (const group of this.groups.values()) {
+      const { conversationId: id, members } = group;
+      const positions = positionsOf.get(id) ?? [];
+      conversations.set(id, { id, group, participants: new Set(members.keys()), positions });
+    }
+    for (const [id, positions] of positionsOf) {
+      const { sender, receiver } = this.messages[positions[0]!]!;
+      if (!conversations.has(id)) conversations.set(id, { id, participants: new Set([sender, receiver]), positions });
+    }
+    return conversations;
+  }
+}
+
+function groupOf(row: GroupRow, seen: SeenGroup | undefined): GroupRecord {
+  // `scope`, `joinedAt` and `hasJoined` belong to the acting user (`groupFor`), so a row's own are dropped.
+  const { members: listed, scope: _scope, joinedAt: _joinedAt, hasJoined: _hasJoined, ...rest } = row;
+  const conversationId = row.conversationId ?? seen?.id ?? `group_${row.guid}`;
+  const senders: ReadonlyMap<string, MemberRow> = seen?.senders ?? new Map();
+  const members = listed === undefined ? senders : new Map(listed.map((member) => [member.uid, member]));
+  const wire = { ...rest, membersCount: row.membersCount ?? members.size, conversationId };
+  return { guid: row.guid, conversationId, wire, members };
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }
 
 /** Rules or keyword lists, in order. Of several rows with one id the first counts. */
@@ -164,7 +178,7 @@ export function compareMessages(one: Ordered, other: Ordered): number {
   return one.id.length - other.id.length || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** The first index of ascending values at which `isReached` holds; it must not hold before and must hold after. */
+/** Returns the first index of ascending values at which `isReached` holds; it must not hold before and must hold after. */
 export function firstIndex<Value>(values: readonly Value[], isReached: (value: Value) => boolean): number {
   let low = 0;
   let high = values.length;
@@ -177,9 +191,9 @@ export function firstIndex<Value>(values: readonly Value[], isReached: (value: V
 }
 
 /**
- * Makes a function that gives a row its conversation (§2.3), with an id derived where it has none; `source` names the row in an
- * error. A conversation is between the same parties in all its messages and a group has one conversation, or who may see what
- * would hang on the order of rows: anything else is a `ShapeError`.
+ * Returns a function that gives a row its conversation (§2.3), with an id derived where it has none; `source` names the row in an error. A
+ * conversation is between the same parties in all its messages and a group has one conversation, or who may see what would depend on the
+ * order of rows: anything else is a `ShapeError`.
  */
 export function createConversationAssignment(groups: readonly GroupRow[]) {
   const partiesOf = new Map<string, string>();
@@ -195,7 +209,7 @@ export function createConversationAssignment(groups: readonly GroupRow[]) {
       throw new ShapeError(source, 'conversationId', `must be \`${derived}\`, the one of its group`);
     }
     if (isGroup) ofGroup.set(receiver, id);
-    // The lengths tell apart what the derived id of odd uids would not.
+    // The lengths tell apart what the derived id of unusual uids would not.
     const parties = isGroup ? `group ${receiver}` : `${first.length} ${first} ${second}`;
     if ((partiesOf.get(id) ?? parties) !== parties) {
       throw new ShapeError(source, 'conversationId', `names a conversation of other parties, \`${id}\``);

@@ -16,12 +16,12 @@ type Disguise = (term: string, random: Random) => string | undefined;
 /** A kind of disguise. */
 export interface DisguiseKind {
   readonly name: string;
-  /** What it does, with an example, for people. */
+  /** Its effect in words, with an example. */
   readonly does: string;
   readonly disguise: Disguise;
 }
 
-/** By small letter: the characters that stand for it. */
+/** The characters that stand for a letter, by small letter. */
 type Table = ReadonlyMap<string, readonly string[]>;
 
 /** A table of words, each a letter and what stands for it. */
@@ -39,6 +39,7 @@ const looseLookAlikes = tableOf(
 );
 const digits = tableOf('a4@ b8 e3€ g69 i1!| l1| o0 s5$ t7+ z2');
 const signs = tableOf('a@ e€ i! l| o0 s$ t+');
+const firstSigns = tableOf('i!¡ pþ');
 const accented = tableOf('aáàâäãå cçč eéèêë iíìîï nñń oóòôöõ sšś uúùûü yýÿ zžż');
 const arabic = tableOf('اأإآ أا إا آا يی یي كک کك');
 const typographic = tableOf("'’‘ʼ′ ’'");
@@ -61,7 +62,7 @@ const charactersOf = (text: string): readonly string[] => text.match(/\P{M}\p{M}
 const isLetter = (character = '') => /^\p{L}/u.test(character);
 const ofTable = (table: Table) => (letter: string) => table.get(letter.toLowerCase()) ?? [];
 
-/** What may stand in the place of a character; nothing where it has to stay. */
+/** The characters that may stand in the place of one; none where it has to stay. */
 type Choices = (character: string, at: number, all: readonly string[]) => readonly string[];
 
 /** Changes each character that can be with even odds, one at the least. With `share` other odds in 100. */
@@ -92,7 +93,7 @@ function inWord(change: (letters: readonly string[], random: Random) => string):
   };
 }
 
-/** Of a word that only signs are left of, the first character stays as it is; a `!` stands between letters or digits. */
+/** Keeps the first character of a word of which only signs would be left; a `!` stands between letters or digits. */
 function leet(term: string, random: Random): string | undefined {
   const written = term.split(/(\s+)/);
   const changed = written.map((word) => some(ofTable(digits))(word, random) ?? word);
@@ -165,6 +166,26 @@ function allSigns(letters: readonly string[]): string {
   return (count >= 2 && count * 2 >= letters.length ? changed : letters).join('');
 }
 
+/** Writes a letter twice that stands by itself, and with `more` another one as often as `lengths` say. */
+const doubled =
+  (more: readonly number[]) =>
+  (letters: readonly string[], { pick }: Random): string => {
+    const places = [...letters.keys()].filter(
+      (at) => letters[at] !== letters[at - 1] && letters[at] !== letters[at + 1],
+    );
+    if (places.length === 0) return letters.join('');
+    const twice = pick(places);
+    const others = places.filter((at) => at !== twice);
+    const often = others.length > 0 && more.length > 0 ? pick(others) : -1;
+    return letters.map((letter, at) => letter.repeat(at === twice ? 2 : at === often ? pick(more) : 1)).join('');
+  };
+
+/** Puts a sign or a thorn for the first letter of a word. */
+function signFirst(letters: readonly string[], { pick }: Random): string {
+  const [first = '', ...rest] = letters;
+  return [pick(firstSigns.get(first.toLowerCase()) ?? [first]), ...rest].join('');
+}
+
 function signApart(term: string, random: Random): string | undefined {
   if (/\s/.test(term)) return undefined;
   const spaced = inWord((letters) => letters.join(' '))(term, random);
@@ -172,7 +193,7 @@ function signApart(term: string, random: Random): string | undefined {
   return spaced && random.pick([`${spaced} ${sign}`, `${sign} ${spaced}`]);
 }
 
-/** By name what a kind does, with an example, and how; those of everyday typing first. A new kind is a row here. */
+/** The kinds by name: what each does, with an example, and how; those of everyday typing first. A new kind is a row here. */
 const table: Readonly<Record<string, readonly [does: string, disguise: Disguise]>> = {
   case: ['capitals here and there: kIlL', some(otherCase)],
   apostrophe: ["typographic apostrophes: I’ll for I'll", some(ofTable(typographic))],
@@ -200,6 +221,9 @@ const table: Readonly<Record<string, readonly [does: string, disguise: Disguise]
     'drawn out letters: kiiiill',
     some((letter) => (isLetter(letter) ? lengths.map((n) => letter.repeat(n)) : []), 20),
   ],
+  doubled: ['a letter written twice: kiill', inWord(doubled([]))],
+  'doubled-stretched': ['a letter written twice, another one drawn out: kkiiiill', inWord(doubled(lengths))],
+  'sign-first': ['a sign or a thorn for the first letter: !diot, þig', inWord(signFirst)],
   spaced: [
     'blanks between all letters of a word: k i l l',
     inWord((letters, { pick }) => letters.join(pick([' ', '  ']))),

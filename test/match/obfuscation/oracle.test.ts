@@ -221,6 +221,37 @@ describe('obfuscation matcher', () => {
     );
   });
 
+  it.each(wordReadings)('agrees with the oracle on letters that are written several times: %s', (reading) => {
+    const repeated = fc
+      .tuple(
+        fc.constantFrom('kil', 'kill', 'crazy', 'sala', 'las', 'süß', 'as si', 'a1bc', 'ааса', 'maß', 'İsli', '가나다'),
+        fc.array(fc.constantFrom(1, 1, 1, 2, 2, 3, 4), { minLength: 5, maxLength: 5 }),
+        fc.array(fc.constantFrom('', '', '', '\u200b', '1', 'l', 's', '@', '.', 'ß', 'а', 'L'), {
+          maxLength: 2,
+        }),
+        fc.boolean(),
+        fc.nat(20),
+      )
+      .map(([term, times, more, isUpper, at]) => {
+        const text = [...term].map((one, place) => one.repeat(times[place]!)).join('');
+        const written = isUpper ? text.toUpperCase() : text;
+        return [term, written.slice(0, at) + more.join('') + written.slice(at)] as const;
+      });
+    fc.assert(
+      fc.property(repeated, ([term, text]) => {
+        fc.pre(!(/\p{M}/u.test(term.normalize('NFD')) && /(\p{L})\1\1/iu.test(bare(text).replace(/[@4]/g, 'a'))));
+        fc.pre(!/(?:^|[^\p{L}\p{N}\p{M}]|\u200b)\p{M}/u.test(text));
+        const plain = engineFinds(term, text, reading, 'case');
+        const oracle = hardenedMatches(term, text, reading);
+        const found = engineFinds(term, text, reading, 'hardened');
+        expect(found.filter((match) => !covers(oracle, match) && !covers(plain, match))).toEqual([]);
+        const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
+        expect(starts(found)).toEqual(starts([...oracle, ...plain]));
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
   it.each(wordReadings)('agrees with the oracle on decomposed letters: %s', (reading) => {
     fc.assert(
       fc.property(inParts, ([term, pieces]) => {

@@ -217,8 +217,8 @@ describe('limits that cannot work', () => {
     [{ headBytes: 0 }, 'limits: `headBytes` must be a whole number from 1 to 1048576'],
     [{ bodyMs: 1.5 }, 'limits: `bodyMs` must be'],
     [{ closeMs: Number.POSITIVE_INFINITY }, 'limits: `closeMs` must be'],
-    [{ bodyBites: 5 }, 'limits: `bodyBites` is no field that is known'],
-    [{ toString: 5 }, 'limits: `toString` is no field that is known'],
+    [{ bodyBites: 5 }, 'limits: `bodyBites` is not a known field'],
+    [{ toString: 5 }, 'limits: `toString` is not a known field'],
     [null, 'limits: `the whole value` must be an object of limits'],
   ])('%j', async (limits, words) => {
     const starting = startService({ data, limits: limits as never });

@@ -8,7 +8,7 @@ describe('a plan of faults', () => {
     [null, 'faults: `the whole value` must be an object with `faults`'],
     ['reset', 'faults: `the whole value` must be an object with `faults`'],
     [[], 'faults: `the whole value` must be an object with `faults`'],
-    [{ fault: [] }, 'faults: `fault` is no field that is known; take it out'],
+    [{ fault: [] }, 'faults: `fault` is not a known field; take it out'],
     [{ seed: 1.5 }, 'faults: `seed` must be a whole number'],
     [{ controlHeader: 'yes' }, 'faults: `controlHeader` must be `true` or `false`'],
     [{ faults: { kind: 'reset' } }, 'faults: `faults` must be an array of faults, such as `[{ "kind": "reset" }]`'],
@@ -20,7 +20,7 @@ describe('a plan of faults', () => {
     [{ faults: [{ kind: 'latency', ms: 2 ** 31 }] }, 'faults: `faults[0].ms` must be a whole number of milliseconds'],
     [{ faults: [{ kind: 'latency', ms: 1, jitterMs: '5' }] }, 'faults: `faults[0].jitterMs` must be a whole number'],
     [{ faults: [{ kind: 'reset', at: 'tail' }] }, 'faults: `faults[0].at` must be one of `head`, `body`'],
-    [{ faults: [{ kind: 'reset', ms: 1 }] }, 'faults: `faults[0].ms` is no field that is known; take it out'],
+    [{ faults: [{ kind: 'reset', ms: 1 }] }, 'faults: `faults[0].ms` is not a known field; take it out'],
     [{ faults: [{ kind: 'status', status: 200 }] }, 'faults: `faults[0].status` must be a status from 400 to 599'],
     [{ faults: [{ kind: 'html', status: 101 }] }, 'faults: `faults[0].status` must be a status from 200 to 599'],
     [{ faults: [{ kind: 'content-type', type: 'a\r\nb: c' }] }, 'faults: `faults[0].type` must be a content type'],
@@ -85,7 +85,7 @@ describe('the short form', () => {
     ['reset,body', '--fault: write fields behind the kind as `name=value`'],
     ['latency=5,ms=6', '--fault: `ms` must be given once'],
     ['reset,kind=never', '--fault: `kind` must be given once'],
-    ['reset,rat=0.1', '--fault: `rat` is no field that is known'],
+    ['reset,rat=0.1', '--fault: `rat` is not a known field'],
     ['reset;', '--fault: `kind` must be one of'],
   ])('%j is refused', (written, words) => {
     expect(() => readShortFaults(written, '--fault')).toThrow(UsageError);

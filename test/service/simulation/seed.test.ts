@@ -125,7 +125,7 @@ describe('the control header', () => {
   it.each([
     ['nonsense', '`kind` must be one of `latency`, `reset`'],
     ['', '`kind` must be one of'],
-    ['reset, status=503', '`status` is no field that is known; take it out'],
+    ['reset, status=503', '`status` is not a known field; take it out'],
     ['status=200', '`status` must be a status from 400 to 599'],
     ['status=503,rate=0.5', '`rate` belongs in a plan'],
     ['never=1', '`never` takes no value'],

@@ -26,17 +26,9 @@
  * Cost: a step for each letter that is compared in a walk. A node is walked to the end of its run; one that begins amid
  * a run of the text, as far as terms have such a run. So a letter takes steps in proportion to the states that it may
  * lead to, however long the text is. Memory likewise.
- *
- * Example: term `fool` (states f 1, fo 2, foo 3, fool 4) and text `f0ool`.
- *   from(0)        makes node (1, 0, NOTHING) for `f`; walked, it leads to node (2, 1, LETTERS)
- *   (2, 1): `0`    one letter, state 2, by LEET: no term ends there, and another run does not follow
- *   (2, 1): `o`    two letters, state 3: no `l` follows
- *   (2, 1): `o`    three letters: terms have no such run, but it is whole and may stand for `oo`; `l` follows 3: node (4, 4, LETTERS)
- *   (4, 4): `l`    the term ends at offset 5, by no transform
- *   added up       what leads from 2 to 4 takes LEET | STRETCHED; so (2, 1), (1, 0) and the occurrence end at 5 by these
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
-import { FEWEST_STRETCHED } from './automaton.js';
+import { DOUBLE, FEWEST_STRETCHED } from './automaton.js';
 import { BestEnds } from './best-ends.js';
 import {
   contentsAfter,
@@ -51,8 +43,8 @@ import { haveSameMarks, type Letter, type Letters, type Work } from './letters.j
 import type { Lexicon } from './lexicon.js';
 import { type MatchMode, type Occurrence, occurrenceOf } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
-import type { TermLetter } from './term-letters.js';
-import { IGNORABLE, MARK, STRETCHED } from './transforms.js';
+import { SHORT, type TermLetter } from './term-letters.js';
+import { DOUBLED, IGNORABLE, LEET, MARK, STRETCHED } from './transforms.js';
 
 /** So often letters or their marks may change in a stretched run (`a4a4`). */
 const MOST_CHANGES = 8;
@@ -189,7 +181,7 @@ export class Alignment {
         const { all } = node.ends;
         for (let place = 0; place < all.length; place++) {
           const { term, end, transforms: more, isEdge } = all[place]!;
-          ends.add(term, end, transforms | more, isEdge);
+          if (!this.#isTooShort(term, transforms | more)) ends.add(term, end, transforms | more, isEdge);
         }
       }
     }
@@ -219,6 +211,10 @@ export class Alignment {
       if (state !== NO_STATE) {
         this.#end(node, state, at, held, used);
         this.#leave(node, state, at, held, used);
+      }
+      if (at - node.at === DOUBLE && left !== FIXED && this.#isDoubled(node)) {
+        this.#end(node, first, at, held, used | DOUBLED);
+        this.#leave(node, first, at, held, used | DOUBLED);
       }
       if (left !== FIXED && at - node.at >= FEWEST_STRETCHED) {
         if (this.#mayLeave(first, at))
@@ -316,7 +312,22 @@ export class Alignment {
     // To case folding a hidden character is an edge, also before a mark of the last letter.
     if (!isEdge && ((transforms & ~(IGNORABLE | MARK)) !== 0 || this.#mode !== 'text')) return;
     for (let term = trie.ends[state]!; term >= 0; term = trie.duplicate[term]!)
-      node.ends.add(term, last.end, transforms, isEdge);
+      if (!this.#isTooShort(term, transforms)) node.ends.add(term, last.end, transforms, isEdge);
+  }
+
+  /**
+   * Whether two equal letters, neither of them a sign nor a part of a character, begin a run and may stand for one: of
+   * terms that need a word edge on both sides.
+   */
+  #isDoubled({ state, at, step }: Node): boolean {
+    if (this.#mode === 'spaced' || this.#lexicon.freeBelow(state) !== 0) return false;
+    if ((step & LEET) !== 0 || this.#beginsRun(at + 1)) return false;
+    return [at, at + 1].every((index) => this.#letters.at(index)!.decomposition.letters.length === 1);
+  }
+
+  /** Whether a term has too few letters to be read with a letter doubled: `ass` is not `as`. */
+  #isTooShort(term: number, transforms: number): boolean {
+    return (transforms & DOUBLED) !== 0 && this.#lexicon.is(term, SHORT);
   }
 
   /** Whether the terms at a state or below it need no word edge on a side. */

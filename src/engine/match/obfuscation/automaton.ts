@@ -24,15 +24,6 @@
  * Cost: a step takes time in proportion to the runs of the state and the symbols of the column (or the children of a
  * state, when these are fewer). Texts take a step of this file once for each pair that they reach, and a cached one
  * otherwise.
- *
- * Example: terms `fool` and `fun`, with states f 1, fo 2, fu 3, foo 4, fun 5, fool 6; the text `f0ool`, `0` being an
- * `o` as well:
- *   f   runs {1×1}
- *   0   {2×1}         one `o`: a term may go on with another letter only behind a single one, and none does
- *   o   {2×2}         two: the run may end in state 4
- *   o   {2×3}         three or more: it may end in 2 or 4, whatever number of letters terms have
- *   l   {6×1}         reached from 4; a term ends in 6: `accepts` is `AT_EDGE`
- *   end               no letter: `before` returns `MAY_END_TERM`
  */
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type Column, ColumnKind } from './columns.js';
@@ -61,6 +52,8 @@ const ANYWHERE = 2;
 /** A run of three equal letters or more may stand for a run of any number of them in a term. */
 export const FEWEST_STRETCHED = 3;
 const MANY = FEWEST_STRETCHED;
+/** A run of two may stand for one letter. */
+export const DOUBLE = 2;
 const COUNT_BITS = 2;
 const COUNT = (1 << COUNT_BITS) - 1;
 /** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it or for its letters may. */
@@ -139,11 +132,12 @@ export class Automaton {
 
   /**
    * Visits the states where a run may end that begins in state `first` and has so many letters in the text: one letter
-   * ends there, two in its children of the same run, three or more in any state of the run.
+   * ends there, two in its children of the same run, or there where letters may be doubled, three or more in any state of it.
    */
   #eachEnd(first: number, count: number, visit: (state: number) => void): void {
-    if (count === 1) visit(first);
-    else if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
+    if (count === 1 || (count === DOUBLE && this.#lexicon.freeBelow(first) === 0)) visit(first);
+    if (count === 1) return;
+    if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
     else {
       const end = this.#lexicon.endInRun(first);
       for (let child = this.#lexicon.firstInRun(first); child < end; child++) visit(child);

@@ -4,9 +4,6 @@
  * A character is one letter, several (`æ`), or none: marks belong to the letter before, and ignorable characters are
  * passed over, but it is noted that one was there. A run of white space is one letter. What the letters of a character
  * are is in `decompositions.ts`.
- *
- * Example: `k\u200bï ß` has the letters `k` (0 to 1), `i` (2 to 3, an ignorable character before it, its mark in the
- * decomposition), white space (3 to 4), and `s` and `s` (both 4 to 5).
  */
 
 import { isWhite } from '../folding.js';
@@ -33,7 +30,7 @@ export interface Letter {
   readonly ignoredBefore: boolean;
   /** One stands between this letter and its last mark, or in the run of white space. */
   ignoredWithin: boolean;
-  /** A sign that is read as a letter only in the midst of a word, and here it stands before or behind one. */
+  /** A sign that is read as a letter only before other letters, and here it stands behind them. */
   readonly isPunctuation: boolean;
 }
 
@@ -118,7 +115,7 @@ export class LetterReader implements Letters {
     const { letters } = decomposition;
     if (letters.length === 0) return;
     const ignoredWithin = isWhite(code) && this.#readWhite();
-    const isPunctuation = code === EXCLAMATION && !isAmidWord(text, from);
+    const isPunctuation = code === EXCLAMATION && !isBeforeWord(text, from + 1);
     const to = this.#at;
     const end = to;
     for (let index = 0; index < letters.length; index++) {
@@ -174,19 +171,14 @@ const EXCLAMATION = 0x21;
 const MAX_SIGNS = 16;
 const alphanumeric = /^[\p{L}\p{N}]$/u;
 
-/** Whether a letter or a number stands on both sides of a character, and no white space between. */
-function isAmidWord(text: string, at: number): boolean {
-  return isBesideWord(text, at, true) && isBesideWord(text, at + 1, false);
-}
-
-function isBesideWord(text: string, offset: number, isBefore: boolean): boolean {
+/** Whether a letter or a number stands at an offset, or behind signs there. */
+function isBeforeWord(text: string, offset: number): boolean {
   let at = offset;
-  for (let signs = 0; signs <= MAX_SIGNS && (isBefore ? at > 0 : at < text.length); signs++) {
-    if (isBefore) at -= isPairBefore(text, at) ? 2 : 1;
+  for (let signs = 0; signs <= MAX_SIGNS && at < text.length; signs++) {
     const code = text.codePointAt(at)!;
     if (alphanumeric.test(String.fromCodePoint(code))) return true;
     if (isWhite(code)) return false;
-    if (!isBefore) at += code > 0xffff ? 2 : 1;
+    at += code > 0xffff ? 2 : 1;
   }
   return false;
 }

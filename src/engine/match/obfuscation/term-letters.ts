@@ -1,9 +1,6 @@
 /**
  * Reads terms as letters with their marks, and notes what holds of each term as a whole:
  * what the lexicon is made of.
- *
- * Example: `Né` has the letters `n` and `e`, of which the second has the mark U+0301. `🇮🇹` has the letters `i` and
- * `t`, but as they come from symbols alone, the term is read by case alone.
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { BYTE_ORDER_MARK, isWhite, WHITE } from '../folding.js';
@@ -34,7 +31,7 @@ export const HAS_HIDDEN = 2;
 export const SCANNED_PLAIN = 4;
 /** It may be spaced out: it is one word of `FEWEST_SPACED` letters or numbers or more. */
 export const SPACEABLE = 8;
-/** It has no more than `FEWEST_SPACED` letters. */
+/** It has no more than `FEWEST_SPACED` letters, so that none is read doubled. */
 export const SHORT = 16;
 /** It may have signs in its words or for their letters: as `SPACEABLE`, but of any number of words. */
 export const BREAKABLE = 32;
@@ -171,7 +168,7 @@ function* readTerm(
       (isCaseOnly || hasHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
       (isBreakable ? BREAKABLE : 0) |
       (isSpaceable ? SPACEABLE : 0) |
-      (letters.length <= FEWEST_SPACED ? SHORT : 0),
+      (letters.filter(({ base }) => base !== WHITE).length <= FEWEST_SPACED ? SHORT : 0),
   };
 }
 

@@ -10,6 +10,7 @@ export const SPACED = 128;
 export const INTERRUPTED = 256;
 export const MASKED = 512;
 export const JOINED = 1_024;
+export const DOUBLED = 2_048;
 
 /** The names as `Match.transforms` has them. */
 export const transformNames = [
@@ -24,6 +25,7 @@ export const transformNames = [
   'interrupted',
   'masked',
   'joined',
+  'doubled',
 ] as const;
 
 export type TransformName = (typeof transformNames)[number];

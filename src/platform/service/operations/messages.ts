@@ -107,11 +107,11 @@ function* cutPage({ candidates, accepts, isOver }: Selection, query: MessageQuer
  * The page after the reference message begins at position `after`, the page before it ends below `before`. A known id says where it
  * is by itself; an unknown one needs its `sentAt`, as after a deletion.
  */
-function findReference({ id, sentAt }: MessageQuery, { messages, positionOf }: Store) {
+function findReference({ id, sentAt }: MessageQuery, store: Store) {
   if (id === undefined) return undefined;
-  const known = positionOf(id);
+  const known = store.positionOf(id);
   if (known !== undefined) return { after: known + 1, before: known };
   if (sentAt === undefined || !isMessageId(id)) throw problems.noSuchMessage(id);
-  const gap = firstIndex(messages, (message) => compareMessages(message, { sentAt, id }) > 0);
+  const gap = firstIndex(store.messages, (message) => compareMessages(message, { sentAt, id }) > 0);
   return { after: gap, before: gap };
 }

@@ -1,10 +1,10 @@
-/** What an operation of §4 is to the service: a function for each row of the endpoint table. */
+/** The operations of the service: a function for each row of the endpoint table, and the state that they share. */
 
 import { ShapeError } from '../../../foundation/errors.js';
 import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
 import type { LoadedRows } from '../data-directory.js';
 import { ReadMarkers } from '../read-markers.js';
-import { createStore, ModerationRows, type Store, type UserRecord } from '../store.js';
+import { ModerationRows, Store, type UserRecord } from '../store.js';
 
 /** Tags of a conversation, and when they were last set, in seconds since the epoch. */
 export interface TagState {
@@ -12,19 +12,19 @@ export interface TagState {
   readonly changedAt: number | undefined;
 }
 
-/** What is served, and what operations change. */
+/** The state of a service: the rows that it serves, and what operations changed. */
 export interface ServiceState {
   readonly store: Store;
   readonly moderation: { readonly rules: ModerationRows; readonly lists: ModerationRows };
   readonly markers: ReadMarkers;
-  /** By conversation id, all that were ever set (§4.1). */
+  /** All tags that were ever set (§4.1), by conversation id. */
   readonly tags: Map<string, TagState>;
 }
 
 /** The state of a service that begins: what rows say, and what a service before it saved. Throws `ShapeError` for rows that name none. */
 export function createState(rows: LoadedRows): ServiceState {
   const groups = rows.groups.map(({ row }) => row);
-  const store = createStore(rows.users, groups, rows.messages);
+  const store = new Store(rows.users, groups, rows.messages);
   const tags = new Map<string, TagState>();
   for (const { row, source } of rows.conversations) {
     if (!store.conversations.has(row.conversationId)) {

@@ -11,7 +11,7 @@ export const controlHeader = 'x-sluice-fault';
 /** A number in 0..1, 1 left out, for each purpose of one request; always the same for the same purpose. */
 export type Chance = (purpose: string) => number;
 
-/** What goes wrong with one request. */
+/** The faults of one request. */
 export interface SelectedFaults {
   readonly faults: readonly Fault[];
   readonly chance: Chance;

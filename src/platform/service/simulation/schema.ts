@@ -120,11 +120,11 @@ export type FaultSelection = Readonly<z.infer<typeof selectionSchema>>;
 /** One fault of a plan. */
 export type Fault = Readonly<z.infer<typeof faultSchema>>;
 
-/** What goes wrong, whichever requests it is simulated on. */
+/** A fault, whichever requests it is simulated on. */
 export type FaultKind = Fault extends infer One ? (One extends Fault ? Omit<One, keyof FaultSelection> : never) : never;
 
 /**
- * What goes wrong, and when. Latencies that are selected for a request add up; of all other faults the first in the list that is selected
+ * The faults, and when they occur. Latencies that are selected for a request add up; of all other faults the first in the list that is selected
  * happens. Whether one is follows from the seed and from how many requests of the same route came before, never from time: the same seed and
  * the same requests in the same order give the same faults.
  */
