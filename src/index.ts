@@ -79,7 +79,7 @@ export type { MessageDraft } from './platform/contract/message-draft.js';
 export type { MessageQuery } from './platform/contract/message-query.js';
 export type { Cursor, Meta } from './platform/contract/meta.js';
 export type { Condition, Filter, Rule } from './platform/contract/rule.js';
-export type { ListComments, MissingKind, MissingList, RuleSet } from './platform/contract/rule-set.js';
+export type { ListComments, MissingKind, MissingList, PulledDigests, RuleSet } from './platform/contract/rule-set.js';
 export type { User } from './platform/contract/user.js';
 export { createFileSource, type FileSourceOptions } from './platform/loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './platform/loader/load-rule-set.js';

@@ -17,7 +17,7 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
 export interface JudgedMessage<Item extends Auditable = Auditable> extends AuditEntry<Item> {
   /** Its place among all rows or messages of the source, from 1. */
   readonly place: number;
-  /** What its text and its files were judged by. */
+  /** The scores of its text and its files. */
   readonly scores?: readonly Scores[] | undefined;
   /** The decision by the old rules; only in a run that compares two rule sets. */
   readonly against?: Decision | undefined;

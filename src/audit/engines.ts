@@ -6,13 +6,13 @@ import type { AlternativeReading } from './count/platform.js';
 /** The engines that judge each message of a run. */
 export interface Engines {
   readonly engine: Pick<Engine, 'explain'>;
-  /** By the old rules, in a run that compares two rule sets. */
+  /** The engine of the old rules, in a run that compares two rule sets. */
   readonly against?: Pick<Engine, 'explain'> | undefined;
-  /** Of the same rules, each with one other reading, in a run beside the decisions of the platform. */
+  /** Engines of the same rules, each with one other reading, in a run beside the decisions of the platform. */
   readonly readings?: readonly (AlternativeReading & { readonly engine: Pick<Engine, 'decide'> })[] | undefined;
 }
 
-/** What one engine is made of. */
+/** The parts from which one engine is made. */
 interface EnginePlan {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
@@ -20,7 +20,7 @@ interface EnginePlan {
   readonly patternEngine?: string | undefined;
 }
 
-/** What the engines of a run are made of. */
+/** The parts from which the engines of a run are made. */
 export interface EnginesPlan extends EnginePlan {
   readonly against?: EnginePlan | undefined;
   readonly readings?: readonly AlternativeReading[] | undefined;

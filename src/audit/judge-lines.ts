@@ -8,7 +8,7 @@ import { createRowReader, type RowFormat, rowsOf } from './source/rows.js';
 /** How lines are read. */
 export interface LineOptions extends JudgeOptions {
   readonly selection: MessageSelection;
-  /** What a line that holds no message does: it ends the audit, or is counted and left out. */
+  /** Whether a line that does not hold a message ends the audit, or is counted and left out. */
   readonly onBadRow: 'stop' | 'skip';
 }
 

@@ -17,15 +17,15 @@ import { type ScoreTable, scoresFromTable } from './source/scores.js';
 export interface JudgeOptions {
   readonly scores: ScoreTable;
   /**
-   * Which messages have a row: every one, those that are not plainly allowed, those that two rule sets treat differently, or, where nobody
-   * keeps rows, none.
+   * Which messages have a row: every one, those that are not plainly allowed, those that two rule sets treat differently, or, where rows
+   * are not kept, none.
    */
   readonly rows: 'all' | 'findings' | 'differences' | 'none';
   /** Rows of messages that are not allowed have their text. */
   readonly withText?: boolean | undefined;
 }
 
-/** What judging gave: rows of NDJSON, and counts. */
+/** Result of judging: rows of NDJSON, and counts. */
 export interface Judged<Part = Counts> {
   readonly rows: string;
   readonly rowCount: number;
@@ -45,7 +45,7 @@ export interface BadRow {
   readonly reason: string;
 }
 
-/** What judging a block or a window gave. */
+/** Result of judging a block or a window. */
 export interface JudgedPart<Part = Counts> extends Judged<Part> {
   /** The first bad rows, and how many there are. */
   readonly bad: readonly BadRow[];
@@ -54,10 +54,10 @@ export interface JudgedPart<Part = Counts> extends Judged<Part> {
   readonly fault?: SluiceError;
 }
 
-/** Of so many bad rows of a part the reasons are kept. */
+/** Most bad rows of which the reasons are kept. */
 export const badRowsKept = 20;
 
-/** What judges and counts the messages of a run in one thread. */
+/** Engines and counters of a run in one thread. */
 export interface JudgedBy<Part> {
   readonly engines: Engines;
   readonly start: StartCounter<Part>;

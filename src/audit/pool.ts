@@ -6,18 +6,13 @@ import type { CounterPlan } from './count/counter.js';
 import type { EnginesPlan } from './engines.js';
 import type { JudgedPart } from './judge.js';
 import type { LineOptions } from './judge-lines.js';
-import { type JudgeShard, linesOf } from './source/shards.js';
+import { type JudgeShard, linesOf, type Shard } from './source/shards.js';
 
-/** What a thread needs; plain data. */
+/** The plain data from which a thread begins. */
 export interface WorkerData {
   readonly engines: EnginesPlan;
   readonly counter: CounterPlan;
   readonly options: LineOptions;
-}
-
-export interface JudgePool<Part> {
-  readonly judge: JudgeShard<Part>;
-  close(): Promise<void>;
 }
 
 /** There once the sources are compiled. */
@@ -27,21 +22,21 @@ const workerFile = fileURLToPath(new URL('./judge-worker.js', import.meta.url));
 export const canJudgeInThreads = existsSync(workerFile);
 
 /**
- * Starts so many threads, each of which makes its engines. `here` judges what is no block of lines, and blocks with a bad row
+ * Starts so many threads, each of which makes its engines. `here` judges messages of a platform, and blocks with a bad row
  * that stops the audit.
  */
-export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeShard<Part>): JudgePool<Part> {
+export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeShard<Part>) {
   const pool = new Tinypool({
     filename: workerFile,
     minThreads: threads,
     maxThreads: threads,
     workerData: data,
-    // What a block leaves behind is dead at its end; a small young generation keeps threads small.
+    // The objects of a block are dead at its end; a small young generation keeps threads small.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   let given = 0;
   return {
-    judge: async (shard, before) => {
+    judge: async (shard: Shard, before: number): Promise<JudgedPart<Part>> => {
       // With a block in each thread and one that waits, this thread judges too: reading leaves it time.
       if (shard.kind !== 'lines' || given >= threads + 1) return here(shard, before);
       given++;

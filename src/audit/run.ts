@@ -14,29 +14,29 @@ import { checkListed } from './source/message-row.js';
 import { hasWindow, isDated } from './source/message-selection.js';
 import { type JudgeShard, linesOf, type Shard, type ShardSource } from './source/shards.js';
 
-/** What is judged in shards, how, and where its results go. */
-export interface RunPlan<Part> {
+/** A run: its messages in shards, how they are judged, and where the results go. */
+interface RunPlan<Part> {
   readonly source: ShardSource;
   readonly engines: Engines;
   readonly counting: Counting<Part>;
   readonly options: LineOptions;
   /** Threads beside this one, and what their engines are made of; none judges where it is absent. */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
-  /** Where results are kept, and what was judged before; absent when they are not. */
+  /** The directory of the results, with what an earlier run kept; absent if they are not kept. */
   readonly directory?: RunDirectory<Part> | undefined;
   readonly signal: AbortSignal;
   /** Called behind each shard with the messages so far, those of earlier runs included, and the share of the source, 0 to 1. */
   readonly onProgress?: ((messages: number, share: number | undefined) => void) | undefined;
 }
 
-/** What a run needs of the directory of its results. */
+/** The part of a results directory that a run uses. */
 export interface RunDirectory<Part> {
   readonly kept: Kept;
   add(judged: JudgedPart<Part>, end: unknown): Promise<void>;
   counts(): Part;
 }
 
-/** What was judged. */
+/** Result of a run. */
 export interface RunResult<Part = Counts> {
   readonly counts: Part;
   /** Messages that were judged, those of earlier runs included. */
@@ -48,7 +48,7 @@ export interface RunResult<Part = Counts> {
   readonly read: number;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
-  /** What was judged of a shard that is not whole, and not kept. */
+  /** Result of the incomplete last shard, which is not kept. */
   readonly rest?: Judged<Part> | undefined;
   /** Why judging ended before the last message: an interruption, or a failure of the source. */
   readonly stopped: { readonly reason: unknown } | undefined;
@@ -92,7 +92,7 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, rest, stopped };
 }
 
-/** What judges the shards of a plan, and how many it should have at once. */
+/** Starts the judging of shards, here or in threads; `width` is how many it should have at once. */
 function startJudging<Part>({ engines, counting, options, threads }: RunPlan<Part>) {
   const here = judgeHere({ engines, start: counting.prepare(engines) }, options);
   if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close: async () => undefined };

@@ -16,8 +16,8 @@ import { abortable } from './source/abortable.js';
 /** Longest time for which a source that never waits may block the event loop, in milliseconds; then timers and signals run. */
 const maxHoldMs = 10;
 
-/** What a stream of messages is judged with, besides the engines. */
-export interface StreamOptions<Given, Item extends Auditable> {
+/** How a stream of messages is judged, besides the engines. */
+interface StreamOptions<Given, Item extends Auditable> {
   /** The message of what the stream gives. */
   readonly messageOf: (given: Given) => Item;
   readonly scoresOf?: ((given: Given) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
@@ -26,7 +26,7 @@ export interface StreamOptions<Given, Item extends Auditable> {
 
 /**
  * Judges the messages of a stream one by one, in its order, and yields each with what the stream gave. Rejects with `signal.reason` on
- * abort, with errors of the stream, of `messageOf` and `scoresOf`, and with `UsageError` for what is no message. The stream is closed when
+ * abort, with errors of the stream, of `messageOf` and `scoresOf`, and with `UsageError` for a value that is not a message. The stream is closed when
  * the caller stops early.
  */
 export async function* judgeEach<Given, Item extends Auditable>(
@@ -76,7 +76,7 @@ export async function countEach<Item extends Auditable, Part>(
 /**
  * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
  * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `scores`, and with
- * `UsageError` for unknown options or an item that is no message. The source is closed when the caller stops early.
+ * `UsageError` for unknown options or an item that is not a message. The source is closed when the caller stops early.
  *
  * @example
  * ```ts

@@ -2,6 +2,7 @@ import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import { version } from '../foundation/version.js';
 import { type Command, parseOptions } from './command.js';
+import { applyCommand } from './commands/apply.js';
 import { auditCommand } from './commands/audit.js';
 import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
@@ -39,6 +40,7 @@ export const commands = [
   evadeCommand,
   judgeCommand,
   pullCommand,
+  applyCommand,
   moderateCommand,
   serveCommand,
   benchCommand,

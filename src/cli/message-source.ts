@@ -46,7 +46,7 @@ export const filterOptions = optionGroup('which messages', {
 /** Options of every command with many messages. */
 export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
-/** Where rules and messages come from, files or else the platform, and which messages. */
+/** The sources of rules and messages, files or else the platform, and the filters of messages. */
 export interface MessagePlan extends RulesPlan {
   /** The files, in the order in which they are read; undefined for the platform. */
   readonly messageFiles: readonly string[] | undefined;
@@ -98,7 +98,7 @@ export interface MessageInput extends EngineInput {
 }
 
 /**
- * What is judged besides rules and readings: what has to be equal for a run to replace another one. The source is a digest of where the
+ * Returns the facts of the messages, which have to be equal for a run to go on with another one. The source is a digest of where the
  * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
  * machines do not belong into results.
  */

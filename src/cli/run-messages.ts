@@ -50,12 +50,12 @@ export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile
 export interface MessageRun<Part> extends RowOptions {
   readonly messages: Pick<MessageInput, 'source' | 'scores' | 'facts'>;
   readonly engines: Engines;
-  /** What the engines are made of, for threads. */
+  /** The parts from which threads make their engines. */
   readonly plan: EnginesPlan;
   readonly counting: Counting<Part>;
   /** Which rows the run gives; none when absent. */
   readonly kept?: Pick<LineOptions, 'rows' | 'withText'> | undefined;
-  /** Where results are kept; absent when they are not. */
+  /** The directory of the results; absent if they are not kept. */
   readonly directory?: (RunDirectory<Part> & Pick<AuditDirectory, 'end'>) | undefined;
 }
 

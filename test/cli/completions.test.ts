@@ -34,7 +34,7 @@ describe('sluice completions', () => {
     onTestFinished(() => rm(directory, { recursive: true }));
     const script = join(directory, 'sluice.bash');
     await writeFile(script, (await sluice(['completions', 'bash'])).stdout);
-    expect(await offered(script, 'sluice a')).toEqual(['audit']);
+    expect(await offered(script, 'sluice a')).toEqual(['audit', 'apply']);
     expect(await offered(script, 'sluice ')).toEqual(commands.map(({ name }) => name));
     expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
@@ -53,7 +53,7 @@ describe('sluice completions', () => {
     expect(zsh).toContain(":stop|skip:(stop skip)'");
     expect(zsh).toContain(":FILE|same:{compadd same; _files}'");
     expect(zsh).toContain("/v3; or set SLUICE_BASE_URL]:URL: '");
-    expect(zsh).toContain('such as `reset`');
+    expect(zsh).toContain('`status=503,path=/messages,rate=0.1,count=3`');
     for (const line of zsh.split('\n')) expect(line.split("'").length % 2).toBe(1);
     const fish = (await sluice(['completions', 'fish'])).stdout;
     expect(fish).toMatch(/from diff' -l against-semantics -r -F -a 'same' /);

@@ -119,15 +119,15 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'audit --demo --since tomorrow',
-    '`--since tomorrow` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
+    '`--since tomorrow` is not a time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
   ],
   [
     'audit --demo --until 2026-02-31T25:00Z',
-    '`--until 2026-02-31T25:00Z` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
+    '`--until 2026-02-31T25:00Z` is not a time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
   ],
   [
     'audit --demo --since 2026-02-30',
-    '`--since 2026-02-30` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
+    '`--since 2026-02-30` is not a time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
   ],
   ['audit --demo --since 9 --until 8', '`--since` is later than `--until`; no message can be both'],
   ['audit --demo --page-size 0', '`--page-size` must be a whole number from 1 to 1000'],

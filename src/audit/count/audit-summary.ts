@@ -16,7 +16,7 @@ export interface RuleCount {
   readonly determining: number;
   /** Messages whose verdict would be another without this rule. */
   readonly alone: number;
-  /** Of a shadow rule: allowed messages that it would stop if it decided. */
+  /** Allowed messages that a shadow rule would stop if it decided. */
   readonly wouldStop: number;
   /** The verdicts of the messages that it matched; those of a shadow rule come from other rules. */
   readonly verdicts: VerdictCounts;
@@ -82,7 +82,7 @@ export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
 
 /** Messages of one day, UTC. */
 export interface DayCount extends Readonly<Record<StoppedAs, number>> {
-  /** As `2026-03-01`. */
+  /** The day, such as `2026-03-01`. */
   readonly day: string;
   readonly messages: number;
   /** All that were stopped, whatever by. */
@@ -128,7 +128,7 @@ export interface AuditSummary {
   readonly truncated: number;
   /** Messages with a text that conditions on `text` read, captions included, or that should have one. */
   readonly texts: number;
-  /** Those of them whose `data.text` is no string: such a condition is as the reading `unreadable` says. */
+  /** Those of them whose `data.text` is not a string: such a condition is as the reading `unreadable` says. */
   readonly unreadable: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];

@@ -1,17 +1,17 @@
 import type { ExceptionSource, Match, RuleHit } from '../../engine/evaluate/decision.js';
 
 /**
- * What matched: a term, a pattern, or a label over a threshold, for one rule. One of `term`, `pattern` and `label` is there. Plain
+ * A term, a pattern, or a label over a threshold that matched for one rule. One of `term`, `pattern` and `label` is there. Plain
  * JSON, with one key for whatever is counted by cause.
  */
 export interface Cause {
   readonly ruleId: string;
   /** The keyword list that holds the term or pattern; absent for what the rule holds itself. */
   readonly listId?: string | undefined;
-  /** As its author wrote it. */
+  /** The term as its author wrote it. */
   readonly term?: string | undefined;
   readonly pattern?: string | undefined;
-  /** As the scores have it. */
+  /** The label as the scores have it. */
   readonly label?: string | undefined;
   /** The threshold that a score exceeds. */
   readonly threshold?: { readonly label: string; readonly greaterThan: number } | undefined;

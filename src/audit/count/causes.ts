@@ -4,7 +4,7 @@ import type { AuditSummary, ExceptionCount, LabelCount, PatternCount, TermCount 
 import { causesOf, exceptionKeyOf } from './cause.js';
 import { createTally, type Mutable } from './tally.js';
 
-/** What matched, by cause, and what was excepted, by exception: the fields of a summary. */
+/** The fields of a summary that count matches by cause, and excepted matches by exception. */
 export type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
 
 /** Starts counts of what matched and what was excepted. Memory grows with the causes, which the rules bound. */

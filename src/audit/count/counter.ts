@@ -1,4 +1,4 @@
-/** What a run over many messages counts: any counter, made in each thread from plain options. */
+/** Counters of a run over many messages, made in each thread from plain options. */
 import type { JudgedMessage } from '../audit-entry.js';
 import type { Engines } from '../engines.js';
 

@@ -1,4 +1,4 @@
-/** What an audit and a diff count: a set of counters, each of which adds messages up and takes the counts of other parts. */
+/** The counters of an audit and a diff, each of which adds messages up and takes the counts of other parts. */
 import type { Engines } from '../engines.js';
 import type { AuditSummary } from './audit-summary.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from './counter.js';

@@ -1,4 +1,4 @@
-/** What a message's two decisions differ in, and the table of causes that they add up to. */
+/** The causes by which two decisions on a message differ, and the table that they add up to. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import type { Span } from '../../engine/match/span.js';
@@ -16,7 +16,7 @@ export type DiffKind = 'newlyStopped' | 'released' | 'changed' | 'reasonOnly';
 /** All kinds, in the order of causes. */
 export const diffKinds = ['newlyStopped', 'released', 'changed', 'reasonOnly'] as const satisfies readonly DiffKind[];
 
-/** What human review found of how a message was handled under the old rules: rightly or wrongly sent, rightly or wrongly stopped. */
+/** Judgement of a person on how a message was handled under the old rules: rightly or wrongly sent, rightly or wrongly stopped. */
 export type Outcome = 'right' | 'wrong';
 
 /** Numbers of messages by outcome; `unknown` have none. */
@@ -36,15 +36,15 @@ export interface DiffExample extends Rankable {
   readonly span?: Span;
   /** The score that exceeds the threshold of the cause, with its own label. */
   readonly score?: { readonly label: string; readonly score: number };
-  /** By the old rules. */
+  /** The verdict or decision by the old rules. */
   readonly before: Verdict;
-  /** By the new rules. */
+  /** The verdict or decision by the new rules. */
   readonly after: Verdict;
 }
 
 /**
- * What a cause names: a rule, one of its conditions, and what of it matched. The label of a score is left out, since what a rule has, and
- * who changes it can change, is the threshold.
+ * The place of a cause: a rule, one of its conditions, and what matched. The label of a score is left out, since the rule has the threshold,
+ * which is what a change of rules can change.
  */
 export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly kind: DiffKind;
@@ -53,7 +53,7 @@ export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly ruleName: string;
   readonly conditionId?: number;
   readonly listRevisionId?: string;
-  /** What excepted the match by the other rules: before, so that it is no longer excepted, or of `against` now, so that it is excepted. */
+  /** The exception by which the match did not count for the other rule set. */
   readonly exception?: ExceptionSource;
 }
 

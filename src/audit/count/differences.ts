@@ -13,7 +13,7 @@ import {
 import { createMessagesDigest } from './messages-digest.js';
 import { countTexts } from './texts.js';
 
-/** What two rule sets do with the same messages, as counts. Plain JSON; those of disjoint parts add up to those of the whole. */
+/** Counts of what two rule sets do with the same messages. Plain JSON; those of disjoint parts add up to those of the whole. */
 export interface Differences extends Readonly<Record<DiffKind, number>> {
   /** Messages judged; those of the kinds are parts of them. */
   readonly messages: number;

@@ -12,7 +12,7 @@ export interface Example extends Rankable {
   readonly messageId: string | null;
   /** Whether nothing else matched in the message: no other term, pattern or label, of whichever rule. */
   readonly onlyCause: boolean;
-  /** Who wrote it, where, and in which second since the epoch, where the message says so. */
+  /** Sender, conversation and second since the epoch, where the message has them. */
   readonly sender?: string | undefined;
   readonly conversationId?: string | undefined;
   readonly sentAt?: number | undefined;
@@ -20,7 +20,7 @@ export interface Example extends Rankable {
   readonly path: string;
   /** The part of the text around the first match, `longestExample` UTF-16 units at the most; absent when redacted, and for a score. */
   readonly text?: string | undefined;
-  /** Where that part begins in the whole text, in UTF-16 units. */
+  /** The offset of that part in the whole text, in UTF-16 units. */
   readonly from: number;
   /** The matches that begin in that part: half-open UTF-16 offsets in it, none behind its end. */
   readonly spans: readonly Span[];

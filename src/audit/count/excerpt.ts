@@ -4,7 +4,7 @@ import type { Span } from '../../engine/match/span.js';
 export const longestExcerpt = 1000;
 
 /** A part of a text, and a span that counts in it. */
-export interface Excerpt {
+interface Excerpt {
   readonly text: string;
   readonly span?: Span;
 }

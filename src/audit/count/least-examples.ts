@@ -9,7 +9,7 @@
  * of each part that holds it.
  */
 
-/** What the rank of an example depends on, beside its JSON. */
+/** The fields on which the rank of an example depends, beside its JSON. */
 export interface Rankable {
   /** Null for a message without an id. */
   readonly messageId: string | null;
@@ -31,7 +31,7 @@ const endOfDigests = 2 ** 32;
 /** Keeps the `most` examples of least rank. An addition takes time in proportion to `most`, and `admits` none to speak of. */
 export class LeastExamples<Item extends Rankable> {
   readonly #most: number;
-  /** By rank. */
+  /** The examples, by rank. */
   readonly #kept: Ranked<Item>[] = [];
 
   constructor(most: number) {
@@ -60,7 +60,7 @@ export class LeastExamples<Item extends Rankable> {
     if (kept.length > this.#most) kept.pop();
   }
 
-  /** By rank. */
+  /** Returns the examples, by rank. */
   toJSON(): Item[] {
     return this.#kept.map(({ example }) => example);
   }

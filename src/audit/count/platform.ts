@@ -6,8 +6,8 @@ import type { Auditable, JudgedMessage } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';
 
-/** What the platform decided, as a message carries it in `data.moderation`; the interface document does not show this field. */
-export interface PlatformDecision {
+/** The decision of the platform, as a message carries it in `data.moderation`; the interface document does not show this field. */
+interface PlatformDecision {
   /** In small letters: `approved`, `disapproved`, `pending`, or another name. */
   readonly status: string;
   /** The rule that it rests on, where one is named. */
@@ -19,7 +19,7 @@ export type AlternativeReading = ReadingValue;
 
 /** Messages of one rule about which the engine and the platform differ. */
 export interface DisagreementCount {
-  /** Of the engine for `onlyHere`, of the platform for `onlyThere`; null where the platform names none. */
+  /** A rule of the engine for `onlyHere`, of the platform for `onlyThere`; null where the platform names none. */
   readonly ruleId: string | null;
   /** Stopped by this rule of the engine, and approved by the platform. */
   readonly onlyHere: number;
@@ -27,7 +27,7 @@ export interface DisagreementCount {
   readonly onlyThere: number;
 }
 
-/** What a reading would change about the agreement, on all messages that were compared. */
+/** The change of the agreement that a reading would make, on all messages that were compared. */
 export interface ReadingEffect extends AlternativeReading {
   /** Messages about which the engine and the platform differ, and would not by this reading. */
   readonly resolves: number;
@@ -53,14 +53,14 @@ export interface PlatformComparison {
   readonly unreadable: number;
   /** Messages that the platform approved or disapproved; others are not compared. */
   readonly compared: number;
-  /** Of those compared: `bothAllow` and `bothStop` together. */
+  /** Compared messages that both allow or both stop. */
   readonly agreed: number;
-  /** Of those compared: allowed by both, stopped by both, stopped by the engine alone, by the platform alone. */
+  /** Compared messages that are allowed by both, stopped by both, stopped by the engine alone, by the platform alone. */
   readonly bothAllow: number;
   readonly bothStop: number;
   readonly onlyHere: number;
   readonly onlyThere: number;
-  /** Of `bothStop`: messages for which the platform names a rule, and those where it is one that the verdict rests on here. */
+  /** Messages of `bothStop` for which the platform names a rule, and those where the verdict rests on that rule here. */
   readonly ruleNamed: number;
   readonly sameRule: number;
   /** Messages that the platform disapproved, whose `rule` is there and cannot be read: for the counts it names none. */
@@ -250,7 +250,7 @@ function comparisonOf({
   };
 }
 
-/** Who stops a message about which they differ. */
+/** The side that stops a message about which they differ. */
 type Side = 'onlyHere' | 'onlyThere';
 
 function decidingRules({ matched }: Decision): ReadonlySet<string> {

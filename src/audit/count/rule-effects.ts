@@ -1,5 +1,5 @@
 /**
- * What single rules do to the verdict of a decision: the verdicts of its matched rules are combined again, without a rule, or
+ * The effects of single rules on the verdict of a decision: the verdicts of its matched rules are combined again, without a rule, or
  * with a shadow rule. Nothing is evaluated anew, since rules match independently of each other; a rule that could not be
  * evaluated has no part in the verdict, and an exempt message has no matched rules.
  */

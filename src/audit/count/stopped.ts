@@ -1,4 +1,4 @@
-/** What counts as stopped: blocked or dropped. */
+/** Counts of messages that were blocked or dropped. */
 import { stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { RuleCount, VerdictCounts } from './audit-summary.js';
 

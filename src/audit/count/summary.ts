@@ -30,7 +30,7 @@ export interface SummaryOptions {
   readonly ruleId?: string | undefined;
 }
 
-/** Where messages come from. */
+/** The origins by which a summary counts. */
 export type Origin = 'sender' | 'conversation';
 
 /** Starts an empty summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
@@ -120,7 +120,7 @@ interface Totals
   stoppedByOthers: number;
   readonly undated: { absent: number; outside: number; leftOut: number };
   readonly unevaluated: { messages: number; total: number };
-  /** By the number of the day since the epoch. */
+  /** Rows by the number of the day since the epoch. */
   readonly days: Map<number, Mutable<DayCount>>;
 }
 
@@ -147,7 +147,7 @@ const secondsOfDay = 86_400;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
-/** The number of the day of a `sentAt` since the epoch; undefined for what is no second of a day that is counted. */
+/** The number of the day of a `sentAt` since the epoch; undefined for a time that is not in a day that is counted. */
 function dayOf(sentAt: unknown): number | undefined {
   const day = typeof sentAt === 'number' ? Math.floor(sentAt / secondsOfDay) : Number.NaN;
   return day >= 0 && day < endOfDays ? day : undefined;

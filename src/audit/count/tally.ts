@@ -1,7 +1,7 @@
 type Ids = readonly (string | number | undefined)[];
 
 /** Identity, sum and order of rows of one kind. */
-export interface TallyPlan<Row> {
+interface TallyPlan<Row> {
   /** Rows of equal ids are added up; all rows have the same number of them. */
   readonly ids: (row: Row) => Ids;
   /** Adds the counts of a row to a sum, which is a copy of the first row of its ids. */

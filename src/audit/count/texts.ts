@@ -3,7 +3,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import type { Auditable } from '../audit-entry.js';
 
 /** How many messages have a text, and of how many of them it cannot be read: `texts` and `unreadable` of a summary and of a diff. */
-export interface TextCounts {
+interface TextCounts {
   texts: number;
   unreadable: number;
 }

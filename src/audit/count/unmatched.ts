@@ -17,9 +17,9 @@ interface UnmatchedRule {
 /** The terms or patterns of one keyword list, or of one rule or condition that holds them itself, that matched nothing. */
 export interface UnmatchedTerms {
   readonly listId?: string | undefined;
-  /** Of the rule that holds them; absent for those of a list. */
+  /** The rule that holds them; absent for those of a list. */
   readonly ruleId?: string | undefined;
-  /** Of its condition that holds them; only where they are counted by condition. */
+  /** The condition that holds them; only where they are counted by condition. */
   readonly conditionId?: number | undefined;
   readonly kind: EngineReference['kind'];
   /** Terms or patterns in all. */
@@ -28,7 +28,7 @@ export interface UnmatchedTerms {
   readonly unmatched: readonly string[];
 }
 
-/** What ran and never matched. */
+/** Rules, terms and exceptions that ran and never matched. */
 export interface Unmatched {
   readonly rules: readonly UnmatchedRule[];
   /** Those with the most first; lists and rules of which everything matched are left out. */
@@ -43,7 +43,7 @@ interface ConditionPlace {
   readonly conditionId: number;
 }
 
-/** What ran, and what of it never matched, in the order of the rule set. */
+/** How many rules, conditions and terms ran, and which of them never matched, in the order of the rule set. */
 export interface UnmatchedCounts {
   readonly rules: { readonly of: number; readonly unmatched: readonly UnmatchedRule[] };
   readonly conditions: { readonly of: number; readonly unmatched: readonly ConditionPlace[] };
@@ -52,7 +52,7 @@ export interface UnmatchedCounts {
 }
 
 /** A term or pattern that matched: of a list for whichever rule, else of a rule, and of its condition where that is known. */
-export interface MatchedTerm {
+interface MatchedTerm {
   readonly ruleId?: string | undefined;
   readonly conditionId?: number | undefined;
   readonly listId?: string | undefined;
@@ -60,7 +60,7 @@ export interface MatchedTerm {
   readonly pattern?: string | undefined;
 }
 
-/** What matched in a part of the messages. Plain JSON, sorted; small where little matched, however much the rules look for. */
+/** Rules, conditions and terms that matched in a part of the messages. Plain JSON, sorted; small where little matched, however large the rule set is. */
 export interface Matched {
   readonly rules: readonly string[];
   readonly conditions: readonly ConditionPlace[];
@@ -68,7 +68,7 @@ export interface Matched {
   readonly unevaluated: readonly UnevaluatedCount[];
 }
 
-/** What ran: an engine. */
+/** The engine that ran. */
 export type Running = Pick<Engine, 'runningRules' | 'references'>;
 
 /** Options of `createUnmatched`. */

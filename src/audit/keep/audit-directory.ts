@@ -36,7 +36,7 @@ import { ResultFiles, type ResultForm } from './result-files.js';
 import { tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
-export interface BeginOptions {
+interface BeginOptions {
   readonly inputs: AuditInputs;
   /** Begin anew, whatever the directory holds. */
   readonly force: boolean;
@@ -53,8 +53,8 @@ export interface BadRows {
   readonly count: number;
 }
 
-/** What is written beside the rows. */
-export interface Contents {
+/** Contents of the files beside the rows. */
+interface Contents {
   /** The content of `summary.json` or `diff.json`. */
   readonly summary: unknown;
   /** The content of `counters.json`, of a finished audit. */
@@ -63,14 +63,14 @@ export interface Contents {
   readonly page?: string | undefined;
 }
 
-/** What is kept of an audit so far. */
+/** The sums of the shards that are kept, and the position behind them. */
 export interface Kept {
   readonly messages: number;
   /** Messages that the filters left out. */
   readonly leftOut: number;
   readonly rows: number;
   readonly bad: BadRows;
-  /** Where the next shard begins; undefined at the beginning. */
+  /** The beginning of the next shard; undefined at the beginning of the messages. */
   readonly position: unknown;
 }
 
@@ -143,7 +143,7 @@ export class AuditDirectory {
       await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
       this.#isNew = !goesOn;
       if (!goesOn) {
-        // What stands there is of an earlier audit, or given to this one: the rest was refused.
+        // Files that stand there are of an earlier audit, or given to this one: others were refused.
         const written = await this.#files.taken(inputs);
         const last = end && { end: await end() };
         this.#manifest = newManifest({ inputs, ...last, run: randomUUID(), command, written });
@@ -171,7 +171,7 @@ export class AuditDirectory {
       const what =
         manifest === undefined
           ? 'is there already, without a manifest that says what it is of'
-          : 'is no file of the audit there';
+          : 'is not a file of the audit there';
       if (found !== undefined) throw new UsageError({ fact: `\`${found}\` ${what}`, advice });
     };
     if (manifest === undefined) {
@@ -185,7 +185,7 @@ export class AuditDirectory {
       return true;
     }
     const { all, withText, report, format, by } = manifest.inputs;
-    // What was written and is not asked for now, takes nothing away.
+    // Files that were written and are not asked for now make no difference.
     const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
     if (results && differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return true;
     // Other files of the same decisions may replace these.
@@ -234,7 +234,7 @@ export class AuditDirectory {
     if (names.every((name) => manifest.written?.includes(name))) return;
     const foreign = await this.#files.foreign(inputs, manifest);
     if (foreign !== undefined)
-      throw new UsageError({ fact: `\`${foreign}\` is no file of this audit`, advice: 'move-away' });
+      throw new UsageError({ fact: `\`${foreign}\` is not a file of this audit`, advice: 'move-away' });
     this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
     await writeManifest(this.#manifestPath, this.#manifest);
   }
@@ -254,7 +254,7 @@ export class AuditDirectory {
     };
   }
 
-  /** What came out, when the audit is finished. */
+  /** The results, once the audit is finished. */
   get results(): Manifest['results'] {
     return this.#manifest?.results;
   }
@@ -264,7 +264,7 @@ export class AuditDirectory {
     return this.#manifest?.end;
   }
 
-  /** What is kept of the audit, while it is not finished. */
+  /** The sums of the shards that are kept, while the audit is not finished. */
   get kept(): Kept {
     return this.#kept;
   }

@@ -35,13 +35,13 @@ export interface AuditReport extends AuditSummary {
   readonly platform?: PlatformComparison | undefined;
 }
 
-/** What a report says beyond its summary. */
-export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
+/** The parts of a report that follow from a run. */
+interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
   readonly counts: Counts;
   readonly bad: BadRows;
 }
 
-/** What a report is of, besides its messages. */
+/** The parts of a report that do not follow from its messages. */
 export interface ReportInput {
   readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules' | 'exceptions'>;
   readonly ruleSet: RuleSet;

@@ -3,7 +3,7 @@ import type { Decision } from '../../engine/evaluate/decision.js';
 import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 import type { DiffKind } from '../count/diff-causes.js';
 
-/** What a row says of its message; fields that it lacks are null. */
+/** Fields of a row that are those of its message; null where it lacks them. */
 interface MessageFields {
   readonly messageId: string | null;
   readonly conversationId: string | null;
@@ -20,11 +20,11 @@ export interface DecisionRow extends MessageFields {
 }
 
 /** One line of `differences.ndjson`: ids of a message that two rule sets treat differently, and both decisions. */
-export interface DifferenceRow extends MessageFields {
+interface DifferenceRow extends MessageFields {
   readonly kind: DiffKind;
-  /** By the old rules. */
+  /** The verdict or decision by the old rules. */
   readonly before: Decision;
-  /** By the new rules. */
+  /** The verdict or decision by the new rules. */
   readonly after: Decision;
 }
 

@@ -11,9 +11,9 @@ import { type FileReplacement, takeAttributes } from '../../foundation/files/rep
 import type { JudgedPart } from '../judge.js';
 import type { FileDigest } from './manifest.js';
 
-/** What is kept of a shard besides its rows. An error that ended a shard ends the run, and is not kept. */
+/** The part of a judged shard that is kept beside its rows. An error that ended a shard ends the run, and is not kept. */
 export interface Checkpoint extends Omit<JudgedPart, 'rows' | 'fault'> {
-  /** Where the next shard begins, as the source gave it. */
+  /** The position behind the shard, as the source gave it. */
   readonly end: unknown;
 }
 

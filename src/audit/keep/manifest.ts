@@ -24,7 +24,7 @@ export const inputsSchema = z.object({
   source: z.string(),
   /** Which columns of a file were taken for what, `text=body,id=id`; absent for messages as a platform has them. */
   columns: z.string().optional(),
-  // As they were given: `until` is absent for a query without an end.
+  // The filters as they were given: `until` is absent for a query without an end.
   ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
@@ -35,7 +35,7 @@ export const inputsSchema = z.object({
   redact: z.boolean().optional(),
   /** Whether the decisions of the platform are counted beside; only in an audit. */
   platform: z.boolean().optional(),
-  /** What the summary counts by, besides rules. */
+  /** The origin by which the summary counts, besides rules. */
   by: z.string().optional(),
   /** Whether there is a row for every message. */
   all: z.boolean(),

@@ -25,7 +25,7 @@ interface ResultNames {
 /** All tables of an audit, in `written` of its manifest: their number is not known before. */
 const tablesName = 'tables';
 
-/** What a directory is of, and the page that its results have: its name, and how each begins, which tells it from another file of the name. */
+/** The kind of a directory, and the page of its results: its name, and the beginning of every page, which tells it from another file of the name. */
 export interface ResultForm {
   readonly kind: AuditInputs['kind'];
   readonly page?: { readonly name: string; readonly beginning: string } | undefined;
@@ -36,7 +36,7 @@ type Extras = Pick<AuditInputs, 'report' | 'format'>;
 
 /** The results of an audit as files of a directory. */
 export class ResultFiles {
-  /** Where the files are that have one name. */
+  /** The paths of the files that have one name. */
   readonly paths: Readonly<Record<'rows' | 'summary', string> & Record<'counters' | 'report', string | undefined>>;
   readonly #directory: string;
   readonly #names: ResultNames;
@@ -70,7 +70,7 @@ export class ResultFiles {
     );
   }
 
-  /** What an audit of these inputs writes, as `written` of its manifest names it. */
+  /** Returns the names of what an audit of these inputs writes, as `written` of its manifest has them. */
   namesOf({ report, format }: Extras): readonly string[] {
     const page = report && this.#page ? [this.#page.name] : [];
     return [...Object.values(this.#names), ...page, ...(format ? [tablesName] : [])];

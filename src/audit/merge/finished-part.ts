@@ -33,7 +33,7 @@ export interface FinishedPart {
   /** The last second that was judged, of a query that was asked without an end. */
   readonly end: number | undefined;
   readonly results: NonNullable<Manifest['results']>;
-  /** What its counters are of, and the ids of its first and last messages. The counts themselves are read when they are added up. */
+  /** The options of its counters, and the ids of its first and last messages. The counts themselves are read when they are added up. */
   readonly kept: Pick<KeptCounters, 'options' | 'ends'>;
 }
 

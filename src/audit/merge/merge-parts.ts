@@ -77,7 +77,7 @@ export function mergedCounters(
   return { ...first, counts, ends: parts.flatMap(({ kept }) => kept.ends) };
 }
 
-/** Where the next rows begin: in a part, whose counts were added, at its beginning or behind others of its rows. */
+/** A position in parts: the part whose counts were added, and the rows of it that were. */
 interface MergePosition {
   readonly part: number;
   readonly read?: LinePosition | undefined;

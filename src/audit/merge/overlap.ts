@@ -23,7 +23,7 @@ export async function refuseOverlap(parts: readonly FinishedPart[], signal: Abor
       refuseOther(ends, id, part, { isKept: false });
       digests[count++] = digestOf(id);
     }
-    // A message that comes twice in one part is no overlap.
+    // A message that comes twice in one part does not make parts overlap.
     count = from + keepUnique(digests.subarray(from, count));
   }
   const suspects = repeated(digests.subarray(0, count));
@@ -48,7 +48,7 @@ function refuseOther(
 /** Windows of time at one platform overlap when they have a second in common, also where no message of it has a row. */
 function refuseSharedTimes(parts: readonly FinishedPart[]): void {
   const asked = parts
-    // What was read as a file has bytes; two files may have one name.
+    // Parts that were read from files have bytes; two files may have one name.
     .filter(({ results }) => results.messages === undefined)
     .map((part) => {
       const { since = 0, until = part.end ?? Number.POSITIVE_INFINITY } = part.inputs;

@@ -4,7 +4,7 @@ import type { Outcome } from '../count/diff-causes.js';
 import type { SampleRow } from './sample.js';
 
 /**
- * By outcome of a label: the key of `sluice label`, and what it says of what happened to a message (that it was stopped, that a rule stopped
+ * The outcomes of a label with the key of `sluice label`, and what it says of what happened to a message (that it was stopped, that a rule stopped
  * it, or that nothing did): `right`, `wrong`, or neither. All that labels are used for follows from this table.
  */
 const table = {
@@ -34,7 +34,7 @@ export interface Label {
   readonly messageId: string;
   readonly ruleId?: string | undefined;
   readonly outcome: LabelOutcome;
-  /** Who says so. */
+  /** The person who gave it. */
   readonly by?: string | undefined;
 }
 
@@ -72,8 +72,8 @@ export class Labels {
   }
 
   /**
-   * What is known of whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
-   * wrong if all were wrong. Those of which nobody is sure are left out.
+   * Returns what is known about whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
+   * wrong if all were wrong. Those without a sure label are left out.
    */
   byMessage(): Map<string, Outcome> {
     const found = new Map<string, LabelOutcome[]>();

@@ -36,7 +36,7 @@ export async function parseLabels(text: string, path: string): Promise<Label[]> 
   return labels;
 }
 
-/** Where a last row begins that was written by half, the end of the text without one: an object that does not end, or ends inside of a string. */
+/** Returns the length of a text without an incomplete last row: an object that does not end, or ends inside a string. */
 function lengthOfWhole(text: string): number {
   const begin = text.lastIndexOf('\n') + 1;
   const last = text.slice(begin).trim().replaceAll(/\\./g, '');

@@ -7,8 +7,8 @@ import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { parse } from '../../platform/contract/parse.js';
 import { type SampledStratum, type SampleRow, stratumKey } from './sample.js';
 
-/** What a sample was drawn by, and what it depends on besides: digests and versions. */
-export interface SampleHead {
+/** The seed of a sample, and what else it depends on: digests and versions. */
+interface SampleHead {
   readonly seed: number;
   readonly receipt: Readonly<Record<string, unknown>>;
 }

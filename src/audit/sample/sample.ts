@@ -67,7 +67,7 @@ interface GrowingStratum {
   readonly ruleName: string | undefined;
   readonly most: number;
   size: number;
-  /** By rank, then in the order of the stream. */
+  /** The messages drawn, by rank, then in the order of the stream. */
   readonly drawn: Drawn[];
 }
 

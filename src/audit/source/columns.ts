@@ -3,7 +3,7 @@ import { secondsSinceEpoch } from '../../engine/compile/instant.js';
 import { ShapeError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
-/** What a column may hold of a message (§2.4), and what its name may be: the first that there is, without case, blanks and signs. */
+/** Fields of a message (§2.4) that a column may hold, with the names of such columns: the first that there is, without case, blanks and signs. */
 const columnNames = {
   text: ['text', 'body', 'message', 'content', 'messagetext', 'messagebody'],
   id: ['id', 'messageid'],

@@ -8,7 +8,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import { maxLineBytes } from '../../foundation/files/lines.js';
 import { createScanner, type RecordKind } from './records.js';
 
-/** Where a block begins or ends in a stream. */
+/** A place between two blocks of a stream. */
 export interface LinePosition {
   readonly bytes: number;
   readonly lines: number;
@@ -31,7 +31,7 @@ export interface LineBlock {
   readonly firstLine: number;
   /** How many lines, or other records, it has. */
   readonly records: number;
-  /** Where the next block begins; absent for the lines of a block that was not to be read to its end. */
+  /** The position behind it; absent for a block that could not be read to its end. */
   readonly end?: LinePosition;
 }
 
@@ -42,7 +42,7 @@ export interface BlockSize {
 }
 
 export interface BlockOptions {
-  /** Where the first block begins; at the beginning, when absent. */
+  /** The position of the first block; the beginning of the stream, if absent. */
   readonly from?: LinePosition | undefined;
   readonly size?: BlockSize | undefined;
   /**
@@ -50,14 +50,14 @@ export interface BlockOptions {
    * has an end to begin behind, and nothing is digested.
    */
   readonly isEager?: boolean | undefined;
-  /** What the stream has in the place of lines. */
+  /** The records of the stream; lines, if absent. */
   readonly records?: RecordKind | undefined;
-  /** What stands before the first record, such as a header: counted and digested, and in no block. */
+  /** Bytes before the first record, such as a header: counted and digested, and in no block. */
   readonly head?: Pick<LinePosition, 'bytes' | 'lines'> | undefined;
 }
 
 /** Some two megabytes of messages, which take some ten milliseconds to judge. */
-export const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
+const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
 
 const newline = 0x0a;
 

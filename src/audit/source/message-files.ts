@@ -17,13 +17,13 @@ import { createRowReader, rowsOf } from './rows.js';
 import { lineShards, type Shard, type ShardSource } from './shards.js';
 
 /** A file of messages by its path, or a stream by the name that errors have for it. */
-export interface NamedFile {
+interface NamedFile {
   readonly name: string;
   readonly chunks?: AsyncIterable<Uint8Array> | undefined;
 }
 
 /** How files are read. */
-export interface FileOptions {
+interface FileOptions {
   /** Which of their columns are what, where they are named. */
   readonly map?: ColumnMap | undefined;
   /** Whether a file may be without any message. */
@@ -149,7 +149,7 @@ async function open({ name, chunks: given }: NamedFile, { map = {}, signal }: Fi
   }
 }
 
-/** Where the next shard begins: in a file, behind others of it, with the digest of what the files before held. */
+/** A position in files: the file, the position in it, and a digest of the files before it. */
 const filePosition = z.object({ file: z.number(), before: z.string(), at: z.unknown() });
 
 /** The lines of files as shards. A shard has lines of one file. */
@@ -202,7 +202,7 @@ function fileShards(
   };
 }
 
-/** What bad rows have for their files: names without folders, where these differ; undefined for one file. */
+/** Names of files in bad rows: without folders, where they differ; undefined for one file. */
 function labelsOf(names: readonly string[]): readonly string[] | undefined {
   const short = names.map((name) => basename(name));
   if (names.length === 1) return undefined;

@@ -23,7 +23,7 @@ export type MessageFilters = Readonly<z.infer<typeof filtersSchema>>;
 /** The filters that work on messages of a file too. */
 export type MessageSelection = Omit<MessageFilters, 'onBehalfOf'>;
 
-/** What a filter is that a function makes nothing of: one that is forgotten does not type-check. */
+/** The type of the filters that a function does not read: one that is forgotten does not type-check. */
 type NoFilter = Record<string, never>;
 
 /** The arguments of list messages: a query, and who acts. */
@@ -56,7 +56,7 @@ export function hasWindow({ since, until }: MessageSelection): boolean {
   return since !== undefined || until !== undefined;
 }
 
-/** What filters make of a message: it is selected, or another one, or `undated`: nobody knows, since it has no time. */
+/** Result of filters: a message is selected, is another one, or is `undated`, which cannot be told since it has no time. */
 export type Selected = 'selected' | 'other' | 'undated';
 
 export function selectionOf(filters: MessageSelection, message: MessageDraft): Selected {

@@ -13,7 +13,7 @@ export interface ListedMessages extends MessageFilters {
 }
 
 /** How messages are cut into shards. */
-export interface ShardOptions {
+interface ShardOptions {
   /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
   readonly until: number | undefined;
   /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
@@ -31,17 +31,17 @@ export interface MessageTally {
 /** A stream of messages, and its progress; to be read once, in one of two ways. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
-  /** What was read of `messages` so far; undefined before that is begun. */
+  /** Messages read from `messages` so far; undefined before that is begun. */
   readonly tally: MessageTally | undefined;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards, those of a query without an end up to and including a second. */
   readonly shards: (options: ShardOptions) => ShardSource;
-  /** What files were found to be. */
+  /** The formats of files. */
   readonly rows?: readonly FoundRows[];
-  /** What files held, once all of their shards were read. */
+  /** Bytes, lines and digest of files, once all of their shards were read. */
   readonly read?: () => LinePosition | undefined;
-  /** Bytes of a file of messages; undefined where nobody knows. */
+  /** Bytes of the files; undefined if they are not known. */
   readonly bytes?: number | undefined;
   /** The second of the last message that there is; only of a query of a platform without an end. */
   readonly newest?: () => Promise<number | undefined>;
@@ -51,8 +51,8 @@ export interface MessageSource {
   readonly close?: () => Promise<void>;
 }
 
-/** What lists messages: `messages` of a client. */
-export interface MessageLister {
+/** Lists messages: `messages` of a client. */
+interface MessageLister {
   iterate(...call: ListCall): AsyncIterable<MessageDraft>;
   list(...call: ListCall): Promise<{ readonly data: readonly MessageDraft[] }>;
 }
@@ -104,7 +104,7 @@ export async function messagesOfPlatform(
 }
 
 /**
- * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. Other failures are,
+ * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is not an error. Other failures are,
  * where the time `isNeeded`: the clock of this machine in its place may be behind the platform's.
  */
 async function newestTime(

@@ -1,5 +1,5 @@
 /**
- * Where records end in a stream of bytes: lines of NDJSON, records of CSV, whose quoted cells may hold ends of lines, and items of a JSON
+ * Finds the ends of records in a stream of bytes: lines of NDJSON, records of CSV, whose quoted cells may hold ends of lines, and items of a JSON
  * array. A record is found without reading what it holds, one byte after the other, whatever chunks they come in.
  */
 import { ShapeError } from '../../foundation/errors.js';
@@ -8,7 +8,7 @@ import { ShapeError } from '../../foundation/errors.js';
 export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly delimiter?: string };
 
 /** Finds the ends of records, one after the other. */
-export interface RecordScanner {
+interface RecordScanner {
   /** The place behind the record that stands at `at`, or goes on there; -1 when it goes on behind the chunk. Throws `ShapeError`. */
   next(chunk: Uint8Array, at: number): number;
   /** Ends of lines in the record that was found, or as far as it was read. */

@@ -1,11 +1,11 @@
-/** What a file of messages is, by its first bytes: NDJSON, one array, or CSV by its header; and which of its columns are what. */
+/** The format of a file of messages, by its first bytes: NDJSON, one array, or CSV by its header; and its columns. */
 import { ShapeError } from '../../foundation/errors.js';
 import { type ColumnFault, type ColumnMap, columnError, columnsOf, isInMilliseconds } from './columns.js';
 import { createScanner } from './records.js';
 import { cellsOf, columnNamesOf, isRow, plainFormat, type RowFormat, rowsOf } from './rows.js';
 
 /** A stream of messages whose format is known. */
-export interface RowStream {
+interface RowStream {
   readonly format: RowFormat;
   /** Whether the first row is a message, and no row of columns. */
   readonly isOfMessages: boolean;
@@ -17,14 +17,14 @@ export interface RowStream {
   close(): void;
 }
 
-/** What a file was found to be. */
+/** The format of a named file. */
 export interface FoundRows extends Omit<RowStream, 'chunks' | 'close'> {
   /** The name of the file in errors. */
   readonly name: string;
 }
 
-/** What is known of a stream before its first byte. */
-export interface RowHints {
+/** Facts of a stream that are known before its first byte. */
+interface RowHints {
   /** Its name in errors. */
   readonly source: string;
   /** Whether the name of its file says that it is CSV. */
@@ -59,7 +59,7 @@ export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: Ro
   return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all(), close };
 }
 
-/** What the beginning of a stream says, with the time in its first row; without a format it is NDJSON, of which nothing else is known. */
+/** The format by the beginning of a stream, with the time in its first row; without a format it is NDJSON, of which nothing else is known. */
 interface Beginning extends Partial<Pick<RowStream, 'format' | 'isOfMessages'>> {
   readonly time?: unknown;
 }
@@ -68,7 +68,7 @@ const newline = 0x0a;
 const bracket = 0x5b;
 const brace = 0x7b;
 
-/** What the first bytes say; undefined while it takes more of them, which there are not when `isAll`. */
+/** Returns the format by the first bytes; undefined while it takes more of them, which there are not when `isAll`. */
 function beginningOf(bytes: Buffer, { source, isNamedCsv, map }: RowHints, isAll: boolean): Beginning | undefined {
   if (bytes.length < 4 && !isAll) return undefined;
   if (/^(?:fffe|feff|(?:..)*00)/.test(bytes.toString('hex', 0, 4))) {

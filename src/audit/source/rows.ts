@@ -17,11 +17,11 @@ export interface RowFormat {
   readonly records: RecordKind;
   /** The columns that somebody named. */
   readonly map: ColumnMap;
-  /** What stands before the first row. */
+  /** The bytes and lines before the first row. */
   readonly head: Pick<LinePosition, 'bytes' | 'lines'>;
   /** The cells of the header; only of CSV. */
   readonly header?: readonly string[];
-  /** What the columns of the header, or of the first row, are; absent where that is a message, or cannot be read. */
+  /** The columns of the header, or of the first row; absent where that is a message, or cannot be read. */
   readonly columns?: Columns;
 }
 
@@ -32,7 +32,7 @@ export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head
 export interface Row {
   /** The line in which it begins, from 1. */
   readonly line: number;
-  /** Without its end; undefined where it is no UTF-8. */
+  /** The text without its end; undefined if it is not UTF-8. */
   readonly text: string | undefined;
   readonly isMalformed?: boolean | undefined;
   readonly cells?: number | undefined;
@@ -73,7 +73,7 @@ export function* rowsOf(
 }
 
 /** Reads the message of a row; undefined for a blank one. Throws `ShapeError` or `UsageError` that name source, line and field, never a value. */
-export type ReadRow = (row: Row) => MessageDraft | undefined;
+type ReadRow = (row: Row) => MessageDraft | undefined;
 
 /** Creates what reads the rows of a file. */
 export function createRowReader(format: RowFormat, source: string): ReadRow {
@@ -111,7 +111,7 @@ const escaped: Readonly<Record<string, string>> = {
 
 /**
  * A cell of values that tabs separate, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and
- * a sign behind a backslash that is no escape stands for itself.
+ * a sign behind a backslash that is not an escape stands for itself.
  */
 export function tsvCell(cell: string): string {
   return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);

@@ -13,7 +13,7 @@ const none: readonly Scores[] = [];
 
 /**
  * The scores of the text and the files of a message that have any: the text, then in the order of `filesOf`. What has none is left out,
- * so that its conditions are reported as unevaluated; what is no message has none.
+ * so that its conditions are reported as unevaluated; a value that is not a message has none.
  */
 export function scoresFromTable(message: Auditable, table: ScoreTable): readonly Scores[] {
   if (table.size === 0) return none;
@@ -29,7 +29,7 @@ export function scoresFromTable(message: Auditable, table: ScoreTable): readonly
   return ofText === undefined ? ofFiles : [ofText, ...ofFiles];
 }
 
-/** By the id of the message, else by the text, unless that is an address: its scores are those of a file. */
+/** Looks up scores by the id of the message, else by the text, unless that is an address: its scores are those of a file. */
 function textScores(alone: string | undefined, fields: Fields | undefined, table: ScoreTable): Scores | undefined {
   const operand = textOperandOf(fields?.category);
   const text = alone ?? (operand === 'text' ? textOf(fields ?? {}) : undefined);

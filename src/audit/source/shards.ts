@@ -1,5 +1,5 @@
 /**
- * Where the messages of an audit come from, cut into shards: stretches that are judged one by one or side by side, and in whose order
+ * The messages of an audit, cut into shards: stretches that are judged one by one or side by side, and in whose order
  * the results stand. A source can begin behind any of its shards.
  */
 import * as z from 'zod';
@@ -13,7 +13,7 @@ import { undatedMessages } from './undated.js';
 
 /** A stretch of the messages. */
 export type Shard = {
-  /** Where the next one begins, as JSON; absent when what was read is no whole shard, or nothing can begin behind it. */
+  /** The position behind it, as JSON; absent if the shard is incomplete, or if no run can begin behind it. */
   readonly end?: unknown;
   /** Share of the source that has been read, up to the end of this one, 0 to 1; absent where the whole is unknown. */
   readonly share?: number | undefined;
@@ -23,7 +23,7 @@ export type Shard = {
 );
 
 /** The file that the lines of a shard are of, and how its rows are read. */
-export type RowSource = Pick<Lines, 'source' | 'format' | 'file'>;
+type RowSource = Pick<Lines, 'source' | 'format' | 'file'>;
 
 export interface ShardSource {
   /** The shards behind a position that one of them had as its `end`; all of them without. */
@@ -78,7 +78,7 @@ export function lineShards(
 const windowsAtOnce = 16;
 
 /** Which windows are shards. */
-export interface WindowShardOptions extends Omit<WindowOptions, 'from'> {
+interface WindowShardOptions extends Omit<WindowOptions, 'from'> {
   readonly since?: number | undefined;
   /** Whether the query asks for a window of time: then messages without a time are left out. */
   readonly isBounded?: boolean | undefined;

@@ -12,7 +12,7 @@ import { isDated } from './message-selection.js';
 /** Lists messages by a query: `client.messages.iterate` under the filters of the audit. The signal ends a listing that is not needed any more. */
 export type ListMessages = (query: MessageQuery, signal: AbortSignal) => AsyncIterable<MessageDraft>;
 
-/** Where the next window begins, and how many seconds it has. */
+/** The beginning of the next window, and how many seconds it has. */
 export interface WindowPosition {
   readonly from: number;
   readonly seconds: number;
@@ -23,13 +23,13 @@ export interface WindowPosition {
 /** The messages of a window, by `sentAt`, then id. */
 export interface TimeWindow {
   readonly messages: readonly MessageDraft[];
-  /** Where the next window begins; absent for the messages of a window that was not to be fetched to its end. */
+  /** The beginning of the next window; absent for a window that could not be fetched to its end. */
   readonly end?: WindowPosition;
 }
 
 /** Which windows, and how they are fetched. */
 export interface WindowOptions {
-  /** Where they begin; with the first message that there is, when absent. */
+  /** The first window; without it, the first message that there is begins it. */
   readonly from: WindowPosition | undefined;
   /** The last second. */
   readonly until: number;
@@ -45,7 +45,7 @@ const aim = 2800;
 const most = 3 * aim;
 /** A window has at most so many times the seconds of the one before. */
 const mostGrowth = 16;
-/** A window with fewer messages is no reason to fetch more of them at once. */
+/** After a window with fewer messages, fewer are fetched at once. */
 const sparse = aim / 4;
 
 /** A window that is being fetched, or was. */
@@ -95,7 +95,7 @@ export async function* timeWindows(
       const seconds = nextSeconds(messages, head.seconds);
       yield { messages, end: { from: head.last + 1, seconds, ...(hasUndated && { hasUndated }) } };
       windows.shift();
-      // What was fetched ahead is left to the next run: judging it would keep an interrupted one from ending.
+      // Windows that were fetched ahead are left to the next run: judging them would keep an interrupted one from ending.
       signal?.throwIfAborted();
     }
     // A window that was cut and is not begun again.
@@ -194,7 +194,7 @@ class WindowQueue {
       this.#seconds = found.cutAt - first + 1;
       this.#reopen(index, { first, last });
     } else if (found.failure !== undefined) {
-      // What comes behind it is of no use.
+      // The windows behind it are of no use.
       this.#abortFrom(index + 1);
     } else {
       this.#seconds = nextSeconds(found.messages, seconds);
@@ -222,7 +222,7 @@ function nextSeconds(messages: readonly MessageDraft[], seconds: number): number
   return Math.max(1, Math.min(Math.round((taken * aim) / messages.length), seconds * mostGrowth));
 }
 
-/** What was found in a span of seconds: messages in order. */
+/** Messages of a span of seconds, in order. */
 interface Found {
   readonly messages: readonly MessageDraft[];
   readonly hasUndated: boolean;

@@ -5,8 +5,8 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { isDated } from './message-selection.js';
 import type { ListMessages } from './time-windows.js';
 
-/** What is known before the messages without a time are listed. */
-export interface UndatedOptions {
+/** How messages without a time are listed. */
+interface UndatedOptions {
   /** Whether a window listed one. */
   readonly isKnown: boolean;
   /** Whether the query asks for a window of time: its windows list then whatever it lists. */

@@ -7,7 +7,7 @@
 import type { ConditionHit, Match, RuleHit, Unevaluated } from '../../engine/evaluate/decision.js';
 import type { DecisionRow } from '../keep/decision-row.js';
 
-/** What a cell holds; a timestamp is milliseconds since the epoch. */
+/** The value of a cell; a timestamp is milliseconds since the epoch. */
 export type Cell = string | number | boolean | null;
 
 /** The types of columns. `int32` and `int64` hold whole numbers, `double` all; `timestamp` is a moment in UTC. */
@@ -48,7 +48,7 @@ export interface Table {
 export const tableNames = ['decisions', 'matches', 'unevaluated'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** Where the bytes of a file go. */
+/** Takes the bytes of a file. */
 export interface TableSink {
   /** The bytes are only valid until the promise resolves. */
   append(bytes: Uint8Array): Promise<void>;

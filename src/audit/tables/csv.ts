@@ -2,7 +2,7 @@
 import type { Cell, Table, TableSink, TableWriter } from './columns.js';
 
 /**
- * Where a spreadsheet would begin to calculate: at the beginning of the text, and behind what separates cells or lines for spreadsheets
+ * Matches where a spreadsheet would begin to calculate: at the beginning of the text, and behind what separates cells or lines for spreadsheets
  * that were set up otherwise. Excel takes semicolons in half of Europe, and then our quotes, which are inside a line, close what the text
  * opens. Full-width signs calculate in East Asian editions, and what is invisible may be dropped. Blanks, quotes and what is invisible are
  * looked past up to the next separator alone, so that the search is linear.

@@ -11,7 +11,7 @@ const physical: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
   timestamp: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 };
 
-/** What rises from row to row is small as differences: `line` of 1,104 rows took 42 bytes for 4,455. The rest is left to the library. */
+/** Encodings of columns that rise from row to row, and are small as differences: `line` of 1,104 rows took 42 bytes for 4,455. The library chooses the others. */
 const encodings: { readonly [Type in ColumnType]?: Encoding } = {
   int64: 'DELTA_BINARY_PACKED',
   timestamp: 'DELTA_BINARY_PACKED',

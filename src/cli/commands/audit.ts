@@ -131,7 +131,7 @@ function readSettings(values: Values, fromFile: boolean) {
   };
 }
 
-/** What is written into the directory. */
+/** Reads the options of what is written into the directory. */
 function readFileOptions({ all, report, redact, 'with-text': withText }: Values) {
   const content: ExampleContent | undefined = report ? (redact ? 'redacted' : 'text') : undefined;
   return { all: all === true, withText: withText || undefined, report: content };
@@ -211,12 +211,12 @@ async function auditInput(
   return exitCode.done;
 }
 
-/** What is written into the directory of an audit. */
+/** Contents of the directory of an audit. */
 interface AuditContents {
   readonly counts: CountOptions;
   readonly report: AuditReport;
   readonly precision: PrecisionReport | undefined;
-  /** What the page holds, where there is one. */
+  /** The kind of page, if there is one. */
   readonly content: ExampleContent | undefined;
   readonly command: string;
 }
@@ -241,7 +241,7 @@ async function keepResults(
   await directory.finish({ summary: report, counters, page }, messages);
 }
 
-/** What labels say of the sample that they are beside. Throws `UsageError` when one of them cannot be read, `ShapeError` for what is none. */
+/** Returns what labels say about the sample beside them. Throws `UsageError` if one of them cannot be read, and `ShapeError` if it is not one. */
 async function readPrecision(labelsPath: string, context: RunContext): Promise<PrecisionReport> {
   const sample = labelsPath.replace(/\.labels\.ndjson$/, '.ndjson');
   if (sample === labelsPath)

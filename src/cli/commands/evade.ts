@@ -151,7 +151,7 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
   }
 }
 
-/** Throws `UsageError` for a list without terms that running rules look for, and `RuleSetError` when there is no term at all. */
+/** Throws `UsageError` for a list without terms that running rules look for, and `RuleSetError` if there is not any term. */
 function listsNamed(lists: readonly EvadedList[], named: readonly string[] | undefined): readonly EvadedList[] {
   if (lists.length === 0)
     throw new RuleSetError('no running rule looks for terms, so that there is nothing to disguise');

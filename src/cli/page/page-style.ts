@@ -69,10 +69,12 @@ dd { margin: 0 0 .5rem; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 @media (max-width: 30rem) {
   #days table, #precision table { font-size: .875rem; }
-  .o { display: none; }
   th, td { padding-right: .6rem; }
   #days th, #days td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }
+}
+@media screen and (max-width: 30rem) {
+  .o { display: none; }
 }
 @media (max-width: 20rem) {
   .days span { font-size: .6rem; }

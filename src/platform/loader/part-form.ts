@@ -11,9 +11,6 @@ import type { PulledDigests, RuleSet } from '../contract/rule-set.js';
 export type Part = Rule | KeywordList;
 export type PartKind = 'rule' | 'list';
 
-/** Fields that a platform adds by itself. */
-const added = new Set(['revisionId', 'createdAt', 'updatedAt', 'default', '_id', '__v', 'appId']);
-
 /** Fields that a platform takes. */
 const sent: Readonly<Record<PartKind, readonly string[]>> = {
   rule: ['id', 'name', 'description', 'enabled', 'action', 'filters', 'conditions'],
@@ -24,23 +21,17 @@ const sent: Readonly<Record<PartKind, readonly string[]>> = {
 export const collections = { rule: 'rules', list: 'lists' } as const;
 
 /**
- * Returns a part as it is compared: without what the platform adds and without absent fields, with defaults filled in, single values as
- * arrays, the spellings of one flag as one, and terms of CSV cells without their quotes. Equal forms are decided and shown alike.
+ * Returns a part as it is compared: the fields that a platform takes, and `active`, with defaults filled in, single values as arrays, the
+ * spellings of one flag as one, and terms of CSV cells without their quotes. What a platform adds, such as `revisionId`, is left out.
  */
 export function formOf(kind: PartKind, part: Part): Fields {
-  const own = present(part as unknown as Fields);
-  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !added.has(name)));
-  if (kind === 'rule') {
-    const { name = own.id, description = '', enabled = true, active = true } = kept;
-    const filters = asList(own.filters).map((filter) => present(asFields(filter) ?? {}));
-    const conditions = asList(own.conditions).map((condition, index) =>
-      conditionForm(asFields(condition) ?? {}, index),
-    );
-    return { ...kept, name, description, enabled, active, action: asList(own.action), filters, conditions };
-  }
-  const { isCSV: _, ...list } = kept;
-  const { name = own.id, description = '', category = 'word', active = true } = list;
-  return { ...list, name, description, category, active, searchTerms: termsOf(part as KeywordList) };
+  const fields = present(part as unknown as Fields);
+  const { id, name = id, description = '', active = true, enabled = true, category = 'word' } = fields;
+  const shared = { id, name, description, active };
+  if (kind === 'list') return { ...shared, category, searchTerms: termsOf(part as KeywordList) };
+  const filters = asList(fields.filters).map((filter) => present(asFields(filter) ?? {}));
+  const conditions = asList(fields.conditions).map((condition, at) => conditionForm(asFields(condition) ?? {}, at));
+  return { ...shared, enabled, action: asList(fields.action), filters, conditions };
 }
 
 /** Returns the terms of a list, those of CSV cells without their quotes. */
@@ -74,10 +65,10 @@ export function bodyOf(kind: PartKind, part: Part): Part {
   return (kind === 'list' ? { ...body, searchTerms: termsOf(part as KeywordList) } : body) as unknown as Part;
 }
 
-/** Returns the part that a platform has once `part` is sent to it over `live`: what it does not take stays as it was. */
+/** Returns the part that a platform has once `part` is sent to it over `live`: one that is written is active. */
 export function sentOver(kind: PartKind, part: Part, live: Part | undefined): Part {
-  const own = Object.entries(live ?? {}).filter(([name]) => !sent[kind].includes(name) && name !== 'isCSV');
-  return { ...Object.fromEntries(own), ...bodyOf(kind, part) } as unknown as Part;
+  const isBuiltIn = live?.default === true;
+  return { ...bodyOf(kind, part), ...(isBuiltIn && { default: true }) };
 }
 
 /** Digests a part by its form. */

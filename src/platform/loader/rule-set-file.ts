@@ -145,8 +145,11 @@ export async function rewriteRuleSetFile(path: string, fixed: RuleSet, was: stri
   await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
 }
 
-/** Notes in a rule set file or folder as what its parts were pulled. Rejects as `writeRuleSetFile` does. */
-export async function renewPulled(path: string, pulled: NonNullable<RuleSet['pulled']>): Promise<void> {
+/** Notes in the file or folder of a rule set that it is as it was pulled, with the digests of its parts. Rejects as `writeRuleSetFile` does. */
+export async function renewPulled(
+  path: string,
+  { pulled, revision }: Pick<RuleSet, 'pulled' | 'revision'>,
+): Promise<void> {
   const isFolder = (await stat(path)).isDirectory();
   const file = isFolder ? rulesFileOf(path) : path;
   const text = await readText(file);
@@ -154,8 +157,9 @@ export async function renewPulled(path: string, pulled: NonNullable<RuleSet['pul
   const isWritten = !isFolder && 'digest' in value;
   const { ruleSet, snapshot } = isWritten ? parseRuleSetText(file, text) : { ruleSet: undefined, snapshot: undefined };
   const written = ruleSet && serializeRuleSet(file, { ...ruleSet, pulled }, snapshot as object | undefined);
+  const renewed = { ...value, ...('revision' in value && { revision }), pulled };
   await withFileErrors('write the rule set to', file, () =>
-    writeFileAtomically(file, written ?? printLike(text, { ...value, pulled })),
+    writeFileAtomically(file, written ?? printLike(text, renewed)),
   );
 }
 

@@ -265,17 +265,23 @@ export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'
   });
 }
 
-/** Reports whether all rules and lists of a folder are as they were pulled, and all that were pulled are there. */
+/** Reports whether all of a folder that a pull replaces is as it was pulled. */
 async function isAsPulled(folder: string, pulled: RuleSet['pulled']): Promise<boolean> {
-  const others = Object.keys(pulled?.lists ?? {});
-  const ruleSet = await readRuleSetFolder(folder, pulled === undefined, others, false).catch(() => undefined);
-  if (ruleSet === undefined || pulled === undefined) return ruleSet !== undefined;
-  const [now, missing] = [digestParts(ruleSet), new Set(ruleSet.missing.map(({ listId }) => listId))];
-  return (['rules', 'lists'] as const).every(
-    (kind) =>
-      Object.entries(now[kind]).every(([id, digest]) => pulled[kind][id] === digest) &&
-      Object.keys(pulled[kind]).every((id) => Object.hasOwn(now[kind], id) || (kind === 'lists' && missing.has(id))),
-  );
+  try {
+    const file = (await readJsonFile(join(folder, names.rules), regular)) as Fields;
+    if (Object.keys(file).some((field) => !(field in folderSchema.shape || field in writtenSchema.unwrap().shape)))
+      return false;
+    const ruleSet = await readRuleSetFolder(folder, true, Object.keys(pulled?.lists ?? {}), false);
+    if (pulled === undefined) return true;
+    const [now, missing] = [digestParts(ruleSet), new Set(ruleSet.missing.map(({ listId }) => listId))];
+    return (['rules', 'lists'] as const).every(
+      (kind) =>
+        Object.entries(now[kind]).every(([id, digest]) => pulled[kind][id] === digest) &&
+        Object.keys(pulled[kind]).every((id) => Object.hasOwn(now[kind], id) || (kind === 'lists' && missing.has(id))),
+    );
+  } catch {
+    return false;
+  }
 }
 
 function json(value: unknown, folder: string): string {

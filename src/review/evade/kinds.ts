@@ -16,12 +16,12 @@ type Disguise = (term: string, random: Random) => string | undefined;
 /** A kind of disguise. */
 export interface DisguiseKind {
   readonly name: string;
-  /** What it does, with an example, for people. */
+  /** Its effect in words, with an example. */
   readonly does: string;
   readonly disguise: Disguise;
 }
 
-/** By small letter: the characters that stand for it. */
+/** The characters that stand for a letter, by small letter. */
 type Table = ReadonlyMap<string, readonly string[]>;
 
 /** A table of words, each a letter and what stands for it. */
@@ -62,7 +62,7 @@ const charactersOf = (text: string): readonly string[] => text.match(/\P{M}\p{M}
 const isLetter = (character = '') => /^\p{L}/u.test(character);
 const ofTable = (table: Table) => (letter: string) => table.get(letter.toLowerCase()) ?? [];
 
-/** What may stand in the place of a character; nothing where it has to stay. */
+/** The characters that may stand in the place of one; none where it has to stay. */
 type Choices = (character: string, at: number, all: readonly string[]) => readonly string[];
 
 /** Changes each character that can be with even odds, one at the least. With `share` other odds in 100. */
@@ -93,7 +93,7 @@ function inWord(change: (letters: readonly string[], random: Random) => string):
   };
 }
 
-/** Of a word that only signs are left of, the first character stays as it is; a `!` stands between letters or digits. */
+/** Keeps the first character of a word of which only signs would be left; a `!` stands between letters or digits. */
 function leet(term: string, random: Random): string | undefined {
   const written = term.split(/(\s+)/);
   const changed = written.map((word) => some(ofTable(digits))(word, random) ?? word);
@@ -193,7 +193,7 @@ function signApart(term: string, random: Random): string | undefined {
   return spaced && random.pick([`${spaced} ${sign}`, `${sign} ${spaced}`]);
 }
 
-/** By name what a kind does, with an example, and how; those of everyday typing first. A new kind is a row here. */
+/** The kinds by name: what each does, with an example, and how; those of everyday typing first. A new kind is a row here. */
 const table: Readonly<Record<string, readonly [does: string, disguise: Disguise]>> = {
   case: ['capitals here and there: kIlL', some(otherCase)],
   apostrophe: ["typographic apostrophes: I’ll for I'll", some(ofTable(typographic))],

@@ -22,7 +22,7 @@ export interface Share extends Pick<EvadeReading, 'folding' | 'inUse'> {
 }
 
 /** A term as rules look for it. */
-export interface EvadedTerm {
+interface EvadedTerm {
   readonly text: string;
   /** The rules that look for it. */
   readonly ruleIds: ReadonlySet<string>;

@@ -3,12 +3,12 @@ import { type Counting, countingBy, type PrepareCounter } from '../../audit/coun
 import { stops } from '../../engine/compile/verdicts.js';
 
 /** Messages judged, and those that are stopped by the readings in use and by each other reading of the run. */
-export interface StoppedCounts {
+interface StoppedCounts {
   readonly judged: number;
   readonly stopped: readonly number[];
 }
 
-/** What `evade` counts, for a run by several readings. */
+/** Counts of `evade`, for a run by several readings. */
 export function stoppedCounting(): Counting<StoppedCounts> {
   return countingBy(import.meta.url, prepareCounter, undefined);
 }

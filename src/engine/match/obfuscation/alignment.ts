@@ -26,14 +26,6 @@
  * Cost: a step for each letter that is compared in a walk. A node is walked to the end of its run; one that begins amid
  * a run of the text, as far as terms have such a run. So a letter takes steps in proportion to the states that it may
  * lead to, however long the text is. Memory likewise.
- *
- * Example: term `fool` (states f 1, fo 2, foo 3, fool 4) and text `f0ool`.
- *   from(0)        makes node (1, 0, NOTHING) for `f`; walked, it leads to node (2, 1, LETTERS)
- *   (2, 1): `0`    one letter, state 2, by LEET: no term ends there, and another run does not follow
- *   (2, 1): `o`    two letters, state 3: no `l` follows
- *   (2, 1): `o`    three letters: terms have no such run, but it is whole and may stand for `oo`; `l` follows 3: node (4, 4, LETTERS)
- *   (4, 4): `l`    the term ends at offset 5, by no transform
- *   added up       what leads from 2 to 4 takes LEET | STRETCHED; so (2, 1), (1, 0) and the occurrence end at 5 by these
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import { DOUBLE, FEWEST_STRETCHED } from './automaton.js';

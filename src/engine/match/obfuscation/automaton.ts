@@ -24,15 +24,6 @@
  * Cost: a step takes time in proportion to the runs of the state and the symbols of the column (or the children of a
  * state, when these are fewer). Texts take a step of this file once for each pair that they reach, and a cached one
  * otherwise.
- *
- * Example: terms `fool` and `fun`, with states f 1, fo 2, fu 3, foo 4, fun 5, fool 6; the text `f0ool`, `0` being an
- * `o` as well:
- *   f   runs {1×1}
- *   0   {2×1}         one `o`: a term may go on with another letter only behind a single one, and none does
- *   o   {2×2}         two: the run may end in state 4
- *   o   {2×3}         three or more: it may end in 2 or 4, whatever number of letters terms have
- *   l   {6×1}         reached from 4; a term ends in 6: `accepts` is `AT_EDGE`
- *   end               no letter: `before` returns `MAY_END_TERM`
  */
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type Column, ColumnKind } from './columns.js';

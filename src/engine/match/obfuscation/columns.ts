@@ -10,11 +10,6 @@
  * Invariants: the column of a character stands for all symbols that its letter may stand for (`Lexicon.candidatesFor`),
  * and perhaps for more; its kind is that of the character. The column of a character never changes; `units` has it once
  * it is known.
- *
- * Cost: columns are made once for the terms; a character is described when a text first has it, and kept.
- *
- * Example, with the terms `kill` and `bill`: `i` and `1` stand for `i` and `l`, or for `i` alone: two columns. `z` is
- * one of a column without symbols, `JOINING`; so is `ж`. A space has its own column, `EDGE`.
  */
 import { inRanges, type Portions } from '../../../foundation/portions.js';
 import { WHITE } from '../folding.js';
@@ -59,8 +54,6 @@ export const SEVERAL_FORMS = -1;
 
 const severalForms: readonly number[] = [SEVERAL_FORMS];
 const MAX_KNOWN = 20_000;
-/** A power of two. */
-const SLOTS = 1024;
 /** So many characters are described in a portion of work. */
 const CHARACTERS_AT_ONCE = 64;
 const SPACE = 0x20;
@@ -68,8 +61,6 @@ const SPACE = 0x20;
 export class Columns {
   /** By UTF-16 unit: its column, `LOOK_UP` until it is known. */
   readonly units = new Uint8Array(0x10000).fill(LOOK_UP);
-  /** Characters beyond U+FFFF of one column, as emoji are, each in a slot that it may share with others. */
-  readonly #beyondUnits = new Int32Array(SLOTS);
   readonly all: Column[] = [];
   readonly #lexicon: Lexicon;
   readonly #numbers = new Map<string, number>();
@@ -96,12 +87,6 @@ export class Columns {
     return columns;
   }
 
-  /** Returns the only column of a character beyond U+FFFF, or -1 when it is not at hand. */
-  beyondUnits(code: number): number {
-    const known = this.#beyondUnits[code & (SLOTS - 1)]!;
-    return known >>> COLUMN_BITS === code ? known & (COLUMNS - 1) : -1;
-  }
-
   /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_FORMS`. */
   of(code: number): readonly number[] {
     return hasSeveralForms(code) ? severalForms : this.ofForm(code);
@@ -116,9 +101,7 @@ export class Columns {
   #learn(code: number): readonly number[] {
     const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
-    const isOne = found.length === 1 && found[0]! < LOOK_UP;
-    if (isUnit && isOne) this.units[code] = found[0]!;
-    if (code > 0xffff && isOne) this.#beyondUnits[code & (SLOTS - 1)] = (code << COLUMN_BITS) | found[0]!;
+    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);

@@ -32,14 +32,10 @@ export const confusables =
 /** Stands for a bare stroke among prototypes: an `i` or an `l`. */
 const STROKE = '|';
 
-/** What a digit or a sign is written for. */
-const leet: Readonly<Record<string, string>> = {
-  ...{ '4': 'a', '@': 'a', '8': 'b', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i', '¡': 'i', '|': 'il' },
-  ...{ '0': 'o', '5': 's', $: 's', '7': 't', '+': 't', '2': 'z', þ: 'p' },
-};
-
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
-const leetLetters = new Map(Object.entries(leet).map(([sign, letters]) => [sign.codePointAt(0)!, codes(letters)]));
+/** Letters that a digit, a sign or a thorn is written for. */
+const leet = '4a @a 8b 3e €e 6g 9g 1il !i ¡i |il 0o 5s $s 7t +t 2z þp';
+const leetLetters = new Map(leet.split(' ').map((pair) => [pair.codePointAt(0)!, codes(pair.slice(1))]));
 const none: readonly number[] = [];
 
 /** The prototypes of letters that look like one letter or digit, and those of letters that look like several (`æ`). */

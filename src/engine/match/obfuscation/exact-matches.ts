@@ -5,9 +5,6 @@
  * An instance of: filter and verify. `mayEqual` looks at the first two letters and never rejects a text that equals a
  * term; `find` compares the text with all terms at once, once as letters that stand together, once as isolated ones
  * and once as a word with signs in it or for its letters, and looks it up by case folding alone.
- *
- * Example, with the term `kill`: of ` k1ll\u200b` the visible passage is `k1ll`, equal by `IGNORABLE | LEET`. `k1ll me`
- * is not found: its alignment ends before the text does.
  */
 import { PORTION, type Portions } from '../../../foundation/portions.js';
 import { DOT, ELLIPSIS, foldCodePoint, foldKey, isWhite } from '../folding.js';

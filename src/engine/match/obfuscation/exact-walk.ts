@@ -6,15 +6,8 @@
  * So stops that shared columns cause, which are most where a list has many languages, take a tenth of what it takes to read
  * and compare letters.
  *
- * State: the node where the walk stands in the text, and a graph of nodes that texts have reached, each an automaton's
- * state with its known steps. It is a cache and may be forgotten at any character.
- *
  * Invariant: the walk is at least as wide as `alignment.ts`: where `mayEnd` is false no term ends that begins at `from`
  * or behind it.
- *
- * Cost: one look-up for a character, of which none is read twice while `from` and `end` ascend.
- *
- * Example: terms `né` and `kill`. Behind `né` and `ne` a term may end. Behind `nж` none may, whatever `ж` shares a column with.
  */
 import { type Automaton, type AutomatonState, MAY_END_TERM } from './automaton.js';
 import { type Column, describe } from './columns.js';

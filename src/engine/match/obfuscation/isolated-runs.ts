@@ -9,12 +9,6 @@
  *
  * Invariants: a run has `FEWEST_SPACED` characters or more, which are isolated in the whole text. Two runs of one cut
  * share the last character of the first, or nothing.
- *
- * Cost: each character of a passage is read a constant number of times. The caller skips what was read (`until`).
- *
- * Example: in `so k i l.l!` the passage is ` k i l.l`, for `s` and `o` touch, and so do `l` and `!`. Its runs are `k i
- * l`, with white space, and `l.l`, which is too short. In `i.|.l` bars as separators leave no gap of one kind; the bar
- * as a letter is in the run `i`, `|`, `l`.
  */
 import { isWhite, WHITE } from '../folding.js';
 import { isPairBefore } from '../surrogates.js';

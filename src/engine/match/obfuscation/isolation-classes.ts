@@ -6,9 +6,6 @@
  * A class is one number: a value of `Isolation`, and above it two bits that depend on the terms. The classes come from
  * the character alone (`isolationOf`), so that a text of any script has one for each of its characters; the two bits
  * are added by `columns.ts`, which knows what the character may stand for.
- *
- * Example, with the term `kill`: `k` is `LETTER | ALPHABETIC | BEGINS`, `1` is `LETTER` (it may be an `i`, but as a
- * digit), a space is `SPACE`, `.` is `SEPARATOR`, `|` is `BAR`, `@` is `SIGN`, and `(` is `NONE`.
  */
 import { isWhite } from '../folding.js';
 import { decompositionOf } from './decompositions.js';

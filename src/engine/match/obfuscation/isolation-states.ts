@@ -6,24 +6,9 @@
  * state is the set of positions that the NFA may be in, as bits of one number, which is a part of the states of
  * `automaton.ts`.
  *
- * State: for each position, `WAS_…` when the last character may be that letter, and `MAY_BE_…` when the next one may.
- * The second and third positions have two sets of bits, for white space and, `KIND_BITS` higher, for other separators.
- * `IS_ALPHABETIC` when one of the letters so far was a letter of its own, no digit or sign. `WAS_SPACE` and `WAS_BAR`
- * tell a bar between the cells of a table.
- *
  * Invariant: whenever the text before a place ends in a run of isolated letters that `isolated-runs.ts` finds, one of
  * them alphabetic, and a term may begin with its first letter, `mayEndIsolated` holds there. The reverse is not so: how
  * many separators stand in between, and which of the other separators, is not part of the state.
- *
- * Cost: a few operations for a character, and once only: the automaton caches its steps.
- *
- * Example, with the term `kil` and the text `k i l`; * stands for `MAY_BE_FIRST | IS_ALPHABETIC`:
- *   before the text          MAY_BE_FIRST, WAS_SPACE
- *   k  LETTER|ALPHABETIC|BEGINS   WAS_FIRST, IS_ALPHABETIC
- *   ␠  SPACE                 MAY_BE_SECOND, WAS_SPACE, *
- *   i  LETTER|ALPHABETIC     WAS_SECOND, IS_ALPHABETIC
- *   ␠  SPACE                 MAY_BE_SECOND, MAY_BE_THIRD, WAS_SPACE, *
- *   l  LETTER|ALPHABETIC     WAS_SECOND, WAS_THIRD, IS_ALPHABETIC: before what is no letter, `mayEndIsolated` holds
  */
 import { ALPHABETIC, BEGINS, IN_WORD, IS_SIGN, Isolation, isolationKind } from './isolation-classes.js';
 

@@ -5,9 +5,6 @@
  * A letter of a text stands for that of a term when it is the same, or looks like it, or is a digit or sign that is
  * written for it (`confusables.ts`: the caller has that as a candidate of the lexicon). Other marks than those of the term are a
  * transform.
- *
- * Example, with `é` of a term: `é` takes no transform, `e` and U+0301 take `COMPATIBILITY`, those and U+0323
- * `COMPATIBILITY | MARK`, and `e` alone takes `MARK`. With `e` of a term: `é` takes `MARK`, `3` takes `LEET`.
  */
 import { type Letter, marksOf } from './letters.js';
 import type { TermLetter } from './term-letters.js';

@@ -8,13 +8,6 @@
  *
  * Invariants: stops ascend. Every occurrence that begins before a stop, and was not visited at an earlier one, is
  * visited at it, if a term may end there. No start is compared twice.
- *
- * Cost: each character between two stops is read backwards once, by the second filter once, and as a letter once,
- * whatever the terms are; comparisons are counted by `alignment.ts`.
- *
- * Example: term `buy now` and text `do buy n0w`. The automaton stops at the end, 10. A term has one run of white space
- * at most, so a term that ends there begins at 3 or later; so says the second filter, too; the letters from 3 on are
- * compared, and `buy n0w` is visited.
  */
 import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
 import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';

@@ -4,9 +4,6 @@
  * A character is one letter, several (`æ`), or none: marks belong to the letter before, and ignorable characters are
  * passed over, but it is noted that one was there. A run of white space is one letter. What the letters of a character
  * are is in `decompositions.ts`.
- *
- * Example: `k\u200bï ß` has the letters `k` (0 to 1), `i` (2 to 3, an ignorable character before it, its mark in the
- * decomposition), white space (3 to 4), and `s` and `s` (both 4 to 5).
  */
 
 import { isWhite } from '../folding.js';

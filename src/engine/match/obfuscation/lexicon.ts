@@ -10,13 +10,6 @@
  * A side of a term is *free* when its reading needs no word edge there. Where terms differ in that, those that are
  * alike have a root of their own, a child of state 0 by a symbol that is no letter; so all terms below a state have the
  * same free sides.
- *
- * Cost: building is linear in the letters of the terms. `candidatesFor` is computed once for a letter and kept for a
- * bounded number of them.
- *
- * Example: terms `kill` and `straße`. `l` is one symbol, `ll` a chain of two states. The `ß` is two symbols of one run,
- * whose letter is `s`; the first `s` is another symbol of that run. For a `1` of a text the candidates are the symbols
- * `i` and `l`, by `LEET`.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../../foundation/portions.js';
 import { termsWithoutIotas } from '../accents.js';

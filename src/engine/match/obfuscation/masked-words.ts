@@ -7,8 +7,6 @@
  * is masked, and by `*`: `C#m` is a chord. Masks at the end are what emphasis and footnotes end with: they count where no mask stands
  * before in the text, and one alone in words of `LONG` letters or more. What may be the beginning of more than `MOST_STATES` is not
  * read, so that the work is bounded for any list.
- *
- * Example, with the terms `fool` and `fork`: `fo*l` leads to the states of `f`, `fo`, then `foo` and `for`, then `fool`.
  */
 import type { TermEnd } from './best-ends.js';
 import { isMask } from './isolation-classes.js';

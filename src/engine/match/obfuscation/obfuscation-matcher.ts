@@ -8,26 +8,12 @@
  * (`alignment.ts`), both from `letter-scan.ts`. Terms that letters do not tell apart are found by a matcher of case
  * folding, the *plain* one, which scans a text once the filter has stopped for the first time.
  *
- * State: rows of cells, `cells[(row << BITS) + column]`, and the automaton's state of each row. A cell is the next row,
- * with `STOPS` when something may end before the character, or `UNKNOWN_CELL`. Columns beyond `LOOK_UP` have cells in a
- * map. While a text is scanned: what was done for it, and the visitor's closed terms.
- *
  * Invariants:
  * - A cell says what `Automaton.step` and `before` say of its row's state and its column. No cell depends on a text, so
  *   forgetting all of them when there is no room never changes an answer.
  * - Every occurrence of an open term is visited, some after others that end later: a stop visits all that begin before
  *   it. No start is compared twice, so none is visited twice.
  * - `row` is the row in which the loop goes on; `leave` and all that it calls keep it.
- *
- * Cost: one read for a character; a step of the automaton once for each row and column that texts reach; for a stop,
- * what is said in `letter-scan.ts`. Rows take 4 MiB at most.
- *
- * Example: term `kill`, text `a k1ll b`, rows known from texts before.
- *   `a k1ll`        stays in the loop: six reads
- *   the space at 6  its cell has `STOPS`, since `accepts` is `AT_EDGE` and a space is an edge: `leave`, then `#visit`
- *   forms           no byte order mark, no part of a letter: one form. No plain matcher: letters tell `kill` apart
- *   visitTerms      no term holds white space, so one that ends at 6 begins at 2 or later. `ExactWalk.mayEnd` holds
- *   alignment       from the letter at 2: `onTerm(0, 2, 6, LEET)`. Then the loop goes on behind the space
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { isWhite } from '../folding.js';
@@ -167,8 +153,6 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);
     const code = codePointAt.call(text, at)!;
-    const beyond = code > 0xffff ? this.#columns.beyondUnits(code) : -1;
-    if (beyond >= 0) return this.#take(text, at, beyond, onTerm, at + 2);
     if (cell !== UNKNOWN_CELL) return this.#take(text, at, this.units[code]!, onTerm, at + 1);
     const columns = this.#isForm ? this.#columns.ofForm(code) : this.#columns.of(code);
     if (columns[0] === SEVERAL_FORMS) return IN_SEVERAL_FORMS;

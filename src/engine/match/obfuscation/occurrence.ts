@@ -5,10 +5,6 @@
  * Letters do not show everything. Two texts of the same letters may differ in hidden characters, in marks that were
  * passed over, or in how a letter is composed; so each occurrence is compared once more with the term as case folding
  * has it (`Lexicon.plainEnd`), in time proportional to the term.
- *
- * Example, with the term `kill`: of `kill!` the occurrence is plain. `k1ll` is none for case folding, and is reported
- * with `LEET`. Of `kill` and a grapheme joiner (U+034F), case folding takes that for a part of the word; letters do not show
- * it: `IGNORABLE`.
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import type { TermEnd } from './best-ends.js';

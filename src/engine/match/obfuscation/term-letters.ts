@@ -1,9 +1,6 @@
 /**
  * Reads terms as letters with their marks, and notes what holds of each term as a whole:
  * what the lexicon is made of.
- *
- * Example: `Né` has the letters `n` and `e`, of which the second has the mark U+0301. `🇮🇹` has the letters `i` and
- * `t`, but as they come from symbols alone, the term is read by case alone.
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { BYTE_ORDER_MARK, isWhite, WHITE } from '../folding.js';

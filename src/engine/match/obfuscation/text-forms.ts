@@ -9,9 +9,6 @@
  * A text that holds one of these is scanned once in each form. What is found is kept by term and start, in offsets of
  * the text as it was sent, so that of all forms one match is reported: the one of case alone, or else the longest, or
  * else the one of simpler transforms.
- *
- * Example, with the term `가나`: `가` written as U+1100 U+1161, and `나`, is not found as it was sent. Put together, it is
- * found from 0 to 2, which is from 0 to 3 in what was sent, by `COMPATIBILITY`.
  */
 import { withoutIotas } from '../accents.js';
 import { BYTE_ORDER_MARK } from '../folding.js';

@@ -7,14 +7,6 @@
  * *interrupted* by one sign or two in one place or more. Apostrophes are no such signs: `he'll` is no `hell`. It is *masked* when `*` or `#`
  * stand for a letter each and no other sign is in it (`masked-words.ts`). No sign or digit is a letter here (`A-55`). Within a phrase
  * signs stand around interrupted words alone: `(b)(u)(y) now`.
- *
- * State: the tokens from an offset on, twice as letters, as far as they were needed: with the signs of interrupted words left out, and with
- * masks. Where a token is neither it is there as it stands, so that its signs keep terms apart.
- *
- * Cost: each character is read a constant number of times; what is compared is shared by all tokens (`alignment.ts`) or bounded for each
- * of them (`masked-words.ts`).
- *
- * Example: in `oh "fu-ck!"` the tokens are `oh` and `"fu-ck!"`, and the word of the second one, from 4 to 9, is `fuck` without the sign.
  */
 import { WHITE } from '../folding.js';
 import { Alignment } from './alignment.js';

@@ -1,0 +1,72 @@
+/** Writes a plan: each part is read again before it is written, and read back and compared afterwards. */
+import { bodyOf, type Part, type PartKind } from '../../platform/loader/part-form.js';
+import type { Write } from './order.js';
+import { stateOf } from './parts.js';
+
+/** The parts of a platform, one by one. */
+export interface PartStore {
+  /** Resolves to undefined if there is no such part. */
+  readonly read: (kind: PartKind, id: string) => Promise<Part | undefined>;
+  readonly create: (kind: PartKind, part: Part) => Promise<unknown>;
+  readonly replace: (kind: PartKind, id: string, part: Part) => Promise<unknown>;
+  readonly delete: (kind: PartKind, id: string) => Promise<unknown>;
+}
+
+/** How far the writes came. */
+export interface Performed {
+  /** Writes whose result is there. */
+  readonly done: number;
+  /** Why the next write was not made, or its result is not there; absent if all are done. */
+  readonly stopped?:
+    | { readonly why: 'changed' | 'not-taken' | 'interrupted'; readonly write: Write }
+    | { readonly why: 'failed'; readonly write: Write; readonly error: unknown };
+}
+
+/** What accompanies the writes. */
+export interface PerformOptions {
+  /** Keeps a part as it is before a write, and resolves once that is on the disk. */
+  readonly note: (write: Write, was: Part | undefined) => Promise<void>;
+  readonly onDone?: ((done: number) => void) | undefined;
+  /** Ends the work after the write under way. */
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+/**
+ * Makes the writes in their order and stops at the first that cannot be made as planned. A part that has its new content already is left alone.
+ * A write whose answer was lost counts by what is read back. Rejects only with errors of `note`.
+ */
+export async function perform(writes: readonly Write[], store: PartStore, options: PerformOptions): Promise<Performed> {
+  for (const [done, write] of writes.entries()) {
+    if (options.interrupted?.aborted === true) return { done, stopped: { why: 'interrupted', write } };
+    const stopped = await performOne(write, store, options);
+    if (stopped !== undefined) return { done, stopped };
+    options.onDone?.(done + 1);
+  }
+  return { done: writes.length };
+}
+
+async function performOne(write: Write, store: PartStore, { note }: PerformOptions): Promise<Performed['stopped']> {
+  const { kind, id, before, after } = write;
+  let failure: { readonly error: unknown } | undefined;
+  const attempt = <Result>(work: () => Promise<Result>) =>
+    work().then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        failure ??= { error };
+        return undefined;
+      },
+    );
+  const found = await attempt(() => store.read(kind, id));
+  if (found === undefined) return { why: 'failed', write, error: failure!.error };
+  if (stateOf(kind, found.value) === stateOf(kind, after)) return undefined;
+  if (stateOf(kind, found.value) !== stateOf(kind, before)) return { why: 'changed', write };
+  await note(write, found.value);
+  await attempt(async () => {
+    if (after === undefined) await store.delete(kind, id);
+    else if (before === undefined) await store.create(kind, bodyOf(kind, after));
+    else await store.replace(kind, id, bodyOf(kind, after));
+  });
+  const left = await attempt(() => store.read(kind, id));
+  if (left !== undefined && stateOf(kind, left.value) === stateOf(kind, after)) return undefined;
+  return failure === undefined ? { why: 'not-taken', write } : { why: 'failed', write, error: failure.error };
+}
