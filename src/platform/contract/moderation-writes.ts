@@ -26,7 +26,7 @@ const objects = (field: 'conditions' | 'filters') => {
 };
 
 /** Whether an id is one that live platforms take: letters, digits, `.`, `_` and `-`, at most 100. */
-function isWritableId(id: unknown): id is string {
+export function isWritableId(id: unknown): id is string {
   return typeof id === 'string' && id.length <= writeLimits.id && /^[\w.-]+$/.test(id);
 }
 
