@@ -92,6 +92,26 @@ describe('docs/ci.md', () => {
     },
   );
 
+  it('applies what was merged, and refuses over a change of somebody else', async () => {
+    const [apply] = commandsOf(blockUnder('After a merge'));
+    const commit = 'git add rules && git commit --quiet --no-verify -m merged';
+    writeTerms('free money');
+    await shell('npx sluice apply rules --yes', platform());
+    writeTerms('free money', 'wire me');
+    await shell(`${commit} && ${apply}`, platform());
+    const live = JSON.parse(await shell('npx sluice pull --out - --quiet', platform()));
+    const listed = live.lists.find((list: { id: string }) => list.id === 'scam-words');
+    expect(listed.searchTerms).toEqual(['free money', 'wire me']);
+    await shell('rm -f rules/apply-*.ndjson');
+    await fetch(`${service.url}/moderation/keywords/scam-words`, {
+      method: 'PUT',
+      headers: { apikey: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ searchTerms: ['theirs'] }),
+    });
+    writeTerms('free money', 'wire us');
+    await expect(shell(`${commit} && ${apply}`, platform())).rejects.toMatchObject({ code: 3 });
+  });
+
   it('the hook refuses a commit whose rules fail their cases, by what is staged', async () => {
     const hook = join(repository, '.git/hooks/pre-commit');
     writeFileSync(hook, blockUnder('Before a commit'));

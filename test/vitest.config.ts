@@ -9,8 +9,6 @@ const alone = [
   'test/cli/evade.test.ts',
   'test/cli/judge.test.ts',
   'test/cli/moderate.test.ts',
-  'test/bench/heap.test.ts',
-  'test/bench/measure.test.ts',
   'test/client/faults/memory.test.ts',
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',

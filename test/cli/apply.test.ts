@@ -194,6 +194,18 @@ describe('sluice apply', () => {
     expect((await run('apply', path, '--dry-run')).code).toBe(0);
   });
 
+  it('ends after the write under way when it is interrupted, and goes on', async () => {
+    await editAll();
+    const controller = new AbortController();
+    const onWrite = (stream: string) => stream === 'stdout' && controller.abort(new Error('interrupted'));
+    const ended = await sluice(['apply', path, '--yes'], { env, interrupted: controller.signal, onWrite });
+    expect([ended.code, ended.stderr]).toEqual([
+      130,
+      expect.stringContaining('0 of 4 writes are done, 4 are not: interrupted'),
+    ]);
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+  });
+
   it('prints the plan as JSON, and says how it is used', async () => {
     await editAll();
     const { stdout } = await run('apply', path, '--dry-run', '--json');

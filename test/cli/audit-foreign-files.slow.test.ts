@@ -127,7 +127,7 @@ describe('a file of somebody else', () => {
       await writeFile(join(out, name), 'precious');
       expect(await audit(out, '--all')).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining(`${name}\` is no file of the audit`),
+        stderr: expect.stringContaining(`${name}\` is not a file of the audit`),
       });
       expect(await readFile(join(out, name), 'utf8')).toBe('precious');
       await writeFile(join(out, name), old);
