@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 431 | 500 | 503;
 
 /** How a server answers, and how much its connections may take. */
-export interface Answering {
+interface Answering {
   /** Answers a request. Its work may be given up when `outgoing` is destroyed; a rejection ends the connection. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   /** Returns the bytes of an answer of the listener's own, with which a connection ends. */

@@ -43,7 +43,7 @@ export interface ServedRequest {
 export type OnRequest = (request: ServedRequest) => void;
 
 /** The address, the limits and the app of a listening socket. */
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly limits: ListenerLimits;

@@ -2,7 +2,7 @@
 import { Refusal } from './refusal.js';
 
 /** Called with the length of a body so far, before a piece of it is kept. What it throws ends the reading. */
-export type OnLength = (bytes: number) => void;
+type OnLength = (bytes: number) => void;
 
 /** A request of Node's http server, as far as its body is read: its events take a tenth of the time of the stream of a `Request`. */
 export interface IncomingBody {

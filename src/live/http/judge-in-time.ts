@@ -4,7 +4,7 @@ import { nextTask } from '../../foundation/portions.js';
 import { codeOf, type Judged, type MessageJudge } from './judging.js';
 import type { Place } from './places.js';
 
-export interface InTimeOptions {
+interface InTimeOptions {
   /** A client that is gone gives its place free, and waits for no scores. */
   readonly request: Request;
   readonly place: Place;
@@ -15,7 +15,7 @@ export interface InTimeOptions {
   readonly isSettled?: ((byWords: Decision) => boolean) | undefined;
 }
 
-export interface JudgedInTime {
+interface JudgedInTime {
   readonly decision: Decision;
   /**
    * The outcome of the scorer; absent where there is none. `not-needed`: no score can change the answer. `late`: the deadline passed first.

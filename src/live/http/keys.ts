@@ -13,7 +13,7 @@ export interface HandlerKeys {
 }
 
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
-export type KeyGuard = (headers: Headers) => void;
+type KeyGuard = (headers: Headers) => void;
 
 /** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {

@@ -44,7 +44,7 @@ class Counter {
 }
 
 /** Values at the time of printing. */
-export interface Gauges {
+interface Gauges {
   readonly inFlight: number;
   readonly isReady: boolean;
   /** Absent for rules without an age. */

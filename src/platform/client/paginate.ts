@@ -133,7 +133,7 @@ function cursorKey({ affix, sentAt, id }: MessageQuery | Cursor): string {
 }
 
 /** An exact set of ids in little memory. */
-export interface SeenIds {
+interface SeenIds {
   /** Adds an id; true when it was not in the set yet. */
   readonly add: (id: string) => boolean;
 }

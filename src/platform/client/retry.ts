@@ -14,7 +14,7 @@ export type AttemptResult =
 export type RetryPlan = { readonly waitMs: number } | 'final' | 'budget-spent';
 
 /** Decides what follows each attempt of a client's calls. */
-export interface RetryPolicy {
+interface RetryPolicy {
   /** `attempts` are those made, the one that just ended among them; `repeatable` is the operation's (§4). */
   readonly plan: (
     result: AttemptResult,

@@ -2,7 +2,7 @@ import { abortable, type Deadline, type Environment, pause } from './deadline.js
 import type { RateLimit } from './rate-limit.js';
 
 /** Admits the requests of a client, so that a limit that one response states holds for all of them. */
-export interface Throttle {
+interface Throttle {
   /** Milliseconds until requests are admitted again; 0 for now. */
   readonly blockedMs: () => number;
   /**

@@ -43,7 +43,7 @@ export function readNumbers<const Table extends NumberOptions>(
 const headerValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** The origin of a header: an option, or something that has a name of its own for messages. */
-export type HeaderOrigin = { readonly option: string } | { readonly shown: string };
+type HeaderOrigin = { readonly option: string } | { readonly shown: string };
 
 /** The value of a header (§5); `missing` is what is wrong with anything but a string with at least one character. */
 export function validHeader(origin: HeaderOrigin, value: unknown, missing: string): string {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { maybe, numericId } from './fields.js';
 
 /** Cursor of the next page (§2.7). Only these three fields are sent back. */
-export const cursorSchema = z.looseObject({
+const cursorSchema = z.looseObject({
   affix: maybe(z.string()),
   sentAt: maybe(z.number()),
   id: maybe(numericId),

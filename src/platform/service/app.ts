@@ -25,7 +25,7 @@ export interface ServiceEnv {
 }
 
 /** The parts of an app. */
-export interface AppParts {
+interface AppParts {
   readonly apiKey: string;
   /** The largest body. */
   readonly bodyBytes: number;

@@ -4,7 +4,7 @@ import type { MessageRowData } from './rows.js';
 import type { GroupRecord, Store, StoredMessage, UserRecord } from './store.js';
 
 /** How a message is shown: to whom, and with which of the extras of §4.2. */
-export interface MessageView {
+interface MessageView {
   readonly actor: UserRecord | undefined;
   readonly withTags?: boolean | undefined;
   readonly mentionsWithBlockedInfo?: boolean | undefined;

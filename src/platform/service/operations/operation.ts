@@ -7,7 +7,7 @@ import { ReadMarkers } from '../read-markers.js';
 import { ModerationRows, Store, type UserRecord } from '../store.js';
 
 /** Tags of a conversation, and when they were last set, in seconds since the epoch. */
-export interface TagState {
+interface TagState {
   readonly tags: readonly string[];
   readonly changedAt: number | undefined;
 }
