@@ -211,7 +211,7 @@ function spellings(term: string): Reading[] {
 
 /** Where no word need begin or end the outer run is as long as it is: the term is found within a longer one anyway. */
 const runsOf = (letters: string, words: Manner): Run[] => {
-  const isLong = [...letters].filter((one) => !isMark(one) && !isIgnorable(one) && one !== ' ').length > 3;
+  const isLong = [...fullFold(letters)].filter((one) => !isMark(one) && !isIgnorable(one) && one !== ' ').length > 3;
   return (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run, place, all) => {
     const stretches =
       /\p{L}/u.test(run) &&
