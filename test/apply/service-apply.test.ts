@@ -42,10 +42,9 @@ const property = fc.asyncProperty(
         writes += 1;
         const [rule] = (await live()).rules;
         if (writes !== otherAt || rule === undefined) return;
-        isOtherDone = await client.rules.replace(rule.id, { ...(rule as Rule), name: 'theirs' }).then(
-          () => true,
-          () => false,
-        );
+        isOtherDone = true;
+        // Its answer may be lost as well.
+        await client.rules.replace(rule.id, { ...(rule as Rule), name: 'theirs' }).catch(() => {});
       };
       for (let attempt = 1; attempt <= 4 && !isDone; attempt += 1) {
         const plan = planApply(target, await live(), {
@@ -83,5 +82,5 @@ const property = fc.asyncProperty(
 );
 
 it('over HTTP, with faults and a second writer: ends at the target, or stops and says why; undo ends where it began', async () => {
-  await fc.assert(property, { numRuns: runs(12, 1_000) });
+  await fc.assert(property, { numRuns: runs(30, 1_000) });
 });
