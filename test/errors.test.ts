@@ -38,7 +38,7 @@ function thrownBy(work: () => unknown): unknown {
 
 describe('names of errors', () => {
   it('are those of their classes in a bundle that minifies', async () => {
-    const names = (await minified('errors.ts')) as typeof errorClasses;
+    const names = (await minified('foundation/errors.ts')) as typeof errorClasses;
     const { isTransientStatus: _, isRefusal: __, joinMessage: ___, addToFact: ____, ...classes } = names;
     const { SluiceError, HttpError, TimeoutError, ...others } = classes;
     const errors = [
@@ -54,7 +54,7 @@ describe('names of errors', () => {
   });
 
   it('are those of what an engine throws in a browser', async () => {
-    const { createEngine } = (await minified('browser.ts')) as typeof browserNames;
+    const { createEngine } = (await minified('engine/browser.ts')) as typeof browserNames;
     expect(thrownBy(() => createEngine({ rules: [], lists: [] }, { words: 'nonsense' as never }))).toBe('UsageError');
     expect(thrownBy(() => createEngine('nonsense' as never))).toBe('RuleSetError');
   });

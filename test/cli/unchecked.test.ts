@@ -30,7 +30,7 @@ describe('reasonWords', () => {
     const { unevaluated } = engine.explain('darn');
     expect(unevaluated).toHaveLength(4);
     expect(reasonWords(unevaluated)).toBe(
-      'the message names no sender role and no receiver name; the rule has a fault',
+      'the message names no sender role and no receiver name; the rule has an error',
     );
     expect(reasonWords(unevaluated.slice(0, 1))).toBe('the message names no sender role');
   });

@@ -88,7 +88,7 @@ describe('a directory that a service saves into', () => {
     if (form === 'a folder') await mkdir(join(path, `${owner}-${uuid}`), { recursive: true });
     else await writeFile(path, `${owner}\n`);
     await expect(startService({ data, save: directory })).rejects.toThrow(
-      `or take \`${path}\` away if process ${owner} is no such service`,
+      `or remove \`${path}\` if process ${owner} is not a service`,
     );
     if (form === 'a folder') expect(await ownersOf(directory)).toEqual([owner]);
     else expect(await readFile(path, 'utf8')).toBe(`${owner}\n`);
@@ -138,7 +138,7 @@ describe('a directory that a service saves into', () => {
     const directory = await fresh();
     await mkdir(join(directory, lockName, 'mine'), { recursive: true });
     await expect(lockDirectory(directory, saving)).rejects.toThrow(
-      `\`${join(directory, lockName)}\` is no lock: it holds \`mine\`; take it away`,
+      `\`${join(directory, lockName)}\` is not a lock: it holds \`mine\`; remove it`,
     );
     expect(await readdir(directory, { recursive: true })).toEqual([lockName, join(lockName, 'mine')]);
   });

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError, type SluiceError } from '../../../src/foundation/errors.js';
+import { endpoints } from '../../../src/platform/contract/endpoints.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, head } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';
@@ -69,7 +70,7 @@ describe('bodies over the cap', () => {
   it.each(rows.map((row) => [row.operation, row] as const))(
     '%s: one resource is a mebibyte at most, a list more',
     async (_, row) => {
-      const isList = ['listMessages', 'listRules', 'getRule', 'getKeywordList'].includes(row.operation);
+      const isList = endpoints[row.operation].holds === 'list';
       const answers = [sized(row.data, mebibyte), sized(row.data, mebibyte + 1)].map((body) => answering(body));
       const peer = await startFaultPeer({ scripts: answers });
       const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 2 * mebibyte });

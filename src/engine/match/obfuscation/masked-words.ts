@@ -109,10 +109,17 @@ export function areMasksInBounds(text: string, letters: readonly Letter[]): bool
 }
 
 /** The text that was looked at last, and where its first mask stands: many words of it may end with masks. */
-let looked = { text: '', firstMask: -1 };
+let lookedAt = '';
+let firstMask = -1;
 
 /** Returns where the first `*` or `#` of a text stands, or -1. */
 export function firstMaskIn(text: string): number {
-  if (looked.text !== text) looked = { text, firstMask: text.search(/[*#]/) };
-  return looked.firstMask;
+  if (lookedAt !== text) {
+    lookedAt = text;
+    // Not by a regular expression: its match is an object for every text.
+    const asterisk = text.indexOf('*');
+    const hash = text.indexOf('#');
+    firstMask = asterisk < 0 || (hash >= 0 && hash < asterisk) ? hash : asterisk;
+  }
+  return firstMask;
 }

@@ -246,7 +246,8 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
 
   /** Scans a text as if its signs were not there. Returns where the last token ends with which a term may end, or -1. */
   #lastEndWithoutSigns(text: string): number {
-    const state = this.#states[this.rows.keys[this.row]!]!;
+    const { row, rows } = this;
+    const state = this.#states[rows.keys[row]!]!;
     let last = -1;
     this.row = FIRST_ROW;
     this.#work.steps += text.length;
@@ -262,7 +263,8 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
       at += code > 0xffff ? 2 : 1;
     }
     if ((this.#step(END) & MAY_END_TERM) !== 0) last = text.length;
-    this.row = this.#rowOf(state);
+    // The key of a row is a string: it is made only if the rows were forgotten meanwhile.
+    this.row = rows === this.rows ? row : this.#rowOf(state);
     return last;
   }
 
