@@ -148,7 +148,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     this.#letterScan.begin();
   }
 
-  /** Does as in `CachedScan`, or returns `IN_SEVERAL_FORMS`. The end of a text is an edge. */
+  /** Works as in `CachedScan`, or returns `IN_SEVERAL_FORMS`. The end of a text is an edge. */
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);

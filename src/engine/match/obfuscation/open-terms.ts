@@ -59,7 +59,7 @@ export class OpenTerms implements ClosedTerms {
 export class TermPlaces {
   /** State where each term ends, or -1. */
   readonly stateOf: Int32Array;
-  /** Parent of each state, -1 for the root; and number of terms there or below. */
+  /** Parent of each state, -1 for the root; and count of terms ending there or below. */
   readonly parents: Int32Array;
   readonly counts: Int32Array;
 
