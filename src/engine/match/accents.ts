@@ -1,6 +1,6 @@
 /**
- * What `folding: 'accents'` reads beyond case: letters of Latin, Greek, Cyrillic, Arabic and Hebrew without their marks, a tatweel as
- * nothing, a few letters that no decomposition takes apart as the plain ones, and canonically equivalent spellings as one.
+ * `folding: 'accents'` ignores case and reads letters of Latin, Greek, Cyrillic, Arabic and Hebrew without their marks, a tatweel as
+ * nothing, letters without a decomposition, such as `ø`, as plain ones, and canonically equivalent spellings as one.
  *
  * A letter of the basic plane that is read as one other is an entry of the folding, as those of case are (`accentFolds`), so texts
  * of composed letters are scanned as they are. Texts that hold a mark, a tatweel, or a letter that is read as several are rewritten
@@ -14,7 +14,7 @@ import { PORTION, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
 import { type Piece, type RewrittenText, rewrite } from './rewritten-text.js';
 
-/** As the inside of a class: the marks, with those of no script, the Greek iota below, and the tatweel. */
+/** Inside of a character class: marks, with those of no script, the Greek iota below, and the tatweel. */
 const MARKS =
   '\\u0300-\\u034e\\u0350-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7' +
   '\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u0897-\\u089f' +
@@ -34,7 +34,7 @@ export const plainLetters: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ی: 'ي', ک: 'ك' }),
 );
 
-/** Where the characters stand that decompose, but for Korean syllables, which are as they are. */
+/** Ranges of the characters that decompose, except Korean syllables, which stay as they are. */
 const ranges = [
   [0xc0, 0x30ff],
   [0xf900, 0xfb4f],
@@ -45,11 +45,11 @@ const ranges = [
 ] as const;
 
 interface Tables {
-  /** By code point: what it is read as, where that is one other code point. */
+  /** Maps a code point to the one other code point that it is read as. */
   readonly folds: ReadonlyMap<number, number>;
-  /** By character: what it is read as, where that is several, or the character stands beyond the basic plane. */
+  /** Maps a character to its reading, where that is several, or the character is beyond the basic plane. */
   readonly several: ReadonlyMap<string, string>;
-  /** What a text that is rewritten holds: a letter that is several, a character with what belongs to it, or half of one. */
+  /** Matches a text to rewrite: one with a letter read as several, a mark or other part, or half of a character. */
   readonly rewrites: RegExp;
   readonly runs: RegExp;
 }
@@ -99,13 +99,13 @@ function composed(characters: string): string {
   return characters.normalize('NFD').replace(marks, '').normalize('NFC');
 }
 
-/** By code point of the basic plane: the letter that it is read as, case folded, where case folding gives another. */
+/** Returns the letter, case folded, of each code point of the basic plane for which case folding gives another. */
 export function accentFolds(): ReadonlyMap<number, number> {
   tables ??= readTables();
   return tables.folds;
 }
 
-/** By character: what it is read as, case folded, where that is several letters, or the character stands beyond the basic plane. */
+/** Returns what characters are read as, case folded, where that is several letters, or the character is beyond the basic plane. */
 export function severalLetters(): ReadonlyMap<string, string> {
   tables ??= readTables();
   return tables.several;

@@ -30,7 +30,7 @@ import { joinsWords } from './word-edges.js';
  * characters alone.
  */
 export const OTHER = 0;
-/** Where words matter, the column of units that no term contains and that do not join, or from `LOOKED_UP` on. */
+/** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
 export const SEPARATOR = 1;
 /** There are 64 columns. With fewer, more of what is found is no match; with more, rows take more of the processor's caches. */
 export const COLUMN_BITS = 6;
@@ -44,7 +44,7 @@ export interface Alphabet {
   readonly units: Uint8Array;
   /** How many columns are in use. */
   readonly width: number;
-  /** By column, where words matter: 1 when all of its units join words. */
+  /** 1 for columns whose units all join words; used where words matter. */
   readonly joins: Uint8Array | undefined;
   /** Column of white space alone, runs of which count as one; `OTHER` when no term contains any. */
   readonly white: number;
@@ -53,11 +53,11 @@ export interface Alphabet {
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
   /**
-   * By term: how many units it has; the same, negative, when some are white space, or dots, and this holds in texts without runs of white
+   * Number of units of each term. It is negative when some are white space or dots, and then holds in texts without runs of white
    * space and without `…`.
    */
   readonly lengths: Int32Array;
-  /** By term: 1 when each of its columns is that of one symbol, so that no comparison is needed. */
+  /** 1 for each term whose columns are all of one symbol each, so that no comparison is needed. */
   readonly unshared: Uint8Array;
 }
 
@@ -281,7 +281,7 @@ export class JointAlphabet {
     this.#units = units;
   }
 
-  /** By unit: its column and, above that, its class. */
+  /** Column of each unit with its class above it. */
   with(dfa: PatternDfa): Uint16Array | Uint32Array {
     if (this.#dfa === dfa) return this.#joint;
     const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);

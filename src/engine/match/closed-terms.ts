@@ -4,12 +4,12 @@
  */
 import type { ClosedTerms } from './keyword-scan.js';
 
-/** What `OpenChain` holds beside the link below: nothing is known, and how far links are shifted for that. */
+/** Values in `OpenChain`: `OPEN` when nothing is known, and `SHIFT`, which is added to a link. */
 const OPEN = 0;
 const SHIFT = 2;
 
 export class ClosedOutputs implements ClosedTerms {
-  /** Of all outputs, and of those where a term may end inside a word. */
+  /** All outputs, and those where a term may end inside a word. */
   readonly all: OpenChain;
   readonly inside: OpenChain;
   readonly #isClosed: Uint8Array;
@@ -44,7 +44,7 @@ export class ClosedOutputs implements ClosedTerms {
 
 /** The links of a chain of outputs that lead past those where all terms are closed. */
 class OpenChain {
-  /** By state: `OPEN`, or the next output to try instead of this one, `SHIFT` more. */
+  /** Link of each state: `OPEN`, or the next output to try instead, plus `SHIFT`. */
   readonly #below: Int32Array;
   readonly #passed: number[] = [];
 

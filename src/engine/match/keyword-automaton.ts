@@ -43,7 +43,7 @@ export interface KeywordAutomaton {
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly duplicate: Int32Array;
-  /** By state: the first of its outputs at which a sequence ends that needs no edge behind it, or -1. Absent without `free`. */
+  /** First output of each state at which a sequence ends that needs no edge behind it, or -1. Absent without `free`. */
   readonly outputInside: Int32Array | undefined;
   readonly bytes: number;
   /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */

@@ -97,7 +97,7 @@ export function* createKeywordMatcher(
 /** The terms as sequences of columns; behind them, once more, those that may begin inside a word. */
 interface SequencesOfTerms {
   readonly sequences: Sequences;
-  /** By sequence: `FREE_START`, `FREE_END`, both, or neither. */
+  /** Free sides: `FREE_START`, `FREE_END`, both, or neither. */
   readonly free: Uint8Array;
   /** The terms of the sequences behind those of all terms. */
   readonly again?: readonly number[];
@@ -141,7 +141,7 @@ function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array): Portio
   return { sequences: all, free: freeOfAll, again };
 }
 
-/** What sequences need, and whether some term needs a word edge where it begins, or where it ends. */
+/** Free sides, and whether some term needs a word edge where it begins, or where it ends. */
 interface Sides extends Omit<SequencesOfTerms, 'sequences'> {
   readonly needsStarts: boolean;
   readonly needsEnds: boolean;
@@ -292,7 +292,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   }
 
   /**
-   * Where the occurrence begins of a term whose columns the text holds before `end`; -1 when the text holds other units
+   * Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units
    * or no word edge there.
    */
   #startOf(term: number, text: string, end: number): number {

@@ -1,5 +1,5 @@
 /**
- * What all keyword matchers share: their interface, and the loop that steps cached states over a text, alone or side by side
+ * Common parts of keyword matchers: the interface, and the loop that steps cached states over a text, alone or side by side
  * with the patterns' automaton. Reads of typed arrays are in bounds by construction, hence the `!`.
  */
 import { COLUMN_BITS, COLUMNS, JointAlphabet } from './alphabet.js';
@@ -17,7 +17,7 @@ const BITS = COLUMN_BITS;
 const LAST_COLUMN = COLUMNS - 1;
 const LEAVES = FLAG;
 
-/** What a visitor of a scan returns; nothing means `CONTINUE`. The larger, the more of the scan is left out. */
+/** Advice of a visitor of a scan; none means `CONTINUE`. The larger, the more of the scan is left out. */
 export const Advice = {
   CONTINUE: 0,
   /** No shorter term that ends at the same place is of interest. */
@@ -54,7 +54,7 @@ export interface KeywordMatcher {
   readonly states: number;
   /** How many symbols the automaton distinguishes; rare characters may share one. */
   readonly classes: number;
-  /** Of the tables that do not grow; cached states come to 4 MiB at most. */
+  /** Bytes of tables that do not grow; cached states take at most 4 MiB. */
   readonly bytes: number;
   /** Work of the last scan beyond one step for each unit of the text: terms visited and units compared with them. */
   readonly steps: number;
@@ -76,7 +76,7 @@ export const FIRST_ROW = 0;
 export const STOPPED = -1;
 export const LEFT_TO_PATTERNS = -2;
 
-/** Where a scan goes on after a visit: at `next`, or a negative number. */
+/** Returns where a scan goes on: at `next`, or a negative number. */
 export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
   return endsTerms(advice) ? (advice === Advice.STOP ? STOPPED : LEFT_TO_PATTERNS) : next;
 }
@@ -90,7 +90,7 @@ export abstract class CachedScan {
   protected rows: StateCache;
   /** The row to go on in after `leave`. */
   protected row = FIRST_ROW;
-  /** By UTF-16 unit: its column. */
+  /** Column of each UTF-16 unit. */
   protected readonly units: Uint8Array;
   protected readonly joint: JointAlphabet;
 

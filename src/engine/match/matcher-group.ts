@@ -22,7 +22,7 @@ class MatcherGroup implements KeywordMatcher {
   readonly classes: number;
   readonly bytes: number;
   readonly #members: readonly GroupMember[];
-  /** What each member visits: `#onTerm` with the number of the group. */
+  /** Visitors of members: `#onTerm` with numbers of the group. */
   readonly #visitors: readonly OnTerm[];
   #onTerm: OnTerm = () => {};
   #isOver = false;
@@ -89,7 +89,7 @@ function closedOf(closed: ClosedTerms | undefined, member: number): ClosedTerms 
 
 class ClosedOfMembers implements ClosedTerms {
   readonly members: readonly ClosedTerms[];
-  /** By number of a term in the group: its member, and its index there. */
+  /** Member of each term, by number in the group, and its index there. */
   readonly #memberOf: Uint8Array;
   readonly #indexOf: Int32Array;
 

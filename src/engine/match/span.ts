@@ -1,4 +1,4 @@
-/** Where something stands in a text: half-open UTF-16 offsets, so `text.slice(start, end)` is what was found. */
+/** Place in a text: half-open UTF-16 offsets, so `text.slice(start, end)` is what was found. */
 export interface Span {
   readonly start: number;
   readonly end: number;

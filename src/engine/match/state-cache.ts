@@ -15,7 +15,7 @@ const FIRST_ROWS = 64;
 export class StateCache {
   /** `cells[(row << bits) + column]`. Replaced when rows are added: read it again after each call. */
   cells = new Uint16Array(0);
-  /** By row: its key. */
+  /** Key of each row. */
   keys = new Int32Array(0);
   readonly #rows = new Map<number, number>();
   readonly #bits: number;

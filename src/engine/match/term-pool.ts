@@ -52,7 +52,7 @@ export class TermPool {
     return new TermPool(symbols.slice(0, filled), from, folding);
   }
 
-  /** Where the occurrence of a term that ends at `end` begins, or -1 when the text does not hold the term there. */
+  /** Returns the start of a term that ends at `end`, or -1 when the text does not hold the term there. */
   startOf(term: number, text: string, end: number): number {
     const { symbols, from } = this;
     let at = end;
@@ -86,7 +86,7 @@ export class TermPool {
     );
   }
 
-  /** Where the symbol that ends at `at` begins, a run of white space being one; -1 when the text holds another. */
+  /** Returns the start of the symbol before `at`; a run of white space is one; -1 when the text holds another. */
   #before(symbol: number, text: string, at: number): number {
     let before = at - 1;
     if (symbol === WHITE) {

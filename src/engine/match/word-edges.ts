@@ -1,5 +1,5 @@
 /**
- * Where words begin and end. A word character is a letter, number or mark, but no variation selector and no U+20E3: `❤️kill`
+ * Edges of words. A word character is a letter, number or mark, but no variation selector and no U+20E3: `❤️kill`
  * has two words. A run of `_` between two word characters joins them (`snake_case`); elsewhere it is an edge, as Markdown has it:
  * `_kill_` is a word in italics. Scripts written without spaces have no
  * edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts:
@@ -13,7 +13,7 @@
  */
 export type WordReading = 'word' | 'substring' | 'prefix' | 'suffix';
 
-/** As bits: no word edge is required where an occurrence begins, or where it ends. */
+/** Bits: no word edge is required where an occurrence begins, or where it ends. */
 export const FREE_START = 1;
 export const FREE_END = 2;
 
@@ -24,7 +24,7 @@ const freeSides: Readonly<Record<WordReading, number>> = {
   substring: FREE_START | FREE_END,
 };
 
-/** By term: which of its sides need no word edge. One reading is that of all terms. */
+/** Returns sides that need no word edge, by term. One reading is that of all terms. */
 export function freeSidesOf(words: WordReading | readonly WordReading[], count: number): Uint8Array {
   const free = new Uint8Array(count);
   if (typeof words === 'string') return free.fill(freeSides[words]);
@@ -104,7 +104,7 @@ function joinsBetween(text: string, from: number, to: number): boolean {
   return from > 0 && to < text.length && joinsBefore(text, from) && joinsWords(codePointAt.call(text, to)!);
 }
 
-/** Of the text whose long runs were looked up last, by offset: 1 in and beside such a run where it joins words. */
+/** Long runs of the text looked up last, by offset: 1 in and beside such a run where it joins words. */
 let looked: { readonly text: string; readonly joins: Uint8Array } = { text: '', joins: new Uint8Array(0) };
 
 function longRuns(text: string): Uint8Array {

@@ -59,11 +59,11 @@ interface Node {
   readonly state: number;
   /** The index of the letter that the run begins with. */
   readonly at: number;
-  /** What the word was read from before that letter. */
+  /** Contents of the word before that letter. */
   readonly contents: number;
   /** Transforms by which that letter is one of the run. */
   readonly step: number;
-  /** Of terms at `state` or below it: their best ends, read from this letter on. */
+  /** Best ends of terms at `state` or below it, read from this letter on. */
   readonly ends: BestEnds;
   /** The nodes of runs that come next, each with the transforms up to it. */
   readonly next: { readonly node: Node; readonly transforms: number }[];
@@ -77,7 +77,7 @@ interface Branch {
   readonly at: number;
   /** So often the letter may still change if the run is stretched, or `FIXED`. */
   readonly changes: number;
-  /** What the word was read from so far, and by which transforms, from the beginning of the run. */
+  /** Contents of the word so far, and the transforms from the beginning of the run. */
   readonly contents: number;
   readonly transforms: number;
 }
@@ -90,7 +90,7 @@ export class Alignment {
   readonly #work: Work;
   readonly #open: OpenTerms | undefined;
   readonly #mustEnd: number;
-  /** By letter: the nodes of runs that begin with it. */
+  /** Nodes of runs that begin with each letter. */
   readonly #nodes: (Node[] | undefined)[] = [];
   /** Nodes that were not walked yet. */
   #pending: Node[] = [];

@@ -56,7 +56,7 @@ const MANY = FEWEST_STRETCHED;
 export const DOUBLE = 2;
 const COUNT_BITS = 2;
 const COUNT = (1 << COUNT_BITS) - 1;
-/** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it or for its letters may. */
+/** Bits that `before` returns: a term may end there; three isolated letters may; a word with signs in it or for its letters may. */
 export const MAY_END_TERM = 1;
 export const MAY_END_ISOLATED = 2;
 export const MAY_END_TOKEN = 4;
@@ -65,7 +65,7 @@ export class Automaton {
   /** The state before a text. */
   readonly start: AutomatonState;
   readonly #lexicon: Lexicon;
-  /** By column: the states that terms begin with, and those of terms that may begin inside a word. */
+  /** States that terms begin with, by column, and those of terms that may begin inside a word. */
   readonly #beginnings = new Map<Column, readonly number[]>();
   readonly #beginningsInside = new Map<Column, readonly number[]>();
 
@@ -74,7 +74,7 @@ export class Automaton {
     this.start = { runs: [], isWordStart: true, isolation: START, accepts: NOWHERE };
   }
 
-  /** What may end before a character of a column: bits of `MAY_END_…`. Nothing ends before a mark. */
+  /** Returns bits of `MAY_END_…` for what may end before a column's character; 0 before a mark. */
   before({ accepts, isolation }: AutomatonState, column: Column): number {
     if (column.kind === ColumnKind.MARK) return 0;
     const ends = accepts === ANYWHERE || (accepts === AT_EDGE && column.kind !== ColumnKind.JOINING);

@@ -1,4 +1,4 @@
-/** Where terms end that were read from one letter of a text on: of each term the best end. */
+/** Best end of each term that was read from one letter of a text on. */
 import { isSimpler } from './transforms.js';
 
 /** A way to read a term, as far as it matters for what is reported. */
@@ -6,7 +6,7 @@ export interface TermEnd {
   readonly term: number;
   /** The offset behind its last letter and the marks of that. */
   readonly end: number;
-  /** What makes text and term equal, as bits of `transforms.ts`. */
+  /** Bits of `transforms.ts` that make text and term equal. */
   readonly transforms: number;
   /** A word may end there, hidden characters and marks left out; or the term needs no edge. */
   readonly isEdge: boolean;
@@ -18,7 +18,7 @@ const MOST_WITHOUT_MAP = 12;
 /** Term ends, of each term one: that at an edge before others, then the one further on, then the one of simpler transforms. */
 export class BestEnds {
   readonly all: TermEnd[] = [];
-  /** By term: its place in `all`, when these are more than a few. */
+  /** Place of each term in `all`, when these are more than a few. */
   #places: Map<number, number> | undefined;
 
   /** Keeps an end unless a better one of the same term is there. The order of calls does not matter for which is kept. */

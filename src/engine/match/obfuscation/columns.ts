@@ -20,7 +20,7 @@ import type { Lexicon } from './lexicon.js';
 import { hasSeveralForms } from './text-forms.js';
 import { LEET } from './transforms.js';
 
-/** What the characters of a column are to words. */
+/** Role of a column's characters in words. */
 export const ColumnKind = {
   /** They join with what is beside them. */
   JOINING: 0,
@@ -39,7 +39,7 @@ export interface Column {
   isolation: number;
   /** White space alone, of which a run counts as one character. */
   readonly isSpace: boolean;
-  /** What the characters of the column may stand for. */
+  /** Symbols the column's characters may stand for. */
   readonly symbols: Set<number>;
 }
 
@@ -59,12 +59,12 @@ const CHARACTERS_AT_ONCE = 64;
 const SPACE = 0x20;
 
 export class Columns {
-  /** By UTF-16 unit: its column, `LOOK_UP` until it is known. */
+  /** Column of each UTF-16 unit, `LOOK_UP` until it is known. */
   readonly units = new Uint8Array(0x10000).fill(LOOK_UP);
   readonly all: Column[] = [];
   readonly #lexicon: Lexicon;
   readonly #numbers = new Map<string, number>();
-  /** By code point. */
+  /** Columns by code point. */
   readonly #known = new Map<number, readonly number[]>();
 
   private constructor(lexicon: Lexicon) {

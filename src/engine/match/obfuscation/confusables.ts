@@ -121,7 +121,7 @@ export function isJoiner(code: number): boolean {
 }
 
 const latin = /^\p{Script=Latin}$/u;
-/** By letter beyond ASCII: whether it is Latin. */
+/** Whether each letter beyond ASCII is Latin. */
 const latinLetters = new Map<number, boolean>();
 
 /**

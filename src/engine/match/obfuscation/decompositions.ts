@@ -40,7 +40,7 @@ const skippableMark =
 const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]$/u;
 /** `İ`, which full folding takes for an `i` and a dot. */
 export const DOTTED_I = 0x130;
-/** What the Greek iota below is by case folding. */
+/** Case folding of the Greek iota below. */
 export const IOTA = 0x3b9;
 /** They decompose into letters, which would make long words of short ones: see `composed-text.ts`. */
 const syllable = /^[\uac00-\ud7a3]$/;

@@ -20,7 +20,7 @@ import { type Form, formsOf, hasSeveralForms } from './text-forms.js';
 import { TokenScan } from './tokens.js';
 import { COMPATIBILITY, IGNORABLE, MARK, SPACED } from './transforms.js';
 
-/** What a word with signs in it or for its letters has at the least. */
+/** Pattern in every word with signs in it or for its letters. */
 const signInWord = /(?:\S|\ufeff)[^\p{L}\p{N}\s](?:\S|\ufeff)|[*#]/u;
 
 /** A term that a text is, by what transforms. */

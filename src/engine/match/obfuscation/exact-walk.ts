@@ -19,7 +19,7 @@ interface Node {
   readonly next: Map<Column, Node>;
 }
 
-/** As many nodes, and characters, are kept at most. */
+/** Most nodes, and most characters, that are kept. */
 const MOST_KEPT = 1 << 14;
 
 export class ExactWalk {
@@ -61,7 +61,7 @@ export class ExactWalk {
       this.#work.steps++;
       const code = text.codePointAt(at)!;
       at += code > 0xffff ? 2 : 1;
-      // By index, here and below: iterators are allocated.
+      // Loops by index do not allocate an iterator.
       const columns = this.#columnsOf(code);
       for (let index = 0; index < columns.length; index++) {
         const column = columns[index]!;

@@ -58,7 +58,7 @@ export class IsolatedRun implements Letters {
 
 /** The runs of a passage of isolated letters and separators. */
 export interface IsolatedPassage {
-  /** Where the passage ends: nothing before it has to be read again. */
+  /** End of the passage: nothing before it has to be read again. */
   readonly until: number;
   /** Runs of at least `FEWEST_SPACED` characters: those with bars as separators, then those with isolated bars as letters. */
   readonly runs: readonly IsolatedRun[];

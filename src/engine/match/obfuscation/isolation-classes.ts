@@ -1,5 +1,5 @@
 /**
- * What a character is to the search for isolated letters, as of `f u c k` or `f.u.c.k`: a letter, a separator, a sign
+ * Role of a character in the search for isolated letters, as of `f u c k` or `f.u.c.k`: a letter, a separator, a sign
  * that may be either, or none of these. Three places read the classes: the columns of the automaton (`columns.ts`), the
  * bits of its states (`isolation-states.ts`), and the exact reading of a passage (`isolated-runs.ts`).
  *
@@ -12,7 +12,7 @@ import { decompositionOf } from './decompositions.js';
 import type { Letter } from './letters.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
-/** What may stand between isolated letters, beside white space. */
+/** Signs that separate isolated letters, beside white space. */
 const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…‐‑–—−‘’′');
 /** Separators that can also be read as letters: `|` as an `i` or `l`, `+` as a `t`. */
 const bars = codesOf('|+');

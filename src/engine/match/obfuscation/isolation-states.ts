@@ -64,7 +64,7 @@ export function isolationAfter(state: number, isolation: number, isTerm: boolean
   if (kind === Isolation.SPACE) after |= WAS_SPACE;
   else after |= tokenAfter(state & TOKEN, isolation, isTerm);
   if (kind === Isolation.BAR && (before & WAS_SPACE) !== 0) after |= WAS_BAR;
-  // Where the next letter can only be the first, those before do not matter: fewer states.
+  // Letters before do not matter where the next can only be the first; this saves states.
   if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR | TOKEN)) === 0) return after;
   return after | (before & IS_ALPHABETIC) | alphabetic;
 }

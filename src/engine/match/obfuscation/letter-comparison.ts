@@ -14,7 +14,7 @@ import { COMPATIBILITY, FULL_FOLDING, IGNORABLE, LEET, MARK } from './transforms
 export const DIFFERENT = -1;
 
 /**
- * What a word of a match was read from so far. A sign counts as a letter only in a word that has a real one as well:
+ * Contents of a word of a match so far. A sign counts as a letter only in a word that has a real one as well:
  * `a55`, never `455`.
  */
 export const NOTHING = 0;
@@ -33,7 +33,7 @@ export function transformsBetween(letter: Letter, wanted: TermLetter, like: numb
 }
 
 /**
- * What the word consists of with one more letter, taken for `wanted` by the transforms `step`. A letter that joins no
+ * Returns the contents of the word with one more letter, read by the transforms `step`. A letter that does not join
  * words ends it.
  */
 export function contentsAfter({ joins, isAlphabetic }: TermLetter, step: number, contents: number): number {

@@ -1,5 +1,5 @@
 /**
- * What the matcher does where its automaton stops: finds where a term that ends there may begin, reads the letters from
+ * `LetterScan` runs where the automaton stops: it finds where a term that ends there may begin, reads the letters from
  * there on, and compares them with all terms.
  *
  * State: of the text, how far it was done. Starts before `done` were compared; before `isolatedDone`, among isolated
@@ -39,9 +39,9 @@ export class LetterScan {
   #isolatedDone = 0;
   #tokensDone = 0;
   #tokens: TokenScan | undefined;
-  /** What was visited of isolated letters, as start and term. */
+  /** Isolated terms that were visited, by start and term. */
   #spaced = new Set<number>();
-  /** Where the automaton stopped last, and where a term that ends there began at the earliest. */
+  /** Last stop of the automaton, and the earliest start of a term that ends there. */
   #stop = 0;
   #start = 0;
 
@@ -93,7 +93,7 @@ export class LetterScan {
     }
   }
 
-  /** Where a term that ends at an offset begins at the earliest: no term has more runs of white space than stand in between. */
+  /** Returns the earliest start of a term that ends at an offset: no term has more runs of white space than are in between. */
   #startBefore(text: string, offset: number): number {
     let spaces = 0;
     let isSpace = false;
@@ -106,7 +106,7 @@ export class LetterScan {
         isSpace = true;
       } else if (unit < 0x80 || decompositionOf(unit).kind !== 'ignorable') isSpace = false;
     }
-    // What was found at the last stop holds here, too.
+    // The result of the last stop holds here, too.
     this.#start = at > this.#stop ? at : this.#start;
     this.#stop = offset;
     return this.#start;

@@ -24,7 +24,7 @@ export interface Letter {
   readonly to: number;
   /** Marks that follow the character, when this is its last letter. */
   marks: number[];
-  /** Where the last of these marks ends. */
+  /** End of the last of these marks. */
   end: number;
   /** An ignorable character stands between the letter before and this one. */
   readonly ignoredBefore: boolean;
@@ -183,7 +183,7 @@ function isBeforeWord(text: string, offset: number): boolean {
   return false;
 }
 
-/** Where the character before an offset begins, marks and ignorable characters left out; -1 when there is none. */
+/** Returns the start of the last character before an offset that is not a mark or ignorable, or -1. */
 export function visibleBefore(text: string, offset: number): number {
   for (let at = offset; at > 0; ) {
     at -= isPairBefore(text, at) ? 2 : 1;
@@ -192,7 +192,7 @@ export function visibleBefore(text: string, offset: number): number {
   return -1;
 }
 
-/** Where the character at an offset begins, marks and ignorable characters left out; the length of the text when there is none. */
+/** Returns the start of the first character from an offset on that is not a mark or ignorable, or the length of the text. */
 export function visibleAfter(text: string, offset: number): number {
   let at = offset;
   for (; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1)

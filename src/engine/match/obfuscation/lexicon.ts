@@ -42,9 +42,9 @@ export class Lexicon {
   /** Some terms need a word edge where they begin. */
   readonly needsStarts: boolean;
   readonly symbols: readonly TermLetter[];
-  /** By symbol: the number of the letter with its marks, which symbols of one run share. */
+  /** Number of each symbol's letter with its marks, which symbols of one run share. */
   readonly runOf: Int32Array;
-  /** By state: 1 when another run follows in some term, behind the state or behind a longer run. */
+  /** 1 for states behind which, or behind a longer run, another run follows in some term. */
   readonly goesOn: Uint8Array;
   readonly pool: TermPool;
   /** So many runs of white space a term has at most. */
@@ -56,13 +56,13 @@ export class Lexicon {
   /** Terms that the last ones are: those have an iota below, and these have none. */
   readonly owners: readonly number[];
   readonly #flags: Uint8Array;
-  /** By term, and by state for the terms there and below: as `Root.free`. */
+  /** Free sides of terms, and of all at or below a state: see `Root`. */
   readonly #free: Uint8Array;
   readonly #freeBelow: Uint8Array;
-  /** By run: its first symbol and, behind the last run, the number of symbols. */
+  /** First symbol of each run and, behind the last run, the number of symbols. */
   readonly #firstOfRun: Int32Array;
   readonly #byBase = new Map<number, number[]>();
-  /** By prototype (`confusables.ts`): the bases of symbols that look like it. */
+  /** Bases of symbols that look like a prototype (`confusables.ts`). */
   readonly #byPrototype = new Map<number, number[]>();
   readonly #candidates = new Map<number, readonly Candidate[]>();
   readonly #runs = new Map<number, readonly number[]>();
@@ -205,7 +205,7 @@ export class Lexicon {
   }
 
   /**
-   * Where the occurrence of a term ends that begins at an offset and takes case folding alone; -1 when there is none.
+   * Returns the end of a term that begins at an offset and takes case folding alone; -1 when there is none.
    * Word edges are not tested.
    */
   plainEnd(term: number, text: string, start: number): number {
@@ -261,7 +261,7 @@ const MOST_ROOTS = 4;
  * no run, 0.
  */
 interface NumberedLetters {
-  /** By letter: its symbol. */
+  /** Symbol of each letter. */
   readonly symbolOf: Int32Array;
   readonly symbols: readonly TermLetter[];
   readonly runOf: Int32Array;
@@ -292,7 +292,7 @@ interface RootedSequences {
 }
 
 /**
- * Where terms differ in their free sides, each begins with a symbol for these. The first level of the trie is then that
+ * Begins each sequence with a symbol for its free sides, where these differ. The first level of the trie is then that
  * of the roots.
  */
 function* rootSequences(

@@ -35,7 +35,7 @@ export function withMasks(letters: readonly Letter[], first: number, last: numbe
   return letters.map((letter, at) => (at > first && at <= last && isMask(letter) ? { ...letter, base: ANY } : letter));
 }
 
-/** Where terms end of which a letter is masked or more, read from a letter on. */
+/** Returns the ends of terms with masked letters, read from a letter on. */
 export function maskedEnds(
   lexicon: Lexicon,
   letters: Letters,

@@ -81,7 +81,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   readonly #letterScan: LetterScan;
   /** Terms that case folding alone finds, or finds otherwise. */
   readonly #plain: KeywordMatcher | undefined;
-  /** By number, which is the key of its row: a state; and the numbers by what states hold. */
+  /** States by number, which is the key of a row; and the numbers by what states hold. */
   #states: AutomatonState[] = [];
   #numbers = new Map<string, number>();
   /** Cells of columns that have none in rows. */
@@ -89,14 +89,14 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
 
   /** Something is kept of the text that is scanned, which the next one has to forget. */
   #isUsed = false;
-  /** Of the text that is scanned: the plain matcher has scanned it; it is known to have one form. */
+  /** Whether the plain matcher has scanned the text, and whether that is known to have one form. */
   #isPlainDone = false;
   #hasOneForm = false;
-  /** What `#lastTokenIn` returned. */
+  /** Result of `#lastTokenIn`. */
   #lastToken: number | undefined;
   #closed: ClosedInBoth | undefined;
   readonly #work: Work = { steps: 0 };
-  /** What is scanned is a form of the text: its characters are taken as they are. */
+  /** The scanned text is a form of another: its characters are taken as they are. */
   #isForm = false;
   readonly #places: TermPlaces;
 
@@ -148,7 +148,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     this.#letterScan.begin();
   }
 
-  /** As in `CachedScan`. The end of a text is an edge; `IN_SEVERAL_FORMS` may be returned as well. */
+  /** Does as in `CachedScan`, or returns `IN_SEVERAL_FORMS`. The end of a text is an edge. */
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);

@@ -1,5 +1,5 @@
 /**
- * What is reported of a term that was read in a text: whether case folding alone finds it there, where it ends then,
+ * Report of a term that was read in a text: whether case folding alone finds it there, where it ends then,
  * and by which transforms text and term are equal.
  *
  * Letters do not show everything. Two texts of the same letters may differ in hidden characters, in marks that were
@@ -26,7 +26,7 @@ export interface Occurrence {
   /** The span in the text, with the marks that belong to its last letter. */
   readonly start: number;
   readonly end: number;
-  /** What makes text and term equal beyond case, as bits of `transforms.ts`; 0 when `isPlain`. */
+  /** Bits of `transforms.ts` that make text and term equal beyond case; 0 when `isPlain`. */
   readonly transforms: number;
   /** Case folding alone finds it. */
   readonly isPlain: boolean;

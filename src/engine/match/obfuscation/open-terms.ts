@@ -13,7 +13,7 @@ export class OpenTerms implements ClosedTerms {
   readonly #places: TermPlaces;
   readonly #isClosed: Uint8Array;
   readonly #closed: number[] = [];
-  /** By state: how many terms that end there or below are open. */
+  /** Number of open terms that end at each state or below. */
   readonly #open: Int32Array;
 
   constructor(places: TermPlaces) {
@@ -55,11 +55,11 @@ export class OpenTerms implements ClosedTerms {
   }
 }
 
-/** Where the terms of a trie end, and the way from there to the root. */
+/** End states of terms in a trie, and the way from there to the root. */
 export class TermPlaces {
-  /** By term: the state where it ends, or -1. */
+  /** State where each term ends, or -1. */
   readonly stateOf: Int32Array;
-  /** By state: its parent, of the root -1; and how many terms end there or below. */
+  /** Parent of each state, -1 for the root; and number of terms there or below. */
   readonly parents: Int32Array;
   readonly counts: Int32Array;
 
@@ -93,7 +93,7 @@ export class TermPlaces {
 export class ClosedInBoth implements ClosedTerms {
   readonly open: OpenTerms;
   readonly plain: ClosedTerms | undefined;
-  /** By term: its index in the plain matcher. */
+  /** Index of each term in the plain matcher. */
   readonly #indices: ReadonlyMap<number, number>;
 
   constructor(open: OpenTerms, scannedPlain: readonly number[], plain: ClosedTerms | undefined) {

@@ -47,7 +47,7 @@ export interface TermsAsLetters {
   readonly letters: readonly TermLetter[];
   readonly numbers: readonly number[];
   readonly from: Int32Array;
-  /** By term: bits of what holds of it. */
+  /** Flags of each term, as bits. */
   readonly flags: Uint8Array;
   /** So many runs of white space a term has at most. */
   readonly mostSpaces: number;
@@ -102,7 +102,7 @@ const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|[\u20e3\u0640\u2800]|^\p{
 /** The letters of all terms, each once, numbered as they come. */
 class TermLetters {
   readonly all: TermLetter[] = [];
-  /** By character and place in it, when no marks follow; else by these as well. */
+  /** Numbers by character and place in it; by marks as well where some follow. */
   readonly #plain = new Map<number, number>();
   readonly #marked = new Map<string, number>();
 

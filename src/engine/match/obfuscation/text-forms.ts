@@ -22,7 +22,7 @@ import { COMPATIBILITY, IGNORABLE, isSimpler, MARK } from './transforms.js';
 const blanks = /[\u115f\u1160\u2800\u3164\uffa0]/g;
 const byteOrderMark = String.fromCharCode(BYTE_ORDER_MARK);
 
-/** What a text in several forms holds: blanks, byte order marks, parts of letters, and Greek letters of which most have an iota below. */
+/** Characters that give several forms: blanks, byte order marks, parts of letters, and Greek letters of which most have an iota below. */
 const severalForms = /[\u0345\u1100-\u11ff\u1f80-\u1fff\u2800\u3164\ua960-\ua97f\ud7b0-\ud7ff\ufeff\uffa0]/;
 
 /** Whether a text has several forms. */

@@ -24,7 +24,7 @@ const MOST_SIGNS = 2;
 
 interface Token {
   readonly from: number;
-  /** Where its first letter is among the letters without signs, and among those with masks. */
+  /** Index of its first letter among letters without signs, and among those with masks. */
   readonly first: number;
   readonly firstMasked: number;
   readonly isInterrupted: boolean;
@@ -37,7 +37,7 @@ export class TokenScan {
   readonly #found: { readonly work: Work; readonly open?: OpenTerms | undefined };
   readonly #alignment: Alignment;
   readonly #tokens: Token[] = [];
-  /** By offset where the word of a token ends, without signs or with masks: which one. */
+  /** Token whose word, without signs, ends at an offset; and ends of words with masks. */
   readonly #ends = new Map<number, number>();
   readonly #maskedEnds = new Set<number>();
   readonly #words: Letter[] = [];
@@ -130,7 +130,7 @@ export class TokenScan {
     const first = letters.findIndex((one) => !isOuter(one));
     const last = letters.findLastIndex((one) => !isOuter(one));
     const isEmphasis = letters.slice(0, Math.max(first, 0)).some(isMask);
-    // What begins with a mask is emphasis: `**word**`.
+    // A mask at the beginning is emphasis: `**word**`.
     const lastMask = isEmphasis ? last : letters.findLastIndex((one) => !isOuter(one) || isMask(one));
     const isMasked = first >= 0 && areMasksInBounds(this.#text, letters.slice(first, lastMask + 1));
     const isInterrupted = first >= 0 && hasSigns(letters.slice(first, last + 1));

@@ -1,4 +1,4 @@
-/** What made text and term equal beyond case, as bits; their order is that of the names. */
+/** Transforms that make text and term equal beyond case, as bits in the order of names. */
 export const FULL_FOLDING = 1;
 export const COMPATIBILITY = 2;
 export const HOMOGLYPH = 4;
@@ -35,7 +35,7 @@ export function namesOf(set: number): readonly TransformName[] {
   return transformNames.filter((_, bit) => (set & (1 << bit)) !== 0);
 }
 
-/** Of two ways to make a text equal a term, the one to report: fewer transforms, then those of earlier names. */
+/** Whether `set` is to be reported instead of `than`: it has fewer transforms, or those of earlier names. */
 export function isSimpler(set: number, than: number): boolean {
   const difference = countOf(set) - countOf(than);
   return difference < 0 || (difference === 0 && set < than);

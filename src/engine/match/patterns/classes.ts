@@ -21,9 +21,9 @@ export interface PatternClasses {
   readonly width: number;
   /** `members[set * width + (class >> 5)]`, bit `class & 31`: the class lies in that set of the program. */
   readonly members: Int32Array;
-  /** By set: its class when it has exactly one, or -1. */
+  /** Class of each set that has exactly one, else -1. */
   readonly only: Int32Array;
-  /** By class: `WORD_KIND` or `NEWLINE_KIND`, where an assertion of the program depends on it, else 0. */
+  /** Kinds of classes: `WORD_KIND` or `NEWLINE_KIND` where an assertion depends on it, else 0. */
   readonly kinds: Uint8Array;
 }
 

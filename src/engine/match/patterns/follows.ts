@@ -19,7 +19,7 @@ export interface Follows {
   readonly branching: Int32Array;
   /** The positions of assertions, which are passed without reading a character. They are in none of the sets above. */
   readonly asserting: Int32Array;
-  /** By position of an assertion: the instructions that follow it. */
+  /** Instructions that follow each assertion, by its position. */
   readonly beyond: ReadonlyMap<number, Int32Array>;
   /** Group of each position in `branching`, or -1: the positions of a group are followed by the same other positions. */
   readonly group: Int32Array;

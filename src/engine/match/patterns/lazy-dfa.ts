@@ -189,7 +189,7 @@ export class LazyPatternDfa implements PatternDfa {
   readonly #indices: Int32Array;
   /** Start state, or -1 when it has to be built. */
   #start = -1;
-  /** By pattern: number of the text in which it was last found. `#text` is the number of the current one. */
+  /** Number of the text in which each pattern was last found. `#text` is the number of the current one. */
   readonly #notedIn: Int32Array;
   #text = 0;
   /** Matching steps: `[target, last text, count of patterns, patterns …]` at offset `place`, which rows hold as `-2 - place`. */

@@ -66,16 +66,16 @@ export class NfaSimulation {
   #nextBits: Int32Array;
   #nextWords: Int32Array;
   #nextCount = 0;
-  /** By class and context: the step from all beginnings. */
+  /** Step from all beginnings, by class and context. */
   readonly #beginnings: (Beginnings | undefined)[] = [];
-  /** By class: the positions that read it. */
+  /** Positions that read each class. */
   readonly #accepting: (Int32Array | undefined)[] = [];
   #kept = 0;
   /** Assertions still to be evaluated in this step, and by position the step in which each was last evaluated. */
   readonly #pending: number[] = [];
   readonly #passed: Int32Array;
   #stepNumber = 0;
-  /** By pattern: 1 when it was found in this text; and the number of patterns not found yet. */
+  /** 1 for each pattern found in this text; and the number of patterns not found yet. */
   readonly #found: Uint8Array;
   #left = 0;
 

@@ -187,7 +187,7 @@ function readHeads({ inst, start }: RawProgram, patterns: number) {
   return pattern === patterns ? { owner, starts } : undefined;
 }
 
-/** By instruction: the first one from it on that is no NOP or CAPTURE, 0 for a FAIL; `undefined` when there is a cycle of these. */
+/** Returns the instruction that each leads to past NOP and CAPTURE, 0 for a FAIL; `undefined` when there is a cycle of these. */
 function resolveNops(inst: readonly RawInstruction[]): Int32Array | undefined {
   const resolved = new Int32Array(inst.length).fill(-1);
   const path: number[] = [];

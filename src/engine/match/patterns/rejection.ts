@@ -23,7 +23,7 @@ const not = (what: string, instead?: string) =>
   `${what} is not part of RE2${instead === undefined ? '' : `; ${instead}`}`;
 const quote = (piece: string) => `\`${piece.length > MAX_QUOTED ? `${piece.slice(0, MAX_QUOTED)}…` : piece}\``;
 
-/** By fault, as re2js and RE2 in C++ name it. */
+/** Explanations of re2js and RE2 errors. */
 const explanations: readonly (readonly [RegExp, Explain])[] = [
   [/^invalid (?:or unsupported Perl syntax|perl operator|named capture)/, (_, pattern) => explainGroup(pattern)],
   [

@@ -29,7 +29,7 @@ export class SpanSearch {
   readonly #stack: Int32Array;
   readonly #seen: Int32Array;
   #place = 0;
-  /** By pattern: 1 for each class with which a match may begin; `undefined` when a match may be empty. */
+  /** 1 for each class with which a pattern's match may begin; `undefined` when a match may be empty. */
   readonly #openings = new Map<number, Uint8Array | undefined>();
   #start = -1;
   #end = -1;

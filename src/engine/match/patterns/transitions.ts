@@ -34,7 +34,7 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
 /**
- * What is before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of
+ * Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of
  * character.
  */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
@@ -71,9 +71,9 @@ export class TransitionBuilder {
   work = 0;
   readonly #program: PatternProgram;
   readonly #classes: PatternClasses;
-  /** By class: the context that a character of it is for the next one. */
+  /** Context that a character of each class is for the next one. */
   readonly contextAfter: Uint8Array;
-  /** By instruction: the last step in which it was visited after the character, and before it; by pattern: in which it matched. */
+  /** Last step in which each instruction was visited after the character, and before it; and in which each pattern matched. */
   readonly #seenAfter: Int32Array;
   readonly #seenBefore: Int32Array;
   readonly #matchedAt: Int32Array;
