@@ -24,7 +24,7 @@ import { alternation, anyIncluded, isComparable, nativePattern, tidy } from './s
 export interface MeasurementResult {
   readonly name: string;
   readonly question: string;
-  /** What one item is: a message, or a whole compilation. */
+  /** One item: a message, or a whole compilation. */
   readonly unit: 'message' | 'compilation';
   readonly messages: number;
   /** UTF-8 bytes, and UTF-16 units, of all texts. */

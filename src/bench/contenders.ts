@@ -1,4 +1,4 @@
-/** What takes part in `sluice bench`: this engine, its parts, the loops that people write by hand, and a floor. */
+/** Contenders of `sluice bench`: this engine, its parts, the loops that people write by hand, and a floor. */
 import { createEngine, type RuleSetInput } from '../engine/engine.js';
 import type { Verdict } from '../engine/evaluate/decision.js';
 import { Advice, createKeywordMatcher } from '../engine/match/keyword-matcher.js';
@@ -104,7 +104,7 @@ export const charCodeFloor = overTexts('floor: charCodeAt', 'reads every unit, a
   return sum & 1;
 });
 
-/** What a verdict adds to the count of decisions. */
+/** Weights of verdicts in the count of decisions. */
 export const verdictWeights: Readonly<Record<Verdict, number>> = { allow: 0, blockMessage: 1, dropMessage: 2 };
 
 /** Creates the contender that is the whole engine: messages as they come, every rule, the strongest verdict. */

@@ -1,4 +1,4 @@
-/** What figures are worth: the machine that they were taken on, and what went wrong. */
+/** Worth of figures: the machine that they were taken on, and what went wrong. */
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import type { ContenderResult } from './measure.js';
 

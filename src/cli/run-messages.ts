@@ -77,7 +77,10 @@ export async function runMessages<Part>(
   const result = await run({
     source: source.shards({ until, isKept: directory !== undefined }),
     options: { scores, selection: facts, onBadRow, rows: 'none', ...kept },
-    ...{ engines, counting, directory, signal },
+    engines,
+    counting,
+    directory,
+    signal,
     threads: { count: threadsFor(source, threads), engines: plan },
     onProgress: (messages, share) => reporter.progress(messages, share),
   });

@@ -225,7 +225,7 @@ export class ShapeError extends SluiceError implements CallFacts {
   readonly source: string;
   /** The path of the offending field, such as `data[3].conditions[0].value`. */
   readonly path: string;
-  /** What the field must be, or what is wrong with it, as the end of the message. */
+  /** The end of the message: what the field must be, or what is wrong with it. */
   readonly expected: string;
   /** Set for responses only; a file has none. */
   declare readonly attempts?: number | undefined;

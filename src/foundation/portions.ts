@@ -76,7 +76,7 @@ export function nextTask(): Promise<void> {
 }
 
 /**
- * By a message and not by a timer, which browsers delay by 4 ms. By a channel of its own each time: Node.js takes up to a thousand messages
+ * A message ends the wait, not a timer, which browsers delay by 4 ms. Each has a channel of its own: Node.js takes up to a thousand messages
  * of one channel in one task, those that arrive meanwhile included.
  */
 function task(): Promise<void> {

@@ -30,7 +30,7 @@ export interface PrecisionInterval {
  * ```ts
  * // Not 30 %, but 17 to 47: { low: 0.1656…, high: 0.4653… }
  * precisionInterval(12, 40);
- * // Of 60 in all: { low: 0.2333…, high: 0.4 }
+ * // 60 in all: { low: 0.2333…, high: 0.4 }
  * precisionInterval(12, 40, { of: 60 });
  * ```
  */
@@ -77,7 +77,7 @@ function ofAnyProportion(right: number, labelled: number, tail: number): Precisi
       ratio: (count) => ((labelled - count) / (count + 1)) * (proportion / (1 - proportion)),
     });
   const middle = (from: number, to: number) => from + (to - from) / 2;
-  // Of the last two numbers that differ, the outer ones.
+  // The outer ones of the last two numbers that differ.
   const [low] = right === 0 ? [0] : bisect([0, 1], (proportion) => tailsAt(proportion).upper > tail, middle);
   const [high] = right === labelled ? [1] : bisect([1, 0], (proportion) => tailsAt(proportion).lower > tail, middle);
   return { low: low!, high: high! };

@@ -149,8 +149,15 @@ function startSums(readings: readonly ComparedReading[]) {
   const examples: Record<Side, readonly string[]> = { onlyHere: [], onlyThere: [] };
   return {
     counts: {
-      ...{ messages: 0, bothAllow: 0, bothStop: 0, onlyHere: 0, onlyThere: 0, ruleNamed: 0, sameRule: 0 },
-      ...{ unreadable: 0, unreadableRules: 0 },
+      messages: 0,
+      bothAllow: 0,
+      bothStop: 0,
+      onlyHere: 0,
+      onlyThere: 0,
+      ruleNamed: 0,
+      sameRule: 0,
+      unreadable: 0,
+      unreadableRules: 0,
     },
     statuses: createBoundedCounts(mostNames),
     here: createBoundedCounts(Number.POSITIVE_INFINITY),
@@ -238,7 +245,10 @@ function comparisonOf({
   const carrying = names.reduce((sum, { messages }) => sum + messages, unnamed);
   return {
     ...counts,
-    ...{ statuses: names, carrying, unnamed, without: counts.messages - carrying - counts.unreadable },
+    statuses: names,
+    carrying,
+    unnamed,
+    without: counts.messages - carrying - counts.unreadable,
     undecided: names.filter(({ status }) => !isDecided(status)),
     compared: bothAllow + bothStop + onlyHere + onlyThere,
     agreed: bothAllow + bothStop,

@@ -19,11 +19,14 @@ const cause = { ruleId: text, listId: text, term: text, pattern: text, label: te
 const stratumSchema = z.object({ kind: z.enum(['rule', 'stopped', 'allowed']), ...cause });
 const count = z.number().int().min(0);
 const headSchema = z.object({
-  ...{ seed: z.number(), receipt: z.looseObject({}) },
+  seed: z.number(),
+  receipt: z.looseObject({}),
   strata: z.array(stratumSchema.extend({ ruleName: text, size: count, drawn: count })),
 });
 const rowSchema = z.object({
-  ...{ messageId: z.string(), message: z.looseObject({}), stratum: stratumSchema },
+  messageId: z.string(),
+  message: z.looseObject({}),
+  stratum: stratumSchema,
   decision: z.looseObject({ verdict: z.string(), matched: z.array(z.looseObject({ ruleId: z.string() })) }),
 });
 

@@ -94,8 +94,11 @@ export async function messagesOfPlatform(
     share,
     shards: ({ until = Math.floor(Date.now() / 1000) }) =>
       windowShards(list, {
-        ...{ since, until: end ?? until, signal },
-        ...{ isBounded: hasWindow(filters), pageSize: limit },
+        since,
+        until: end ?? until,
+        signal,
+        isBounded: hasWindow(filters),
+        pageSize: limit,
       }),
     ...(end === undefined && {
       newest: async () => newest ?? (await newestTime(lister, filters, signal, { isNeeded: true })),

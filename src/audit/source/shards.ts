@@ -43,7 +43,9 @@ export function linesOf({ block, rows }: Extract<Shard, { readonly kind: 'lines'
 
 const linePosition = z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() });
 const windowPosition = z.object({
-  ...{ from: z.number(), seconds: z.number(), hasUndated: z.boolean().optional() },
+  from: z.number(),
+  seconds: z.number(),
+  hasUndated: z.boolean().optional(),
   /** How many messages without a time were handed on, behind the last window. */
   undated: z.number().optional(),
 });
@@ -128,7 +130,9 @@ async function* shardsOf(
   let count = 0;
   let shard: MessageDraft[] = [];
   const whole = (): Shard => ({
-    ...{ kind: 'messages', messages: shard, share: 1 },
+    kind: 'messages',
+    messages: shard,
+    share: 1,
     end: { ...position, undated: count },
   });
   for await (const message of messages) {

@@ -80,11 +80,11 @@ export const applyCommand: Command<typeof options> = {
   run,
 };
 
-/** What is to be done, and where. */
+/** The work to do, and its place. */
 interface Task {
   readonly plan: Plan;
   readonly live: LiveParts;
-  /** Where the journal goes. */
+  /** Folder of the journal. */
   readonly directory: string;
   /** The rules that are applied; those of an undo are none. */
   readonly ruleSet: RuleSet | undefined;
@@ -127,7 +127,11 @@ async function planOfRules(path: string, values: Values, { client }: Platform, c
   const ids = [...ruleSet.lists.map(({ id }) => id), ...Object.keys(base?.lists ?? {})];
   const live = await readLiveParts(client, [...new Set(ids)], context.interrupted);
   const plan = planApply(ruleSet, live, {
-    ...{ base, written, isDeleting: values.delete, isBuiltInSent: values['built-in'], isOverwriting: values.overwrite },
+    base,
+    written,
+    isDeleting: values.delete,
+    isBuiltInSent: values['built-in'],
+    isOverwriting: values.overwrite,
   });
   return { plan, live, directory, ruleSet, refused: newErrors(ruleSet, live) };
 }

@@ -193,7 +193,12 @@ async function auditInput(
     isOld: isFinished,
   };
   const facts: AuditFacts = {
-    ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
+    ...input,
+    ...screen,
+    written,
+    rule,
+    interrupted: interrupted.aborted,
+    tookMs,
     judged: run === undefined ? 0 : report.messages - run.resumed,
   };
   await printReport(report, facts, values, context);
@@ -271,21 +276,40 @@ async function judge(
  * files and machines do not belong into results. `no` for those that no result depends on. Nothing type-checks with an option that is not here.
  */
 const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'URL' | 'DIR' | 'no'>> = {
-  ...{ demo: 'as given', 'base-url': 'URL', 'api-key-file': 'no' },
-  ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
-  ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
-  ...{
-    'on-bad-row': 'as given',
-    by: 'as given',
-    'scores-scale': 'as given',
-    map: 'as given',
-    'allow-empty': 'as given',
-  },
-  ...{ shadow: 'as given', out: 'DIR', all: 'as given', 'with-text': 'as given', format: 'as given' },
-  ...{ 'compare-platform': 'as given', report: 'as given', redact: 'as given' },
+  demo: 'as given',
+  'base-url': 'URL',
+  'api-key-file': 'no',
+  rules: 'FILE',
+  messages: 'FILE',
+  semantics: 'FILE',
+  scores: 'FILE',
+  conversation: 'as given',
+  since: 'as given',
+  until: 'as given',
+  'on-behalf-of': 'as given',
+  'page-size': 'no',
+  'on-bad-row': 'as given',
+  by: 'as given',
+  'scores-scale': 'as given',
+  map: 'as given',
+  'allow-empty': 'as given',
+  shadow: 'as given',
+  out: 'DIR',
+  all: 'as given',
+  'with-text': 'as given',
+  format: 'as given',
+  'compare-platform': 'as given',
+  report: 'as given',
+  redact: 'as given',
   labels: 'FILE',
   // The page is about all rules, and shows its own number of rows.
-  ...{ rule: 'no', top: 'no', issues: 'no', json: 'no', quiet: 'no', force: 'no', threads: 'no' },
+  rule: 'no',
+  top: 'no',
+  issues: 'no',
+  json: 'no',
+  quiet: 'no',
+  force: 'no',
+  threads: 'no',
 };
 
 /** The command line of a report. */

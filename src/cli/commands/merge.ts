@@ -134,10 +134,17 @@ async function mergeInto(
   const { rows: decisions, summary } = directory.paths;
   const reportFile = values.report ? directory.paths.report : undefined;
   const facts: AuditFacts = {
-    ...{ ruleSet, semantics, runningRules: ruleSet.rules.filter((rule) => runs(rule, semantics)), rule: undefined },
-    ...{ label: counted(parts.length, 'part'), scores: new Map(inputs.scores === undefined ? [] : [['', {}]]) },
+    ruleSet,
+    semantics,
+    runningRules: ruleSet.rules.filter((rule) => runs(rule, semantics)),
+    rule: undefined,
+    label: counted(parts.length, 'part'),
+    scores: new Map(inputs.scores === undefined ? [] : [['', {}]]),
     written: { decisions, summary, report: reportFile, rows: directory.results?.rows ?? 0, tables: [], isOld },
-    ...{ ...screen, interrupted: false, tookMs: now() - startedAt, judged: 0 },
+    ...screen,
+    interrupted: false,
+    tookMs: now() - startedAt,
+    judged: 0,
   };
   await printReport(report, facts, values, context);
   refuseUnreadTexts(report);
@@ -166,8 +173,13 @@ async function finish(directory: AuditDirectory, { parts, counters, inputs, engi
     { engine, ruleSet, scoresUpToOne, facts },
   );
   const page = inputs.report && {
-    ...{ audit: report, examples: counts.examples ?? [], content: options.examples ?? inputs.report, ruleSet, version },
-    ...{ from: counted(parts.length, 'part'), command: commandWords(values) },
+    audit: report,
+    examples: counts.examples ?? [],
+    content: options.examples ?? inputs.report,
+    ruleSet,
+    version,
+    from: counted(parts.length, 'part'),
+    command: commandWords(values),
   };
   await directory.finish(
     { summary: report, counters: mergedCounters(counters, parts, counts), page: page && reportPage(page) },

@@ -48,9 +48,9 @@ export interface LockingProcess {
 
 /** The purpose of a lock, for the error of a second process. */
 export interface LockPurpose {
-  /** As in "cannot save into". */
+  /** "save into", for example. */
   readonly verb: string;
-  /** As in "the service of process 12". */
+  /** "service", for example. */
   readonly owner: string;
   /**
    * Called when only time can tell whether the owner of the lock is alive: the caller then waits until the owner gives a sign of life, or

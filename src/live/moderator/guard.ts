@@ -59,7 +59,7 @@ export interface HeldRuleSet {
   readonly readings: readonly ReadingChange[];
   /** The conditions that would no longer be evaluated. */
   readonly unevaluated: readonly UnevaluatedCondition[];
-  /** What the rule set would do with the last messages, if the canary holds it. */
+  /** Effects of the rule set on the last messages, if the canary holds it. */
   readonly canary?: CanaryCounts;
 }
 

@@ -1,4 +1,4 @@
-/** What live platforms take when rules and keyword lists are written, beyond the interface document. */
+/** Bodies and limits of writes on live platforms, beyond the interface document. */
 import * as z from 'zod';
 
 /** The limits that live platforms document, in characters of each field, in entries, and in bytes of all terms of a list. */

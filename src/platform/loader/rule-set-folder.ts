@@ -89,7 +89,9 @@ export async function readRuleSetFolder(
   if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
   return {
     ...({ rules, lists } as Pick<RuleSet, 'rules' | 'lists'>),
-    ...{ missing, truncated, revision },
+    missing,
+    truncated,
+    revision,
     ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
     ...(lint && { lint }),
     ...(Object.keys(comments).length > 0 && { comments }),

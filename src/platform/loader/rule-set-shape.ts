@@ -9,7 +9,7 @@ const mostEntries = 100_000;
 /** Readings of a rule set; `ownSemantics` checks them. */
 export const semanticsSchema = z.looseObject({});
 
-/** What lint leaves out; `lintRuleSet` checks it. */
+/** Exceptions of lint; `lintRuleSet` checks them. */
 export const lintSchema = z.union([z.looseObject({}), z.array(z.unknown())]);
 
 /** Digests of the parts as they were pulled. */

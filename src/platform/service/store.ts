@@ -1,4 +1,4 @@
-/** What is served: messages in their one order, who talks where, and rules and keyword lists. */
+/** Served data: messages in their one order, who talks where, and rules and keyword lists. */
 import { ShapeError } from '../../foundation/errors.js';
 import type { Group } from '../contract/group.js';
 import type { User } from '../contract/user.js';
@@ -45,15 +45,15 @@ interface SeenGroup {
  * the senders of its messages. Rows may be in any order.
  */
 export class Store {
-  /** By uid. */
+  /** Users by uid. */
   readonly users: ReadonlyMap<string, UserRecord>;
-  /** By guid. */
+  /** Groups by guid. */
   readonly groups: ReadonlyMap<string, GroupRecord>;
   /** Ascending by `sentAt`, then by numeric id. */
   readonly messages: readonly StoredMessage[];
   /** All positions. */
   readonly positions: readonly number[];
-  /** By id: those of all messages, and one for every group that has no message yet. */
+  /** Conversations of messages by id, and one for each group without a message yet. */
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly #positions: ReadonlyMap<string, number>;
   readonly #ofUser = new Map<string, Conversation[]>();

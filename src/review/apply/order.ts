@@ -3,7 +3,7 @@
  * go; lists that lose; lists that go. No live rule ever names a list that is not there, and a message that both the old and the new rules stop
  * is let through at no moment, but for a changed rule while it is replaced.
  *
- * Where the limits of the platform do not leave room for the new parts beside the old ones, parts that go are deleted first, and the plan names
+ * Parts that go are deleted first where the limits of the platform do not leave room for the new ones beside the old, and the plan names
  * the windows: messages that they stopped are let through until the new ones are there.
  */
 import type { KeywordList } from '../../platform/contract/keyword-list.js';

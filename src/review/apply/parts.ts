@@ -4,7 +4,7 @@ import type { Rule } from '../../platform/contract/rule.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { collections, formOf, type Part, type PartKind, partDigest } from '../../platform/loader/part-form.js';
 
-/** What a platform has: its rules, the keyword lists that these or the plan name, and the number of lists that it did not bring itself. */
+/** Parts of a platform: its rules, the keyword lists that these or the plan name, and the number of lists that it did not bring itself. */
 export interface LiveParts extends Pick<RuleSet, 'rules' | 'lists'> {
   readonly customLists: number;
 }

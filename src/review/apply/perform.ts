@@ -22,7 +22,7 @@ export interface Performed {
     | { readonly why: 'failed'; readonly write: Write; readonly error: unknown };
 }
 
-/** What accompanies the writes. */
+/** Options of the writes. */
 export interface PerformOptions {
   /** Keeps a part as it is before a write, and resolves once that is on the disk. */
   readonly note: (write: Write, was: Part | undefined) => Promise<void>;

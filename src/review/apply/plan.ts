@@ -34,14 +34,14 @@ export interface Unsent extends PartName {
   readonly fields?: readonly string[];
 }
 
-/** What is done, in this order. */
+/** The work, in this order. */
 export interface Plan {
   readonly writes: readonly Write[];
   readonly refusals: readonly Refusal[];
   readonly unsent: readonly Unsent[];
 }
 
-/** What a plan goes by. */
+/** The basis of a plan. */
 export interface PlanOptions {
   /** The digests of the parts as they were pulled. Absent: a part is as it was pulled if it has the `revisionId` of the file. */
   readonly base?: PulledDigests | undefined;

@@ -49,8 +49,10 @@ export const prepareCounter: PrepareCounter<CorpusOptions, CorpusCounts> = ({ ex
         if (part.matched !== undefined) matched?.merge(part.matched);
       },
       toJSON: () => ({
-        ...{ messages, expectations: expected?.toJSON() },
-        ...{ outcomes: outcomes?.toJSON(), matched: matched?.toJSON() },
+        messages,
+        expectations: expected?.toJSON(),
+        outcomes: outcomes?.toJSON(),
+        matched: matched?.toJSON(),
       }),
     };
   };

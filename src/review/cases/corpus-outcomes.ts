@@ -95,7 +95,11 @@ export function outcomeReport(
   const judged = counts.reduce((sum, one) => sum + one.judged, 0);
   const failures = counts.flatMap((one) => one.failures);
   return {
-    ...{ judged, failed: failures.length, failures: failures.slice(0, maxListed), unsure, withoutRule },
+    judged,
+    failed: failures.length,
+    failures: failures.slice(0, maxListed),
+    unsure,
+    withoutRule,
     notFound: all.length - unsure - withoutRule - judged,
     unknownRules: [...unknownRules].sort(),
   };

@@ -73,7 +73,8 @@ export function evadeReadings(semantics: Semantics): EvadeReading[] {
   return [
     { folding, inUse: true, semantics },
     ...others.map((value) => ({
-      ...{ folding: value, inUse: false },
+      folding: value,
+      inUse: false,
       semantics: withValue(semantics, { reading: 'folding', value }),
     })),
   ];
@@ -82,7 +83,9 @@ export function evadeReadings(semantics: Semantics): EvadeReading[] {
 /** The shares of counts by reading, of `all`. */
 export function sharesOf(readings: readonly EvadeReading[], counts: readonly number[], all: number): Share[] {
   return readings.map(({ folding, inUse }, at) => ({
-    ...{ folding, inUse, count: counts[at]! },
+    folding,
+    inUse,
+    count: counts[at]!,
     ...precisionInterval(counts[at]!, all),
   }));
 }

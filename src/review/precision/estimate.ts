@@ -11,7 +11,7 @@ export interface LabelCounts {
   readonly unsure: number;
 }
 
-/** What the labels of a sample say of its stratum. */
+/** Figures of a stratum by the labels of a sample. */
 export interface Estimate extends LabelCounts {
   /** Messages of the stratum, and those that were drawn. */
   readonly stopped: number;
@@ -31,12 +31,12 @@ export interface RuleEstimate extends Estimate, Omit<Stratum, 'kind' | 'ruleId'>
   readonly ruleName?: string | undefined;
 }
 
-/** What the labels say. Plain JSON; null without a sample. */
+/** Findings of labels. Plain JSON; null without a sample. */
 export interface PrecisionReport {
   readonly rules: readonly RuleEstimate[];
-  /** Of all that was stopped. */
+  /** All that was stopped. */
   readonly all: Estimate | null;
-  /** Of the messages that nothing stopped those that should have been: `wrong` of the labelled, and a bound of 95 % on the share of all, as if `unsure` were `wrong`. */
+  /** Messages that should have been stopped and were not: `wrong` of the labelled, and a bound of 95 % on the share of all, as if `unsure` were `wrong`. */
   readonly missed:
     | (Omit<LabelCounts, 'right'> & { allowed: number; drawn: number; wrong: number; high: number })
     | null;
