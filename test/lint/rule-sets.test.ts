@@ -221,7 +221,7 @@ describe('reports of random rule sets', () => {
       }),
       { numRuns: runs(15) },
     );
-    expect(found.size).toBeGreaterThan(0);
+    expect(found.has('nothing changes')).toBe(true);
     if (isFull) expect([...found.keys()].sort()).toEqual(['covered', 'never-fires', 'nothing changes', 'shadowed']);
     if (isFull) console.log(found);
   });
