@@ -47,22 +47,16 @@ export function* linkWords(
 ): Portions<LinkedWords> {
   const { read, foldingOf } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
-  const keys = new Int32Array(requests.length);
-  let left = PORTION;
-  for (const [at, { reference, whole }] of requests.entries()) {
-    const { written: term, listId } = reference;
-    keys[at] = whole ? distinct.keyOfWhole(term, foldingOf(listId)) : distinct.keyOf(term, read(term, listId));
-    left -= term.length + 1;
-    if (left < 0) {
-      left = PORTION;
-      yield;
-    }
-  }
-  const exceptionKeys = new Int32Array(exceptions.length);
-  for (const [at, { kind, written }] of exceptions.entries()) {
-    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
-    if (at % PORTION === 0) yield;
-  }
+  const keys = yield* keysOf(requests, ({ reference: { written, listId }, whole }) => {
+    const key = whole
+      ? distinct.keyOfWhole(written, foldingOf(listId))
+      : distinct.keyOf(written, read(written, listId));
+    return { key, work: written.length };
+  });
+  const exceptionKeys = yield* keysOf(exceptions, ({ kind, written }) => {
+    const key = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
+    return { key, work: written.length };
+  });
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
   const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
@@ -101,9 +95,29 @@ export function* linkWords(
     repeated: repetitions.byFirst,
   };
   if (excepting.size === 0) return { index, errors };
-  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
+  const matcher = yield* linkMatcher(
+    [...excepting.keys()].map((key) => distinct.terms[key]!),
+    semantics.folding,
+  );
   return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+}
+
+/** Returns a key for each entry, in portions that the work of making keys measures out. */
+function* keysOf<T>(
+  entries: readonly T[],
+  keyOf: (entry: T) => { readonly key: number; readonly work: number },
+): Portions<Int32Array> {
+  const keys = new Int32Array(entries.length);
+  let left = PORTION;
+  for (const [at, entry] of entries.entries()) {
+    const { key, work } = keyOf(entry);
+    keys[at] = key;
+    left -= work + 1;
+    if (left >= 0) continue;
+    left = PORTION;
+    yield;
+  }
+  return keys;
 }
 
 /** Returns the indices of the terms of exceptions, by key. A rejected one becomes an issue. */
