@@ -47,24 +47,59 @@ export function* linkWords(
 ): Portions<LinkedWords> {
   const { read, foldingOf } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
-  const keys = yield* keysOf(requests, ({ reference: { written, listId }, whole }) => {
-    const key = whole
-      ? distinct.keyOfWhole(written, foldingOf(listId))
-      : distinct.keyOf(written, read(written, listId));
-    return { key, work: written.length };
-  });
-  const exceptionKeys = yield* keysOf(exceptions, ({ kind, written }) => {
-    const key = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
-    return { key, work: written.length };
-  });
+  const keys = new Int32Array(requests.length);
+  let left = PORTION;
+  for (const [at, { reference, whole }] of requests.entries()) {
+    const { written: term, listId } = reference;
+    keys[at] = whole ? distinct.keyOfWhole(term, foldingOf(listId)) : distinct.keyOf(term, read(term, listId));
+    left -= term.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
+  }
+  const exceptionKeys = new Int32Array(exceptions.length);
+  for (const [at, { kind, written }] of exceptions.entries()) {
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
+    if (at % PORTION === 0) yield;
+  }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
   const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
+  const { terms, termOf, parts, partTerms, whole, repeated } = yield* divide(requests, keys, admitted, distinct.terms);
+  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
+  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
+  const index: WordIndex = {
+    matcher: yield* linkMatcher(terms, semantics.folding),
+    references: yield* portionsByTextOperand((operand) =>
+      indexReferences(parts[operand], partTerms[operand], terms.length),
+    ),
+    count: terms.length,
+    distinct: terms.length + exceptedOnly.length,
+    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
+    exactReferences: whole,
+    repeated,
+  };
+  if (excepting.size === 0) return { index, errors };
+  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
+  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
+  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+}
 
+/**
+ * Divides the admitted references by operand, and by whether they compare whole texts: `whole` those that do, `parts` the others, with the
+ * term of each in `partTerms`. Terms are numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
+ */
+function* divide(
+  requests: readonly WordRequest[],
+  keys: Int32Array,
+  admitted: Uint8Array,
+  keyTerms: DistinctTerms['terms'],
+) {
   const terms: ReadTerm[] = [];
-  const termOf = new Int32Array(distinct.lengths.length).fill(-1);
+  const termOf = new Int32Array(keyTerms.length).fill(-1);
   const toTerm = (key: number): number => {
-    if (termOf[key]! < 0) termOf[key] = terms.push(distinct.terms[key]!) - 1;
+    if (termOf[key]! < 0) termOf[key] = terms.push(keyTerms[key]!) - 1;
     return termOf[key]!;
   };
   const parts = byTextOperand((): Reference[] => []);
@@ -81,43 +116,7 @@ export function* linkWords(
       partTerms[operand].push(toTerm(key));
     }
   }
-  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
-  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
-  const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics.folding),
-    references: yield* portionsByTextOperand((operand) =>
-      indexReferences(parts[operand], partTerms[operand], terms.length),
-    ),
-    count: terms.length,
-    distinct: terms.length + exceptedOnly.length,
-    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
-    exactReferences: whole,
-    repeated: repetitions.byFirst,
-  };
-  if (excepting.size === 0) return { index, errors };
-  const matcher = yield* linkMatcher(
-    [...excepting.keys()].map((key) => distinct.terms[key]!),
-    semantics.folding,
-  );
-  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
-}
-
-/** Returns a key for each entry, in portions that the work of making keys measures out. */
-function* keysOf<T>(
-  entries: readonly T[],
-  keyOf: (entry: T) => { readonly key: number; readonly work: number },
-): Portions<Int32Array> {
-  const keys = new Int32Array(entries.length);
-  let left = PORTION;
-  for (const [at, entry] of entries.entries()) {
-    const { key, work } = keyOf(entry);
-    keys[at] = key;
-    left -= work + 1;
-    if (left >= 0) continue;
-    left = PORTION;
-    yield;
-  }
-  return keys;
+  return { terms, termOf, parts, partTerms, whole, repeated: repetitions.byFirst };
 }
 
 /** Returns the indices of the terms of exceptions, by key. A rejected one becomes an issue. */
