@@ -112,7 +112,7 @@ function messageMethods(operation: MakeMethod) {
   };
 }
 
-/** Options of the operations that list rules or keyword lists. `limit` is beyond the document; live platforms take it. */
+/** Options of the operations below `/moderation` that list. `limit` is beyond the document; live platforms take it. */
 type ListOptions = CallOptions<'listRules'> & { readonly limit?: number | undefined };
 
 function listCall(options?: ListOptions) {
@@ -179,6 +179,16 @@ function keywordListMethods(operation: MakeMethod) {
         path: { listId },
         options,
       })),
+    },
+    /** Messages that rules stopped, where live platforms have them, `/moderation/blocked-messages`; beyond the document. */
+    blockedMessages: {
+      /** Fetches one page. The platform documents no cursor: a full page may not be all. */
+      list: operation('listBlockedMessages', listCall),
+    },
+    /** Messages that reviewers decided about, `/moderation/reviewed-messages`; beyond the document. */
+    reviewedMessages: {
+      /** Fetches one page. The platform documents no cursor: a full page may not be all. */
+      list: operation('listReviewedMessages', listCall),
     },
     keywords: {
       /** Fetches a keyword list: another name of `lists.get`. */
