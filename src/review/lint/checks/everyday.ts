@@ -147,7 +147,7 @@ function mendOf(kind: Entry['kind'], { hasEdges, longer }: Matched): string {
       ? harmless
       : `add exceptions for the longer words (\`exceptions: [${named.join(', ')}${more}]\`)`;
   const reading = hasEdges ? 'write a longer term' : 'read it as a whole word (`words`)';
-  // Where words have no visible edges an exception is what helps.
+  // An exception is what helps words that have no visible edges.
   const fixes = hasEdges && named.length > 0 ? [exceptions, reading] : [reading, exceptions];
   return `${fixes.join(', or ')}, ${meant}`;
 }
