@@ -8,6 +8,7 @@ import {
   isIgnorable,
   isMark,
   persian,
+  prototypes,
   type Reading,
   readingsOf,
   sameLetter,
@@ -193,6 +194,9 @@ function spellings(term: string): Reading[] {
           { letters: letter.normalize('NFD').replace('\u0345', '').normalize('NFC'), via: ['mark' as const] },
         ]
       : []),
+    ...prototypes(letter)
+      .filter((look) => look.length > 1)
+      .map((letters): Reading => ({ letters, via: ['homoglyph'] })),
     ...(fullFold(letter) === letter ? [] : [{ letters: fullFold(letter), via: ['full-folding' as const] }]),
     ...(letter.normalize('NFD') === letter || /[가-힣]/.test(letter)
       ? []
