@@ -6,7 +6,7 @@ import { foldCodePoint } from '../../../src/engine/match/folding.js';
 import { Advice } from '../../../src/engine/match/keyword-scan.js';
 import { Alignment } from '../../../src/engine/match/obfuscation/alignment.js';
 import { decompositionOf } from '../../../src/engine/match/obfuscation/decompositions.js';
-import { isolatedAround } from '../../../src/engine/match/obfuscation/isolated-runs.js';
+import { passageEnd, passageStart, runsOfPassage } from '../../../src/engine/match/obfuscation/isolated-runs.js';
 import { LetterReader } from '../../../src/engine/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/engine/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
@@ -115,7 +115,7 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
   }
   for (let at = 0; at <= text.length; at++) {
     if (isPairBefore(text, at + 1)) continue;
-    for (const run of isolatedAround(text, work, at, 0).runs) {
+    for (const run of runsOfPassage(text, work, passageStart(text, at, 0), passageEnd(text, at))) {
       const spaced = new Alignment(lexicon, text, run, 'spaced', { work });
       for (let first = 0; first < run.letters.length; first++)
         for (const { term, start, end } of spaced.from(first))
@@ -127,8 +127,10 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
     found.add(one);
     before.add(one.replace(/ \d+$/, ''));
   }
-  for (const { term, start, end } of new TokenScan(lexicon, text, 0, { work }).before(text.length))
+  for (const { term, start, end } of new TokenScan(lexicon, text, 0, { work }).before(text.length)) {
     if (!before.has(`${term} ${start}`)) found.add(`${term} ${start} ${end}`);
+    before.add(`${term} ${start}`);
+  }
   return [...found].sort();
 }
 

@@ -56,39 +56,34 @@ export class IsolatedRun implements Letters {
   }
 }
 
-/** The runs of a passage of isolated letters and separators. */
-export interface IsolatedPassage {
-  /** End of the passage: nothing before it has to be read again. */
-  readonly until: number;
-  /** Runs of at least `FEWEST_SPACED` characters: those with bars as separators, then those with isolated bars as letters. */
-  readonly runs: readonly IsolatedRun[];
-}
-
-/** Reads the passage around offset `at`, which begins at `floor` at the earliest and ends at `ceiling` at the latest. */
-export function isolatedAround(
-  text: string,
-  work: Work,
-  at: number,
-  floor: number,
-  ceiling = text.length,
-): IsolatedPassage {
+/** Returns where the passage begins that an offset belongs to, at `floor` at the earliest. */
+export function passageStart(text: string, at: number, floor: number): number {
   let from = at;
   while (from > floor) {
     const before = from - (isPairBefore(text, from) ? 2 : 1);
     if (!belongs(text, before)) break;
     from = before;
   }
+  return from;
+}
+
+/** Returns where the passage ends that an offset belongs to. */
+export function passageEnd(text: string, at: number): number {
   let until = at;
-  while (until < ceiling && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
-  if (from === until) return { until, runs: [] };
+  while (until < text.length && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
+  return until;
+}
+
+/**
+ * Returns the runs of a passage, each of `FEWEST_SPACED` characters at least: those with bars as separators, then those
+ * with isolated bars as letters.
+ */
+export function runsOfPassage(text: string, work: Work, from: number, until: number): readonly IsolatedRun[] {
   const letters = new LetterReader(text, work, from, until).all();
   const isIsolatedBar = ({ base, from }: Letter) =>
     isBar(base) && isIsolated(text, from, base) && !isBetweenCells(text, from);
   const hasBars = letters.some(isIsolatedBar);
-  return {
-    until,
-    runs: [...runsOf(text, letters, () => false), ...(hasBars ? runsOf(text, letters, isIsolatedBar) : [])],
-  };
+  return [...runsOf(text, letters, () => false), ...(hasBars ? runsOf(text, letters, isIsolatedBar) : [])];
 }
 
 /** Whether a character is a part of a passage: a separator, a mark, a hidden one, or a letter that no letter touches. */

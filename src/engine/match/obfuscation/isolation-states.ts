@@ -35,8 +35,9 @@ const IS_OTHER = 1 << 15;
 const TOKEN = HAS_LETTER | HAS_SIGN | IS_OTHER;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
-/** The state before a text. */
+/** The state before a text, and before a passage of isolated letters within one. */
 export const START = MAY_BE_FIRST | WAS_SPACE;
+export const START_WITHIN = MAY_BE_FIRST;
 
 /** Returns the state after a character of a class. `isTerm`: the letters before it may be the beginning of a term. */
 export function isolationAfter(state: number, isolation: number, isTerm: boolean): number {

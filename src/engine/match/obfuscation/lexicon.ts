@@ -133,7 +133,7 @@ export class Lexicon {
     return this.owners[term - this.pool.count + this.owners.length] ?? term;
   }
 
-  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`. */
+  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`, `MASKABLE`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
   }

@@ -37,9 +37,9 @@ import { IS_SIGN, isApostrophe } from './isolation-classes.js';
 import { LetterScan } from './letter-scan.js';
 import type { Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
-import { firstMaskIn } from './masked-words.js';
 import { ClosedInBoth, OpenTerms, TermPlaces } from './open-terms.js';
 import { isInSeveralForms, matchesInForms } from './text-forms.js';
+import { firstMaskIn } from './tokens.js';
 
 /** Not `text.codePointAt`, for reasons that `keyword-scan.ts` gives. */
 const { codePointAt } = String.prototype;
