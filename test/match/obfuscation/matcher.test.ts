@@ -6,7 +6,12 @@ import { foldCodePoint } from '../../../src/engine/match/folding.js';
 import { Advice } from '../../../src/engine/match/keyword-scan.js';
 import { Alignment } from '../../../src/engine/match/obfuscation/alignment.js';
 import { decompositionOf } from '../../../src/engine/match/obfuscation/decompositions.js';
-import { passageEnd, passageStart, runsOfPassage } from '../../../src/engine/match/obfuscation/isolated-runs.js';
+import {
+  isSpaced,
+  passageEnd,
+  passageStart,
+  runsOfPassage,
+} from '../../../src/engine/match/obfuscation/isolated-runs.js';
 import { LetterReader } from '../../../src/engine/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/engine/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
@@ -117,10 +122,12 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
     if (isPairBefore(text, at + 1)) continue;
     for (const run of runsOfPassage(text, work, passageStart(text, at, 0), passageEnd(text, at))) {
       const spaced = new Alignment(lexicon, text, run, 'spaced', { work });
-      for (let first = 0; first < run.letters.length; first++)
-        for (const { term, start, end } of spaced.from(first))
-          if (run.mayBeSpaced(lexicon, term, first, end) && !before.has(`${term} ${start}`))
+      for (let first = 0; first < run.length; first++)
+        for (const occurrence of spaced.from(first)) {
+          const { term, start, end } = occurrence;
+          if (isSpaced(lexicon, run, first, occurrence) && !before.has(`${term} ${start}`))
             spacedOut.add(`${term} ${start} ${end}`);
+        }
     }
   }
   for (const one of spacedOut) {

@@ -189,7 +189,7 @@ it('isolated-runs.ts: runs with white space, with full stops, and with a bar', (
   const passage = (text: string, at: number) => {
     const until = passageEnd(text, at);
     const runs = runsOfPassage(text, { steps: 0 }, passageStart(text, at, 0), until);
-    return [until, runs.map(({ letters }) => text.slice(letters[0]!.from, letters.at(-1)!.end))];
+    return [until, runs.map((run) => text.slice(run[0]!.from, run.at(-1)!.end))];
   };
   expect(passage('so k i  l.l!', 5)).toEqual([11, ['k i  l']]);
   expect(passage('i.|.l', 2)).toEqual([5, ['i.|.l']]);

@@ -128,7 +128,7 @@ export class Alignment {
     const first = this.#letters.at(start);
     if (first === undefined || first.index !== 0) return [];
     const needsEdge = this.#mode === 'text' && this.#lexicon.needsStarts;
-    const isJoined = needsEdge && this.#letters.at(start - 1)?.decomposition.joins === true;
+    const isJoined = needsEdge && this.#before(start)?.decomposition.joins === true;
     const isPlainEdge = !needsEdge || isWordEdge(this.#text, first.from);
     const isInside = isJoined && !isPlainEdge && first.decomposition.kind === 'letter';
     this.#start = start;
@@ -345,7 +345,7 @@ export class Alignment {
    * terms that need a word edge on both sides.
    */
   #isDoubled({ state, at, step }: Node): boolean {
-    if (this.#mode === 'spaced' || this.#lexicon.freeBelow(state) !== 0) return false;
+    if (this.#mode === 'spaced' || this.#lexicon.freeBelow[state]! !== 0) return false;
     if ((step & LEET) !== 0 || this.#beginsRun(at + 1)) return false;
     return [at, at + 1].every((index) => this.#letters.at(index)!.decomposition.letters.length === 1);
   }
@@ -357,7 +357,7 @@ export class Alignment {
 
   /** Whether the terms at a state or below it need no word edge on a side. */
   #isFree(state: number, side: number): boolean {
-    return this.#mode === 'text' && (this.#lexicon.freeBelow(state) & side) !== 0;
+    return this.#mode === 'text' && (this.#lexicon.freeBelow[state]! & side) !== 0;
   }
 
   /**
@@ -378,9 +378,13 @@ export class Alignment {
     return contents === SIGNS_ONLY || (isApart(this.#mode) && contents !== LETTERS);
   }
 
+  #before(at: number): Letter | undefined {
+    return at === 0 ? undefined : this.#letters.at(at - 1);
+  }
+
   /** Whether a letter belongs to no run of the text that began before: only whole runs are stretched. */
   #beginsRun(at: number): boolean {
-    const before = this.#letters.at(at - 1);
+    const before = this.#before(at);
     const letter = this.#letters.at(at)!;
     return before === undefined || before.base !== letter.base || !haveSameMarks(before, letter);
   }

@@ -73,7 +73,7 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
     for (const { term, transforms } of new Alignment(lexicon, text, reader, 'whole', { work, mustEnd: end }).from(0))
       add(term, transforms | hidden);
     for (const run of runsOfPassage(text, work, start, passageEnd(text, start))) {
-      if (run.letters[0]!.from !== start || run.letters.at(-1)!.end !== end) continue;
+      if (run[0]!.from !== start || run.at(-1)!.end !== end) continue;
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }

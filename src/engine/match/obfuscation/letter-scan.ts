@@ -15,7 +15,7 @@ import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
-import { passageEnd, passageStart, runsOfPassage } from './isolated-runs.js';
+import { isSpaced, passageEnd, passageStart, runsOfPassage } from './isolated-runs.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import type { Occurrence } from './occurrence.js';
@@ -140,9 +140,9 @@ export class LetterScan {
     const found = { work: this.#work, open: this.open };
     for (const run of runsOfPassage(text, this.#work, from, until)) {
       const alignment = new Alignment(this.#lexicon, text, run, 'spaced', found);
-      for (let first = 0; first < run.letters.length; first++)
+      for (let first = 0; first < run.length; first++)
         for (const occurrence of alignment.from(first))
-          if (run.mayBeSpaced(this.#lexicon, occurrence.term, first, occurrence.end))
+          if (isSpaced(this.#lexicon, run, first, occurrence))
             yield { ...occurrence, transforms: occurrence.transforms | SPACED };
     }
   }

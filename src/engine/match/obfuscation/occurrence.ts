@@ -48,7 +48,7 @@ export function occurrenceOf(
   start: number,
   { term, end, transforms, isEdge }: TermEnd,
 ): Occurrence | undefined {
-  const free = lexicon.freeOf(term);
+  const free = lexicon.free[term]!;
   let plain = -1;
   if (!isApart(mode)) {
     // Without transforms the text is the term, but for what letters do not show.

@@ -16,7 +16,7 @@
  */
 import { WHITE } from '../folding.js';
 import { Alignment, ANY } from './alignment.js';
-import { isApostrophe, isMask, isSign, masks } from './isolation-classes.js';
+import { apostrophes, isMask, isSign, masks } from './isolation-classes.js';
 import { type Letter, LetterReader, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import type { MatchMode, Occurrence } from './occurrence.js';
@@ -201,7 +201,7 @@ const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
 /** Whether a letter as it was read is not a part of a word where it stands beside one. */
 function isOuter({ base, decomposition: { code } }: Letter): boolean {
   if (base >= SMALL_A && base <= SMALL_Z) return false;
-  return isSign(code) || isApostrophe(base);
+  return isSign(code) || apostrophes.has(base);
 }
 
 /** Whether two signs are where a tag of markup ends something: `Us</a>`. */
