@@ -41,7 +41,7 @@ export interface RunResult<Part = Counts> {
   readonly counts: Part;
   /** Messages that were judged, those of earlier runs included. */
   readonly messages: number;
-  /** Messages of this run that have no time, where a window of time was asked for: they were left out. */
+  /** Messages of this run that have no time, where a window of time was requested: they were left out. */
   readonly undated: number;
   readonly bad: BadRows;
   /** Messages that were read: judged, or left out by the filters, those of earlier runs included. */

@@ -44,7 +44,7 @@ export const engineOptions = optionGroup('how to judge', {
   semantics: {
     type: 'string',
     value: 'FILE',
-    help: 'readings, as JSON; each goes before the one that the rules bring',
+    help: 'readings, as JSON; each overrides the one that comes with the rules',
   },
   scores: {
     type: 'string',

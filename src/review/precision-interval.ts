@@ -24,7 +24,7 @@ export interface PrecisionInterval {
  * Clopper and Pearson's, which holds the true value in at least 95 of 100 samples whatever that value is. With `of`, the number of messages
  * that the sample is from, the tails of the hypergeometric distribution are inverted: its ends are proportions that this many can have, and it
  * is a point once all are labelled. Without a label nothing is known: 0 to 1. Labels of messages that were not drawn at random have none.
- * Throws `UsageError` for counts that are none or contradict each other, and for a level outside of 0 to 1.
+ * Throws `UsageError` for counts that are invalid or contradict each other, and for a level outside of 0 to 1.
  *
  * @example
  * ```ts

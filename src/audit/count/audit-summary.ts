@@ -74,7 +74,7 @@ export interface UnevaluatedCount {
   readonly messages: number;
 }
 
-/** Messages with a condition that could not be evaluated for one reason; a fault of a rule is one reason, whatever its detail. */
+/** Messages with a condition that could not be evaluated for one reason; an error of a rule is one reason, whatever its detail. */
 export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
   readonly detail?: string | undefined;
   readonly messages: number;
@@ -149,7 +149,7 @@ export interface AuditSummary {
   readonly days: readonly DayCount[];
   /**
    * Messages that no day counts: `sentAt` is not a number, or not a second from 1970 to 2199, as milliseconds are not. `leftOut` are those without a time
-   * that were not judged, since a window of time was asked for; absent when there are none.
+   * that were not judged, since a window of time was requested; absent when there are none.
    */
   readonly undated: { readonly absent: number; readonly outside: number; readonly leftOut?: number | undefined };
   /** Only when the summary counts by it. */

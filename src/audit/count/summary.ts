@@ -104,7 +104,7 @@ function ofRule(decision: Decision, ruleId: string): Decision {
   };
 }
 
-/** The counts that are no tables. */
+/** The counts that are not tables. */
 interface Totals
   extends Mutable<
     Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>

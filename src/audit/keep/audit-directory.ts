@@ -185,13 +185,13 @@ export class AuditDirectory {
       return true;
     }
     const { all, withText, report, format, by } = manifest.inputs;
-    // Files that were written and are not asked for now make no difference.
+    // Files that were written and are not requested now make no difference.
     const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
     if (results && differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return true;
     // Other files of the same decisions may replace these.
     const same = { ...inputs, all, withText, report, format, by };
     if (results && differencesOf(manifest.inputs, same).length === 0) {
-      // The tables that were written are removed, also where no tables are asked for.
+      // The tables that were written are removed, also where no tables are requested.
       await refuseForeign(format);
       await refuseForeign();
       return false;

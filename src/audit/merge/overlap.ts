@@ -1,4 +1,4 @@
-/** Whether parts of an audit have a message in common, by ids of messages and by the times that were asked for. */
+/** Whether parts of an audit have a message in common, by ids of messages and by the times that were requested. */
 import { hash } from 'node:crypto';
 import { UsageError } from '../../foundation/errors.js';
 import { type FinishedPart, rowsOfPart, textOf } from './finished-part.js';
@@ -62,7 +62,7 @@ function refuseSharedTimes(parts: readonly FinishedPart[]): void {
     const before = last.get(key);
     if (before !== undefined && window.since <= before.until) {
       const at = new Date(window.since * 1000).toISOString();
-      throw overlap(before.part, window.part, `both were asked for messages of ${at}`);
+      throw overlap(before.part, window.part, `both fetched messages of ${at}`);
     }
     last.set(key, window);
   }

@@ -46,7 +46,7 @@ export interface Label {
 export class Labels {
   readonly #last = new Map<string, Label>();
 
-  /** Throws `ShapeError` that names the first label whose `outcome` is none. */
+  /** Throws a `ShapeError` that names the first label with an invalid `outcome`. */
   constructor(labels: Iterable<Label> = []) {
     let index = 0;
     for (const label of labels) {

@@ -15,7 +15,7 @@ const columnNames = {
 export type ColumnField = keyof typeof columnNames;
 export const columnFields = Object.keys(columnNames) as readonly ColumnField[];
 
-/** The columns that somebody named, by field; '' for a field that is to have none. */
+/** The columns that the caller named, by field; '' for a field that is to have none. */
 export type ColumnMap = Readonly<Partial<Record<ColumnField, string>>>;
 
 /** The column of each field that has one. */

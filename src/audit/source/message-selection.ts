@@ -51,7 +51,7 @@ export function isDated(message: MessageDraft): message is MessageDraft & { read
   return typeof message.sentAt === 'number' && !isInMilliseconds(message.sentAt);
 }
 
-/** Whether filters ask for a window of time, in which a message without a time cannot be. */
+/** Reports whether filters select a window of time, in which a message without a time cannot be. */
 export function hasWindow({ since, until }: MessageSelection): boolean {
   return since !== undefined || until !== undefined;
 }

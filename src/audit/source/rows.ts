@@ -15,7 +15,7 @@ import { createScanner, type RecordKind } from './records.js';
 /** How the rows of a file are read. Plain data, for threads. */
 export interface RowFormat {
   readonly records: RecordKind;
-  /** The columns that somebody named. */
+  /** The columns that the caller named. */
   readonly map: ColumnMap;
   /** The bytes and lines before the first row. */
   readonly head: Pick<LinePosition, 'bytes' | 'lines'>;
@@ -170,13 +170,13 @@ function parseItem(text: string, place: () => string): unknown {
   }
 }
 
-/** Whether a value may be a row of columns: an object that has no `data`, or of whose columns somebody named the text. */
+/** Whether a value may be a row of columns: an object that has no `data`, or of whose columns the caller named the text. */
 export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return text !== undefined || ((value as { data?: unknown }).data ?? undefined) === undefined;
 }
 
-/** The columns of a row that may be one: what holds an object or an array is none. */
+/** The columns of a row that may be one: a value that is an object or an array is not a column. */
 export function columnNamesOf(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name]));
 }

@@ -82,7 +82,7 @@ const windowsAtOnce = 16;
 /** Which windows are shards. */
 interface WindowShardOptions extends Omit<WindowOptions, 'from'> {
   readonly since?: number | undefined;
-  /** Whether the query asks for a window of time: then messages without a time are left out. */
+  /** Whether the query selects a window of time: then messages without a time are left out. */
   readonly isBounded?: boolean | undefined;
   readonly pageSize?: number | undefined;
 }

@@ -121,7 +121,7 @@ export function stoppedWords({ done, stopped }: Performed, all: number): string 
   const part = `${kind} ${quote(id)}`;
   const error = stopped.why === 'failed' && stopped.error instanceof Error ? `: ${stopped.error.message}` : '';
   const why = {
-    changed: `${part} was changed by somebody else meanwhile`,
+    changed: `${part} was changed by someone else in the meantime`,
     'not-taken': `the platform has ${part} otherwise than it was sent`,
     failed: `${part} could not be written${error}`,
     interrupted: 'interrupted',

@@ -72,8 +72,11 @@ export function warningsOf(report: AuditReport): readonly AuditWarning[] {
     ...share('more matches than listed', truncated),
     ...share('text not readable', unreadable, texts),
     ...share(undatedWords, undated.leftOut ?? 0, messages + (undated.leftOut ?? 0)),
-    ...share('in no day, `sentAt` not being a second from 1970 to 2199 (divide milliseconds by 1000)', undated.outside),
-    ...(days.length > 0 ? share('in no day, without `sentAt`', undated.absent) : []),
+    ...share(
+      'without a day: `sentAt` is not in seconds from 1970 to 2199 (divide milliseconds by 1000)',
+      undated.outside,
+    ),
+    ...(days.length > 0 ? share('without a day: no `sentAt`', undated.absent) : []),
     ...plain(scoresUpToOne === undefined ? undefined : scaleWords(scoresUpToOne)),
     ...(badRows === undefined ? [] : [badRowsWarning(badRows)]),
     ...plain(report.ruleSet.truncated ? maybeTruncated : undefined),

@@ -196,7 +196,7 @@ function ruleBlocks(result: ShownDecision): readonly Block[] {
   return [...lines, ...more(bare.length - mostEntries.rules, 'rule')];
 }
 
-/** The matches that are none because of an exception. */
+/** Matches that do not count because of an exception. */
 function exceptedBlocks({ decision: { excepted }, ruleSet }: ShownDecision): readonly Block[] {
   const lines = excepted.slice(0, mostEntries.excepted).map(({ ruleId, match, exception }) => {
     const ruleName = ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;

@@ -78,7 +78,7 @@ export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): Words {
   const title = ruleName === ruleId ? undefined : words` (${name(ruleName)})`;
   const place = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
-  const other = near === undefined ? ', with other readings either' : '; near';
+  const other = near === undefined ? ', nor with any other reading' : '; near';
   const rest = why === 'no-match' ? other : why === 'excepted' ? '' : words`: ${plain(detail)}`;
   return words`${place}: ${whyWords[why]}${rest}`;
 }

@@ -44,7 +44,7 @@ const options = {
       writes: 'own',
       help: 'write decisions.ndjson and summary.json there, and counters for `sluice merge`; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace what is there, of whatever inputs' },
+    force: { type: 'boolean', needs: ['out'], help: 'start over, and replace what is there, whatever its inputs' },
     report: {
       type: 'boolean',
       needs: ['out'],
@@ -66,7 +66,7 @@ const options = {
       help: 'write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
     },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
   ...screenOptions,
   ...optionGroup('what to show', {

@@ -54,7 +54,7 @@ const options = {
       writes: 'own',
       help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
     },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
 };
 

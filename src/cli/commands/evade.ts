@@ -54,7 +54,7 @@ const options = {
     force: { type: 'boolean', needs: ['out'], help: 'replace the file, whatever it holds' },
     json: { type: 'boolean', help: 'print everything as JSON, by kind and list' },
     verbose: { type: 'boolean', help: 'show each list by itself, and what each kind does' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
 };
 

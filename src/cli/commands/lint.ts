@@ -52,7 +52,7 @@ const options = {
     json: { type: 'boolean', excludes: ['markdown'], help: 'print the findings as JSON' },
     markdown: { type: 'boolean', help: 'print the findings as Markdown, for a pull request' },
     verbose: { type: 'boolean', help: 'show all findings of each id, not the first ten' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the output of --json or --markdown' },
   }),
 };
 

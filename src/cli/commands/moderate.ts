@@ -224,7 +224,7 @@ interface Start {
 
 /**
  * Begins to load rules, and says on stderr which errors they have, and why there are none, or no newer ones: each reason once until there are
- * others. Those of a file must be good at the start, which only who writes it can fix.
+ * others. Those of a file must be good at the start, which only its author can fix.
  */
 function startModerator(
   options: ModeratorOptions,

@@ -67,7 +67,7 @@ const options = {
       help: 'replace these files, whatever they hold, and a folder that was edited since it was pulled',
     },
     json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
-    quiet: { type: 'boolean', help: 'say nothing but errors' },
+    quiet: { type: 'boolean', help: 'print errors only' },
   }),
   ...filterOptions,
 };

@@ -34,7 +34,7 @@ export interface CompareOptions extends RowOptions {
   readonly force: boolean;
 }
 
-/** Compares the rule sets of a diff on its messages. Throws `SluiceError`, and the reason of an interruption: a part of a diff is none. */
+/** Compares the rule sets of a diff on its messages. Throws `SluiceError`, and the reason of an interruption: a part of a diff is not a diff. */
 export async function compareSides(
   input: DiffInput,
   options: CompareOptions,

@@ -2,7 +2,7 @@ import { digest } from '../../foundation/digest.js';
 import type { Condition, Rule } from '../../platform/contract/rule.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 
-/** A change of the demo's rules that somebody might propose: two more terms, a higher threshold, a rule switched off. */
+/** A change of the demo's rules that someone might propose: two more terms, a higher threshold, a rule switched off. */
 const proposal = {
   list: 'spam-terms',
   terms: ['sale', 'trade'],

@@ -97,7 +97,7 @@ const tones: Readonly<Record<DiffKind, Tone>> = {
 
 /** The numbers of a diff in one sentence; those of nothing are left out but for the first two. */
 function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
-  if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated otherwise';
+  if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated differently';
   return [
     `${formatCount(newlyStopped)} newly stopped, ${formatCount(released)} released`,
     ...(changed > 0 ? [`${formatCount(changed)} changed`] : []),
@@ -206,7 +206,7 @@ function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): stri
     ...(unevaluated.rules + unevaluated.against > 0
       ? [
           `${uncheckedByEveryRule}: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
-            `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them are treated otherwise`,
+            `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them are treated differently`,
         ]
       : []),
     ...(truncated > 0

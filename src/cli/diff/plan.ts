@@ -57,7 +57,7 @@ export const diffInputOptions = {
       value: 'FILE|same',
       help:
         'readings for the old rules, as --semantics has them for the new ones; --against may be left out then. `same`: those of ' +
-        '--semantics, which is the default, and has to be said where a gate judges',
+        '--semantics, which is the default, and must be given if a gate is used',
     },
     labels: {
       type: 'string',

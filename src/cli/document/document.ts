@@ -227,7 +227,7 @@ export function names(text: Words, all: readonly Words[], most: number): readonl
   return all.length === 0 ? [] : [{ kind: 'names', title: text, names: all, most }];
 }
 
-/** The number of items beyond those shown as a line, with what is said behind it; no block where there are none. */
+/** The number of items beyond those shown as a line, followed by a remark; no block if there are none. */
 export function more(left: number, noun?: string, behind = ''): readonly Block[] {
   return left > 0 ? [paragraph(moreWords(left, noun) + behind, 'faint')] : [];
 }

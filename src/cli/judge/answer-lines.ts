@@ -43,7 +43,7 @@ function verdictWord({ verdict, unevaluated }: Decision): string {
 /** So many characters go out at once, so that decisions on many short lines are not held together. */
 const mostCharacters = 1 << 16;
 
-/** Answers line by line to the end of the input, or of the output. Throws `ShapeError` for a header that is none, after all answers before it. */
+/** Answers line by line to the end of the input, or of the output. Throws `ShapeError` for an invalid header, after all answers before it. */
 export async function answerLines(
   answer: (line: Line) => string,
   io: Pick<Io, 'stdin' | 'stdout' | 'interrupted'>,

@@ -45,7 +45,7 @@ export function labelsOfCsv(text: string, path: string, session: LabelSession): 
     const where = `${path}, row ${index + 2}`;
     const row = known.get(JSON.stringify([messageId, ruleId ?? '']))?.row;
     if (row === undefined)
-      throw new ShapeError(where, 'messageId', 'with its `ruleId` is that of no message of the sample');
+      throw new ShapeError(where, 'messageId', 'with its `ruleId` is not that of a message of the sample');
     const word = written.trim().toLowerCase();
     if (word === '') return [];
     const outcome = outcomes.find((one) => one === (outcomeKeys.get(word) ?? word));

@@ -304,7 +304,7 @@ function summaryBlocks(report: TestReport): readonly Block[] {
   return [...below, ...(cases === 0 ? [] : [countsWords(report)])].map((line) => heading(line, ok ? 'good' : 'bad'));
 }
 
-/** `42 passed, 1 failed, 2 todo`; parts that are none are left out, but for those that passed. */
+/** `42 passed, 1 failed, 2 todo`; parts of which there are none are left out, except those that passed. */
 function countsWords({ passed, failed, todo }: TestReport): string {
   return [
     `${formatCount(passed)} passed`,

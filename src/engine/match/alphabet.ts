@@ -32,7 +32,7 @@ import { joinsWords } from './word-edges.js';
 export const OTHER = 0;
 /** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
 export const SEPARATOR = 1;
-/** There are 64 columns. With fewer, more of what is found is no match; with more, rows take more of the processor's caches. */
+/** There are 64 columns. With fewer, more of what is found is not a match; with more, rows take more of the processor's caches. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
 /** Below this, for units that no term contains it is looked up whether they join words: Latin to Tibetan. */

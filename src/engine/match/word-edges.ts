@@ -78,7 +78,7 @@ function joinsBefore(text: string, at: number): boolean {
 
 /**
  * Whether a word may begin or end at offset `at`: not between two characters that join, nor in or beside a run of `_` between
- * two such. An end of a term that is no word character needs no edge, which is the same test, since such a character joins with
+ * two such. An end of a term that is not a word character needs no edge, which is the same test, since such a character joins with
  * nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {

@@ -51,7 +51,7 @@ interface Found {
 /**
  * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is
  * accepted or held; its modification time is the time at which the source last answered, so that the age of the rules outlives the
- * process. It is a rule set file with a section `snapshot` that its digest covers. Any other JSON file belongs to somebody else and is
+ * process. It is a rule set file with a section `snapshot` that its digest covers. Any other JSON file belongs to someone else and is
  * never replaced.
  */
 export class Snapshot {

@@ -236,7 +236,7 @@ async function call(scorer: Scorer, request: ScoreRequest, signal: AbortSignal):
   // Copied, since a scorer may fill the same object for its next file.
   const own = { ...asFields(labels) };
   if (asFields(labels) !== undefined && isLabels(own)) return { labels: own };
-  return { why: 'the scorer gave something else than scores from 0 to 100 by label' };
+  return { why: 'the scorer did not return scores from 0 to 100 by label' };
 }
 
 const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/, /^[1-5]\d\d$/];

@@ -28,7 +28,7 @@ const tags = [
 const problemMeanings: Readonly<Record<string, string>> = {
   '400': 'A header, the query or the body is wrong; `details` says what, by field.',
   '401': 'The api key is missing or wrong.',
-  '403': 'The acting user is no member of the group.',
+  '403': 'The acting user is not a member of the group.',
   '404': 'There is no such user, group, message, conversation, rule or list.',
   '406': 'The header `accept` leaves out JSON.',
   '409': 'There is a rule or list of that id already.',

@@ -247,7 +247,7 @@ async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pu
 }
 
 /**
- * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and did not write or somebody edited since. Comments,
+ * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and that it did not write or that were edited since. Comments,
  * readings and what lint leaves out do not count, since they are kept. `coming` are the lists that would be written.
  */
 export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {

@@ -100,7 +100,7 @@ function estimateOf({ counts, size, rows }: Counted): Estimate {
   return { stopped: size, drawn: rows.length, ...counts, precision, ...interval, more: moreLabels(counts, size) };
 }
 
-/** The least and the largest share that messages which nobody can tell allow: what chose the sample chose these too, so that they are no loss to it. */
+/** The least and the largest share that messages which cannot be decided allow: the draw that chose the sample chose these too, so that they do not bias it. */
 function boundsOf({ labelled, right, unsure }: LabelCounts, of: number, level?: number) {
   const drawn = labelled + unsure;
   const { low } = precisionInterval(right, drawn, { of, level });
