@@ -11,7 +11,7 @@ import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../
 import type { DecisionRow } from './decision-row.js';
 import type { FileDigest } from './manifest.js';
 
-/** Names of files of tables: always numbered, so that one pattern reads an audit of any size. */
+/** Names of the files of tables. They are always numbered, so that one pattern reads an audit of any size. */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
 
 function tableFileName(table: TableName, number: number, format: TableFormat): string {
@@ -19,8 +19,8 @@ function tableFileName(table: TableName, number: number, format: TableFormat): s
 }
 
 /**
- * Writes the tables from a file of decisions, and returns sizes and digests by name of the file. Each file is whole or not there, but an
- * error leaves those that were finished before it. Rejects with the errors of the file system.
+ * Writes the tables of a file of decisions; resolves to sizes and digests by name of the file. Each file is written whole or not at all; an
+ * error leaves the files that were finished before it. Rejects with the errors of the file system.
  */
 export async function writeTableFiles(
   directory: string,
@@ -58,13 +58,13 @@ export async function writeTableFiles(
   }
 }
 
-/** Names of what stands in a directory under names of tables of a format. */
+/** Resolves to the names in a directory that are those of tables of a format. */
 export async function tablesIn(directory: string, format: TableFormat): Promise<readonly string[]> {
   const names = await readdir(directory);
   return names.filter((name) => tableFilePattern.exec(name)?.[2] === format);
 }
 
-/** Files of tables in words, by one pattern for each table that has several. */
+/** Returns the files of tables for people: one name for each table, a pattern for one with several files. */
 export function tableFilesInWords(names: readonly string[]): readonly string[] {
   const tableOf = (name: string) => tableFilePattern.exec(name)?.[1];
   return tableNames.flatMap((table) => {
