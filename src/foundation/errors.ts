@@ -38,7 +38,7 @@ export interface Difference {
 }
 
 /** A message in parts, for callers that need one of them. */
-export interface MessageParts {
+interface MessageParts {
   /** The place of the value that the message is about, such as a file with its line; the message begins with it. */
   readonly source?: string | undefined;
   /** The option of the library that the message is about and begins with. */

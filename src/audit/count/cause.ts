@@ -28,7 +28,6 @@ export function exceptionKeyOf({ term, pattern, listId }: ExceptionSource): stri
   return JSON.stringify([term, pattern, listId]);
 }
 
-/** The cause that a match of a rule belongs to. */
 export function causeOf(ruleId: string, match: Match): Cause {
   if (match.kind === 'score') return { ruleId, label: match.label, threshold: match.threshold };
   const list = match.listId === undefined ? {} : { listId: match.listId };

@@ -229,7 +229,6 @@ export function createCauseTable(options: {
 /** Counts of outcomes to begin with. */
 export const noOutcomes = (): Record<Outcome | 'unknown', number> => ({ right: 0, wrong: 0, unknown: 0 });
 
-/** Adds counts of outcomes to a sum. */
 export function addOutcomes(sum: Record<Outcome | 'unknown', number>, part: OutcomeCounts): void {
   sum.right += part.right;
   sum.wrong += part.wrong;

@@ -36,7 +36,6 @@ export interface CauseExamples extends Cause {
 /** Whether examples hold parts of messages, or only the places of matches. */
 export type ExampleContent = 'text' | 'redacted';
 
-/** Most examples of a cause. */
 export const mostExamplesOfCause = 3;
 
 /** UTF-16 units of an example's text at the most. */

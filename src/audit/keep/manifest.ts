@@ -81,7 +81,6 @@ const manifestSchema = z.object({
   /** Absent in an unfinished audit. */
   results: z
     .object({
-      /** The number of rows. */
       rows: z.number(),
       badRows: z.object({ count: z.number(), first: z.array(badRow).readonly() }),
       /** Bytes, lines and digest of the files that were read. */

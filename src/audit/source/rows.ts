@@ -75,7 +75,6 @@ export function* rowsOf(
 /** Reads the message of a row; undefined for a blank one. Throws `ShapeError` or `UsageError` that name source, line and field, never a value. */
 type ReadRow = (row: Row) => MessageDraft | undefined;
 
-/** Creates what reads the rows of a file. */
 export function createRowReader(format: RowFormat, source: string): ReadRow {
   const read = format.header === undefined ? jsonReader(format) : csvReader(format, format.header);
   return (row) => {

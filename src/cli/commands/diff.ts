@@ -145,7 +145,6 @@ function gateOf({ limits: [first], isChangeRefused }: Gates): string | undefined
   return isChangeRefused ? '--fail-on-change' : undefined;
 }
 
-/** Why a gate is closed, in words. */
 function gateWords(closed: ClosedGate): string {
   switch (closed.code) {
     case 'errors-added':

@@ -152,7 +152,6 @@ export function areReadingsAssumed(values: Values): boolean {
   return values.semantics !== undefined && values['against-semantics'] === undefined;
 }
 
-/** The input of a diff. */
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
@@ -166,7 +165,6 @@ export interface DiffInput {
   readonly messages: DiffMessages | undefined;
 }
 
-/** The messages of a diff. */
 export interface DiffMessages {
   readonly source: MessageSource;
   /** Name of the source in errors. */

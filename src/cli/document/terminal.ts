@@ -16,7 +16,6 @@ export function screenLines(document: readonly Group[], output: Output): string[
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 }
 
-/** The lines of blocks. */
 export function blockLines(blocks: readonly Block[], output: Output): string[] {
   return blocks.flatMap((block) => linesOf(block, output));
 }

@@ -14,7 +14,6 @@ function percentWords(share: number): string {
 interface PrecisionRow extends Estimate {
   readonly title: Words;
   readonly isClosed: boolean;
-  /** Labels of reviewers. */
   readonly reviewed?: LabelCounts | undefined;
 }
 

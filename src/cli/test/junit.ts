@@ -56,7 +56,6 @@ export class JunitReport {
     suite.lines.push(junitCase(result, file, line, this.#view));
   }
 
-  /** Prints the report. */
   async print(report: TestReport, io: Pick<Io, 'stdout'>): Promise<void> {
     const suites = [...this.#suites];
     const all = [...suites.map(([, suite]) => suite), furtherCounts(report)];

@@ -26,7 +26,7 @@ export interface WordRequest {
 }
 
 /** The index of all terms, and the compile errors by condition. */
-export interface LinkedWords {
+interface LinkedWords {
   readonly index: WordIndex;
   /** The terms of exceptions; absent when none runs. */
   readonly exceptions?: CompiledExceptions['words'];

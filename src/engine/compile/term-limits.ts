@@ -33,7 +33,7 @@ export function tooLong(term: string, { termCharacters }: TermLimits): string | 
 }
 
 /** The terms that fit into one automaton. */
-export interface TermAdmission {
+interface TermAdmission {
   /** For each term: 1 when it is admitted. */
   readonly admitted: Uint8Array;
   /** The reason why the others are not; absent when there are no others. */

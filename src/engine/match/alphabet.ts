@@ -179,7 +179,7 @@ function outsideTerms(): Uint8Array {
  * Assigns columns from `first` on so that symbols of one kind share none with those of the other: first those that do
  * not join, then those that do, each as many as they are used.
  */
-export function dealApart(
+function dealApart(
   counts: ReadonlyMap<number, number>,
   joins: (symbol: number) => boolean,
   first: number,

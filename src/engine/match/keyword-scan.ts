@@ -73,8 +73,8 @@ export interface KeywordMatcher {
 /** The row of the start state, before a text. */
 export const FIRST_ROW = 0;
 /** How a scan ended, in place of an offset: after the advice `STOP`, after `PATTERNS_ONLY`. Matchers may have further negative ones. */
-export const STOPPED = -1;
-export const LEFT_TO_PATTERNS = -2;
+const STOPPED = -1;
+const LEFT_TO_PATTERNS = -2;
 
 /** Returns where a scan goes on: at `next`, or a negative number. */
 export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {

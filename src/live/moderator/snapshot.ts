@@ -10,7 +10,7 @@ import { parseRuleSetText, serializeRuleSet } from '../../platform/loader/rule-s
 import type { StoppingPart } from '../../review/compare/stopping-parts.js';
 
 /** The content of a snapshot. */
-export interface SavedRules {
+interface SavedRules {
   readonly ruleSet: RuleSet;
   /** The time of the last whole answer of the source, in milliseconds since the epoch. */
   readonly confirmedAt: number;

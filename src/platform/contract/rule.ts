@@ -135,7 +135,7 @@ export interface Rule {
  * A verdict, an action that live platforms have, or any other string. Their `block` is not offered: it blocks a user, and is
  * easily taken for `blockMessage`.
  */
-export type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
+type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
 
 /** The schema of `Condition`; null is read as absent. */
 export const conditionSchema = z.looseObject({
@@ -152,7 +152,6 @@ export const conditionSchema = z.looseObject({
   message: maybe(oneOrMany),
 }) satisfies z.ZodType<Condition>;
 
-/** The schema of `Filter`. */
 export const filterSchema = z.looseObject({
   type: maybe(z.string()),
   entity: maybe(z.string()),
@@ -161,7 +160,6 @@ export const filterSchema = z.looseObject({
   value: maybe(oneOrMany),
 }) satisfies z.ZodType<Filter>;
 
-/** The schema of `Rule`. */
 export const ruleSchema = z.looseObject({
   id: identifier,
   name: maybe(z.string()),

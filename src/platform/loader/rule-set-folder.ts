@@ -30,7 +30,6 @@ import { fitsHead, parseTermList, printTermList } from './term-list.js';
 /** The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are arrays. */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
-/** The file with the rules of a folder. */
 export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });

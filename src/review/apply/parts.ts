@@ -30,7 +30,6 @@ export const nameOf = ({ kind, id }: PartName) => `${kind} ${id}`;
 export const stateOf = (kind: PartKind, part: Part | undefined) =>
   part === undefined ? absent : partDigest(kind, part);
 
-/** The ids of the lists that a rule names. */
 export function listsNamedBy(rule: Rule): string[] {
   const { conditions } = formOf('rule', rule) as {
     readonly conditions: readonly { lists: boolean; value: readonly unknown[] }[];

@@ -134,7 +134,6 @@ export function enginesPlanOf({
   return { ruleSet: rules, semantics, against: { ruleSet: against, semantics: againstSemantics } };
 }
 
-/** Returns the errors of the rules of both sides. */
 export function errorsOfSides({ rules, against }: DiffSides, engines: OpenEngines): SideErrors {
   const issues = engines.against?.issues ?? [];
   return compareErrors({ ruleSet: rules, issues: engines.engine.issues }, { ruleSet: against, issues });

@@ -80,7 +80,6 @@ export function evadeReadings(semantics: Semantics): EvadeReading[] {
   ];
 }
 
-/** The shares of counts by reading, of `all`. */
 export function sharesOf(readings: readonly EvadeReading[], counts: readonly number[], all: number): Share[] {
   return readings.map(({ folding, inUse }, at) => ({
     folding,

@@ -16,7 +16,7 @@ const fields = [
 ] as const satisfies (keyof IgnoredFinding)[];
 
 /** The findings to ignore, of a call and of `lint` of the rule set. Only entries of the latter have to ignore something. */
-export interface Ignored {
+interface Ignored {
   readonly given: readonly IgnoredFinding[];
   readonly own: readonly IgnoredFinding[];
 }

@@ -40,7 +40,7 @@ const LAST = 0x10ffff;
 export type Part = 'all' | 'joining' | 'apart';
 
 /** A term that is to be found in texts. `whole`: the trimmed text equals it, whatever the reading. */
-export interface TermLanguage {
+interface TermLanguage {
   readonly text: string;
   readonly reading: WordReading;
   readonly folding: Folding;

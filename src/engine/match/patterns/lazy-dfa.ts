@@ -72,7 +72,7 @@ export interface PatternDfa {
 }
 
 /** Limits of an automaton's memory and construction work. */
-export interface PatternBudget {
+interface PatternBudget {
   /** Cells of all rows, 4 bytes each. */
   readonly cells: number;
   /** Active instructions of all states together, and entries of matching steps, 4 bytes each. */

@@ -53,7 +53,7 @@ export function wordOf(pattern: string): string | undefined {
 export type EdgeSide = 'start' | 'end';
 
 /** A `\b`, and the letter beside it. */
-export interface ForeignEdge {
+interface ForeignEdge {
   readonly at: number;
   readonly side: EdgeSide;
   readonly letter: string;
