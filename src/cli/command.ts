@@ -5,9 +5,7 @@ import type { ExitName } from './exit-code.js';
 import type { Io } from './io.js';
 import type { Reporter } from './terminal/progress.js';
 
-/**
- * One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked.
- */
+/** One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
   /** May be given several times; its value is then an array. An option without it is refused when it is repeated. */

@@ -65,10 +65,9 @@ export interface Semantics {
     | WordReading
     | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading | ListReading>> };
   /**
-   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
-   * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
-   * what `cat` matched. An asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
-   * exceptions, not to `equals` and not to patterns.
+   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms. `asterisk`: `cat*` has
+   * the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is what `cat` matched. An asterisk elsewhere
+   * is itself, and so is a term of nothing else. Applies to `contains` and to exceptions, not to `equals` and not to patterns.
    */
   readonly wildcards: 'off' | 'asterisk';
   /**

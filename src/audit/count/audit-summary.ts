@@ -109,9 +109,8 @@ export interface ActionCount {
 }
 
 /**
- * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first,
- * then by id. Summaries of disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as
- * there are at most `mostOrigins`.
+ * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first, then by id. Summaries of
+ * disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as there are at most `mostOrigins`.
  */
 export interface AuditSummary {
   readonly messages: number;

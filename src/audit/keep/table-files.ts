@@ -6,17 +6,13 @@ import { ShapeError } from '../../foundation/errors.js';
 import { readNdjson } from '../../foundation/files/lines.js';
 import { openOwn } from '../../foundation/files/own-entries.js';
 import { type FileReplacement, type Permissions, replaceOwn } from '../../foundation/files/replace-file.js';
-import { type TableName, tableNames } from '../tables/columns.js';
+import { tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
 import type { FileDigest } from './manifest.js';
 
 /** Names of the files of tables. They are always numbered, so that one pattern reads an audit of any size. */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
-
-function tableFileName(table: TableName, number: number, format: TableFormat): string {
-  return `${table}-${String(number).padStart(4, '0')}.${format}`;
-}
 
 /**
  * Writes the tables of a file of decisions; resolves to sizes and digests by name of the file. Each file is written whole or not at all; an
@@ -32,7 +28,7 @@ export async function writeTableFiles(
   const opened = new Set<FileReplacement>();
   const digests = new Map<string, FileDigest>();
   const open: OpenTable = async (table, number) => {
-    const name = tableFileName(table, number, format);
+    const name = `${table}-${String(number).padStart(4, '0')}.${format}`;
     const file = await replaceOwn(join(directory, name), permissions);
     opened.add(file);
     const hash = createHash('sha256');

@@ -127,7 +127,7 @@ function createSampler(
       for (const own of strataOf(decision)) {
         own.size += 1;
         if (!insert(own.least, own.most, rank, (other) => other)) continue;
-        const message = draftOf(given);
+        const message: MessageDraft = typeof given === 'string' ? { data: { text: given } } : given;
         const row: SampleRow = { messageId: messageId ?? `#${place}`, message, stratum: own.stratum, decision };
         insert(own.drawn, own.most, { rank, row }, (drawn) => drawn.rank);
       }
@@ -165,10 +165,6 @@ export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
       order.indexOf(one.kind) - order.indexOf(other.kind) || other.size - one.size || (key < otherKey ? -1 : 1),
   );
   return all.map(({ stratum, drawn }) => ({ stratum, rows: drawn.map(({ row }) => row) }));
-}
-
-function draftOf(message: Auditable): MessageDraft {
-  return typeof message === 'string' ? { data: { text: message } } : message;
 }
 
 /** The identity of a stratum as one text. */

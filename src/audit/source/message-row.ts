@@ -6,10 +6,7 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { parse } from '../../platform/contract/parse.js';
 import { isInMilliseconds, secondsOf } from './columns.js';
 
-/**
- * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
- * object.
- */
+/** A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any object. */
 const draftSchema = z.looseObject({
   id: maybe(numericId),
   conversationId: maybe(z.string()),

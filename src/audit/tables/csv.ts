@@ -20,10 +20,7 @@ export function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
 }
 
-/**
- * A cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in
- * UTC.
- */
+/** A cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in UTC. */
 export function csvCell(cell: Cell, type: Table['columns'][number]['type']): string {
   if (cell === null) return '';
   if (type === 'timestamp') return new Date(Number(cell)).toISOString();

@@ -152,7 +152,8 @@ async function planCounts(input: MessageInput, values: Values, settings: Setting
   };
   const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
   const labels = precision && digest(precision);
-  const inputs = inputsOf(input, { ...rows, ...files, by, format, labels, platform: readings && true });
+  const { onBadRow } = rows;
+  const inputs = inputsOf(input, { onBadRow, ...files, by, format, labels, platform: readings && true });
   return { rule, counts, precision, inputs };
 }
 
@@ -352,13 +353,8 @@ function quoteWord(word: string): string {
 /** All that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  {
-    threads: _,
-    ...asked
-  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'> & {
-    readonly threads: unknown;
-  },
+  settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'>,
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
-  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...asked }));
+  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...settings }));
 }

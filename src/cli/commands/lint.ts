@@ -113,17 +113,14 @@ async function lint(input: EngineInput | MessageInput, path: string | undefined,
   const ruleSet = values.fix ? await fix(input, path!, ignore, values, context) : input.ruleSet;
   await context.reporter.step('looking for findings');
   const rows = readRowOptions(values, values.messages !== undefined);
-  const count = 'source' in input ? () => countFired(input, { ruleSet, ...rows }, context) : undefined;
+  const how = { counting: firedCounting(), ruleSet, ...rows };
+  // Findings are about rules by their texts alone, so scores make no difference.
+  const count = 'source' in input ? () => countMessages({ ...input, scores: new Map() }, how, context) : undefined;
   const report = await lintBy(ruleSet, { semantics: input.semantics, ignore }, count);
   context.reporter.end();
   const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
   await printResult(context, values, report, lintDocument(view));
   return report;
-}
-
-/** Counts what fires in the messages. Findings are about rules by their texts alone, so that scores make no difference. */
-function countFired(input: MessageInput, how: Omit<MessageCount<FiredCounts>, 'counting'>, context: RunContext) {
-  return countMessages({ ...input, scores: new Map() }, { counting: firedCounting(), ...how }, context);
 }
 
 /** Shows the fixes, on standard error where the findings are data, then writes them. Returns the rules to be linted. */

@@ -10,8 +10,7 @@ const narrowest = 8;
 const comfortable = 32;
 
 /**
- * Lines of a table with aligned columns, at most as wide as the screen as long as columns can be cut or dropped. Rows beyond `most` become a
- * number.
+ * Lines of a table with aligned columns, at most as wide as the screen as long as columns can be cut or dropped. Rows beyond `most` become a number.
  */
 export function tableLines(table: Table, output: Output, belowLines: (blocks: readonly Block[]) => string[]): string[] {
   const { count, most, rowAt } = table;

@@ -1,7 +1,6 @@
 /**
- * Control characters (C0, DEL, C1), format characters (bidirectional controls, zero-width characters, tags), line and
- * paragraph separators, private use, lone surrogates, and the few letters without a glyph: a terminal acts on them or
- * shows nothing.
+ * Control characters (C0, DEL, C1), format characters (bidirectional controls, zero-width characters, tags), line and paragraph separators, private
+ * use, lone surrogates, and the few letters without a glyph: a terminal acts on them or shows nothing.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u{115f}\u{1160}\u{3164}\u{ffa0}]|\u{34f}|\u{17b4}|\u{17b5}/gu;
 
@@ -122,8 +121,7 @@ function breakText(text: string, columns: number): string[] {
 }
 
 /**
- * Joins parts on as few lines as the width allows; a part that is wider has a line of its own. A separator ends a line unless it
- * begins with a blank.
+ * Joins parts on as few lines as the width allows; a part that is wider has a line of its own. A separator ends a line unless it begins with a blank.
  */
 export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
   const end = separator.startsWith(' ') ? '' : separator.trimEnd();

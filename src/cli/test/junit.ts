@@ -98,7 +98,7 @@ function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: 
   const wrong = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
-    failure: row.met ? undefined : missed(row),
+    failure: row.met ? undefined : `expected ${expectedWords(row)}, came ${cameWords(row)}`,
   }));
   const unexpected = expectations?.unexpectedRules === 'fail' ? expectations.unexpected : [];
   const others = unexpected.map(({ ruleId, messages }) => ({
@@ -141,10 +141,6 @@ function unmetOutcomes(outcomes: OutcomeReport): string | undefined {
   if (outcomes.judged > 0 && outcomes.failed === 0) return undefined;
   const unmet = outcomes.failures.map(({ messageId, ruleId, outcome }) => `${messageId}, ${ruleId}, ${outcome}`);
   return [outcomesWords(outcomes), ...unmet].join('; ');
-}
-
-function missed(row: ExpectationResult): string {
-  return `expected ${expectedWords(row)}, came ${cameWords(row)}`;
 }
 
 function suite(

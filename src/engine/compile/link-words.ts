@@ -146,9 +146,7 @@ function* admittedExceptions(
 /** Stands for the key of a term that is too long. */
 const NO_KEY = -1;
 
-/**
- * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
- */
+/** Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it. */
 class DistinctTerms {
   /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];

@@ -25,10 +25,7 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/**
- * Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word
- * characters alone.
- */
+/** Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word characters alone. */
 export const OTHER = 0;
 /** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
 export const SEPARATOR = 1;

@@ -66,11 +66,10 @@ const SYMBOL = (1 << SYMBOL_BITS) - 1;
 const INSIDE = 1;
 
 /**
- * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are
- * left out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those
- * that no sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word.
- * `free`, by sequence, has `FREE_END` for those that need no edge behind them; it is given where there are some of
- * these, and others.
+ * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left out. `joins`, where words
+ * matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no sequence holds. A sequence that begins with symbol 0 has
+ * a joining one behind it: it begins inside a word. `free`, by sequence, has `FREE_END` for those that need no edge behind them; it is given where
+ * there are some of these, and others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,

@@ -213,10 +213,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return cell;
   }
 
-  /**
-   * Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a
-   * negative number.
-   */
+  /** Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a negative number. */
   #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
     const rows = this.rows;
     let state = before;
@@ -243,10 +240,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return isSameRun ? state : step(state, column);
   }
 
-  /**
-   * Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the
-   * visitor's advice.
-   */
+  /** Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
     const { free, needsEnds, again } = this.#sides;
@@ -291,10 +285,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return this.#hasRuns;
   }
 
-  /**
-   * Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units
-   * or no word edge there.
-   */
+  /** Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units or no word edge there. */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;

@@ -28,8 +28,7 @@ export const Advice = {
 } as const;
 
 /**
- * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of
- * `obfuscation/transforms.ts`.
+ * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of `obfuscation/transforms.ts`.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a visitor that never leaves anything out returns nothing
 export type OnTerm = (term: number, start: number, end: number, transforms: number) => number | void;
@@ -82,9 +81,8 @@ export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
 }
 
 /**
- * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand
- * for is up to the matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines
- * are two functions.
+ * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand for is up to the
+ * matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines are two functions.
  */
 export abstract class CachedScan {
   protected rows: StateCache;

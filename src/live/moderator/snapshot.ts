@@ -49,10 +49,9 @@ interface Found {
 }
 
 /**
- * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is
- * accepted or held; its modification time is the time at which the source last answered, so that the age of the rules outlives the
- * process. It is a rule set file with a section `snapshot` that its digest covers. Any other JSON file belongs to someone else and is
- * never replaced.
+ * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is accepted or
+ * held; its modification time is the time at which the source last answered, so that the age of the rules outlives the process. It is a rule set file
+ * with a section `snapshot` that its digest covers. Any other JSON file belongs to someone else and is never replaced.
  */
 export class Snapshot {
   /** The error of the last `keep`; retried by the next one. */

@@ -162,7 +162,9 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
   async function outcomesOf(requests: readonly ScoreRequest[], signal?: AbortSignal, deadline?: AbortSignal) {
     const joined: SharedCall[] = [];
     const outcomes = requests.map((request): Outcome | Promise<Outcome> => {
-      const key = keyOf(request);
+      const { operand, text, url, labels: wanted } = request;
+      // A digest, so that no text or address is kept.
+      const key = digest([operand, text ?? null, url ?? null, wanted]);
       const labels = cache.get(key);
       if (labels !== undefined) return { labels };
       const call = join(request, key);
@@ -248,9 +250,4 @@ function failureWords(error: unknown): string {
   );
   const known = facts.filter((fact) => fact !== 'Error' && kinds.some((kind) => kind.test(fact)));
   return known.length === 0 ? 'the scorer failed' : `the scorer failed: ${[...new Set(known)].join(', ')}`;
-}
-
-/** Digests what scores depend on, so that no text or address is kept. */
-function keyOf({ operand, text, url, labels }: ScoreRequest): string {
-  return digest([operand, text ?? null, url ?? null, labels]);
 }

@@ -46,9 +46,7 @@ export interface Condition {
   readonly category?: Open<'word' | 'pattern'> | undefined;
   /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
   readonly operator?: Open<'contains' | 'equals'> | undefined;
-  /**
-   * Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below 100>`; one of them is enough.
-   */
+  /** Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below 100>`; one of them is enough. */
   readonly value?: string | readonly string[] | undefined;
   /** An explanation for people, which a decision hands through. */
   readonly message?: string | readonly string[] | undefined;

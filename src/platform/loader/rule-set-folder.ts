@@ -195,12 +195,11 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 }
 
 /**
- * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a
- * file that would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule
- * set brings some, and what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in
- * `rules.json`); the file of a list that could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be
- * written or has rules in the older form, with `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has
- * no JSON.
+ * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a file that
+ * would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule set brings some, and
+ * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in `rules.json`); the file of a list that
+ * could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
+ * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.
  */
 export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
   return writeFolder(folder, ruleSet, ruleSet.pulled);

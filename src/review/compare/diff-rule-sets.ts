@@ -92,7 +92,8 @@ export async function diffRuleSets<Item extends Auditable>(
   const { examples = 3, redact = false, scores, signal } = options;
   const outcomes = options.labels && new Labels(options.labels).byMessage();
   const start = auditCounting({ differences: { examples, redact, outcomes } }).prepare();
-  const sides = sidesOf(options);
+  const { rules, against, semantics, againstSemantics } = options;
+  const sides = { rules, against, semantics, againstSemantics };
   const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
   try {
     const { differences } = await countEach(messages, engines, start, { scoresOf: scores, signal });
@@ -118,10 +119,6 @@ export async function diffOf(
     revision: await acceptanceRevision(sides.rules, signal),
     receipt: { ...(await receiptOf(sides, signal)), messages: digest },
   };
-}
-
-function sidesOf({ rules, against, semantics, againstSemantics }: DiffSides): DiffSides {
-  return { rules, against, semantics, againstSemantics };
 }
 
 /** Returns the plan of the engines of both sides. */

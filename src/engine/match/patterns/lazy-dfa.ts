@@ -89,10 +89,7 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/**
- * Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the
- * alphabet is too large.
- */
+/** Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
 export function* createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,

@@ -33,10 +33,7 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
-/**
- * Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of
- * character.
- */
+/** Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of character. */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
 /** Most cached entries of beginnings, 4 bytes each; beyond, the cache is emptied. */
@@ -107,9 +104,8 @@ export class TransitionBuilder {
   }
 
   /**
-   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings of all patterns, over
-   * a character of the class or over the end of the text. Afterwards the fields hold the result. `waiting` must not be
-   * `threads`.
+   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings of all patterns, over a character of the class or
+   * over the end of the text. Afterwards the fields hold the result. `waiting` must not be `threads`.
    */
   advance(waiting: Int32Array, from: number, to: number, context: number, classNumber: number): void {
     this.#beginStep(context, classNumber);
