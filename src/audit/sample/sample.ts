@@ -13,7 +13,6 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit } from '../../engine/evaluate/decision.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import type { Auditable } from '../audit-entry.js';
 import { type Cause, causesOf, keyOf } from '../count/cause.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from '../count/counter.js';
 import { createMessagesDigest } from '../count/messages-digest.js';

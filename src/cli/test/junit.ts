@@ -1,4 +1,3 @@
-import type { ExpectationResult } from '../../review/cases/corpus-expectations.js';
 import type { OutcomeReport } from '../../review/cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
