@@ -577,17 +577,17 @@ describe('audit of messages whose times or shapes are unusual', () => {
     expect(await count('--since', '2026-03-02')).toBe(1);
   });
 
-  it('says which messages are in no day', async () => {
+  it('says which messages are without a day', async () => {
     // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats has.
     const rows = [at(last), at(99_999_999_999), at(-5), at(undefined), at(253_402_300_800_000)];
     const { stdout } = await fromRows(rows);
     expect(stdout).toMatch(
-      /^without a day: `sentAt` is not in seconds from 1970 to 2199 \(divide milliseconds by\n {2}1000\): 3 \(60\.0 %\)$/m,
+      /^without a day: `sentAt` is not in seconds from 1970 to 2199 \(divide milliseconds\n {2}by 1000\): 3 \(60\.0 %\)$/m,
     );
     expect(stdout).toMatch(/^without a day: no `sentAt`: 1 \(20\.0 %\)$/m);
     expect(JSON.parse((await fromRows(rows, '--json')).stdout)).toMatchObject({ undated: { absent: 1, outside: 3 } });
-    expect((await fromRows([at(last)])).stdout).not.toContain('in no day');
-    expect((await fromRows([at(undefined)])).stdout).not.toContain('in no day');
+    expect((await fromRows([at(last)])).stdout).not.toContain('without a day');
+    expect((await fromRows([at(undefined)])).stdout).not.toContain('without a day');
   });
 
   it('`--rule` keeps apart what other rules stopped', async () => {

@@ -204,7 +204,8 @@ async function auditInput(
   };
   await printReport(report, facts, values, context);
   if (stopped !== undefined) return endStopped(stopped, directory, context);
-  const undated = values.json || values.quiet ? 0 : (report.undated.leftOut ?? 0);
+  // The screen has them already.
+  const undated = values.json || values.quiet ? (report.undated.leftOut ?? 0) : 0;
   await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   refuseUnreadTexts(report);
   return exitCode.done;
