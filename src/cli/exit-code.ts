@@ -96,7 +96,7 @@ const words: MessageWords = {
   advice: (code) => adviceWords[code],
 };
 
-/** The message of an error, its options and advice those of the command line. */
+/** Returns the message of an error, its options and advice those of the command line. */
 export function messageWords({ message, parts }: SluiceError): string {
   return parts === undefined ? message : joinMessage(parts, words);
 }

@@ -131,7 +131,7 @@ function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 
   return `${protocol}//${host}${path}`;
 }
 
-/** The address of a platform in parts: protocol, host, path. */
+/** Returns the address of a platform in parts: protocol, host, path. */
 function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.

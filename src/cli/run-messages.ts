@@ -167,7 +167,7 @@ export async function refuseOtherMessages(
 const threadsFromBytes = 64 << 20;
 
 /**
- * How many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
+ * Returns how many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
  * time and take half as much memory again.
  */
 function threadsFor({ bytes = 0 }: MessageSource, threads: number | undefined): number {

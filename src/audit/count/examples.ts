@@ -99,7 +99,7 @@ export function createExamples(content: ExampleContent) {
   };
 }
 
-/** A message as an example: around its first match, with the other ones in the same text. */
+/** Returns a message as an example: around its first match, with the other ones in the same text. */
 function exampleOf(
   message: Auditable,
   ranked: Rankable,

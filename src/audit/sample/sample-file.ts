@@ -30,7 +30,7 @@ const rowSchema = z.object({
   decision: z.looseObject({ verdict: z.string(), matched: z.array(z.looseObject({ ruleId: z.string() })) }),
 });
 
-/** The lines of the file of a sample. */
+/** Yields the lines of the file of a sample. */
 export function* sampleLines(head: SampleHead, strata: readonly SampledStratum[]): Generator<string> {
   yield ndjsonLine({ ...head, strata: strata.map(({ stratum, rows }) => ({ ...stratum, drawn: rows.length })) });
   for (const { rows } of strata) for (const row of rows) yield ndjsonLine(row);

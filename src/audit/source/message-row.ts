@@ -36,7 +36,7 @@ export function checkListed(message: MessageDraft): void {
   if (fault !== undefined) throw new UsageError(`message \`${message.id}\` of the platform ${fault}`);
 }
 
-/** A message whose time is ISO 8601, or counts milliseconds, with its seconds; anything else as it is. */
+/** Returns a message whose time is ISO 8601, or counts milliseconds, with its seconds; anything else as it is. */
 function withSeconds(value: unknown): unknown {
   const { sentAt } = (value ?? {}) as { readonly sentAt?: unknown };
   if (typeof sentAt !== 'string' && !isInMilliseconds(sentAt)) return value;
@@ -46,7 +46,7 @@ function withSeconds(value: unknown): unknown {
 
 const strings = ['conversationId', 'sender', 'category', 'type'] as const;
 
-/** Whether the schema would give a value back as it is: nearly all rows, in a tenth of the time. */
+/** Reports whether the schema would give a value back as it is: nearly all rows, in a tenth of the time. */
 function isPlainDraft(value: unknown): value is MessageDraft {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = value as Readonly<Record<string, unknown>>;

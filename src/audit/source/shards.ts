@@ -35,7 +35,7 @@ export interface ShardSource {
 /** Judges a shard, before which the source had so many rows or messages. */
 export type JudgeShard<Part> = (shard: Shard, before: number) => JudgedPart<Part> | Promise<JudgedPart<Part>>;
 
-/** The lines of a shard as plain data. */
+/** Returns the lines of a shard as plain data. */
 export function linesOf({ block, rows }: Extract<Shard, { readonly kind: 'lines' }>, before: number): Lines {
   const { bytes, firstLine } = block;
   return { bytes, firstLine, ...rows, before };
@@ -50,7 +50,7 @@ const windowPosition = z.object({
   undated: z.number().optional(),
 });
 
-/** The lines of a stream, or its other records, as shards. */
+/** Returns the lines of a stream, or its other records, as shards. */
 export function lineShards(
   { chunks, share }: ByteSource,
   rows: RowSource,

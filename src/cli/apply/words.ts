@@ -23,7 +23,7 @@ import { counted, escapeText } from '../terminal/text.js';
 
 const quote = (text: string) => `\`${escapeText(text)}\``;
 
-/** A plan as a document: what changes, what is not sent, and in which order the writes are. */
+/** Returns a plan as a document: what changes, what is not sent, and in which order the writes are. */
 export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, live: LiveParts, label: string): readonly Group[] {
   const clauses = planClauses(plan, ruleSet, live);
   const unsent = unsentClauses(plan.unsent, ruleSet);

@@ -8,7 +8,7 @@ import { daysWords } from '../day-bins.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../unchecked.js';
 
-/** The stopped messages, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
+/** Returns the stopped messages, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
 export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
   const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
@@ -33,7 +33,7 @@ export function spanWords({ days }: AuditReport): string | undefined {
   return first && last && daysWords(first.day, last.day);
 }
 
-/** Something that keeps the numbers of an audit from being the whole truth. */
+/** A warning that qualifies the numbers of an audit. */
 interface AuditWarning {
   /** The warning itself. */
   readonly words: string;
@@ -92,7 +92,7 @@ function badRowsWarning({ first, count }: BadRows): AuditWarning {
   return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
 }
 
-/** The same as a clause, with the first of them. */
+/** Returns the same as a clause, with the first of them. */
 export function badRowsWords(bad: BadRows): string {
   const { words, figure } = badRowsWarning(bad);
   const [first] = bad.first;

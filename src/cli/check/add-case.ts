@@ -20,7 +20,7 @@ export async function addCase(path: string, checked: CheckedMessage, io: Io): Pr
   return `added case "${testCase.name}" to ${path}`;
 }
 
-/** How many cases a file has, 0 when there is no file; or words that say where the same case is already. */
+/** Resolves to how many cases a file has, 0 when there is no file; or words that say where the same case is already. */
 async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<number | string> {
   if (path === '-') throw new UsageError('`--add` needs the name of a file');
   const file = await openRows(path, io).catch((error: unknown) => {

@@ -330,7 +330,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   threads: 'no',
 };
 
-/** The command line of a report. */
+/** Returns the command line of a report. */
 function commandWords(values: Values): string {
   const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
   const given: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
@@ -346,12 +346,12 @@ function commandWords(values: Values): string {
   return `sluice audit ${words.join(' ')}`;
 }
 
-/** A word as a shell takes it. */
+/** Returns a word as a shell takes it. */
 function quoteWord(word: string): string {
   return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** All that the results in a directory depend on. */
+/** Returns all that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
   settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'>,

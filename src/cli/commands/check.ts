@@ -128,7 +128,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
   });
 }
 
-/** Why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
+/** Returns why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
 function whyNotOf(
   asked: string,
   { ruleSet, semantics, message, media }: EngineInput & Pick<CheckResult, 'message' | 'media'>,

@@ -139,7 +139,7 @@ function readSettings(values: Values): Settings {
   };
 }
 
-/** The first option that may fail the command; undefined without one. */
+/** Returns the first option that may fail the command; undefined without one. */
 function gateOf({ limits: [first], isChangeRefused }: Gates): string | undefined {
   if (first !== undefined) return `--${limitOptions[first.kind]}`;
   return isChangeRefused ? '--fail-on-change' : undefined;

@@ -164,7 +164,7 @@ function listsNamed(lists: readonly EvadedList[], named: readonly string[] | und
   throw new UsageError(`\`--list\` must be the id of a list of terms that running rules look for; ${hint}`);
 }
 
-/** The rows of a kind added up. */
+/** Returns the rows of a kind added up. */
 function totalOf(kind: string, does: string, all: EvadeReport['rows'], readings: readonly EvadeReading[]): EvadeTotal {
   const rows = all.filter((row) => row.kind === kind);
   const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0);
@@ -174,7 +174,7 @@ function totalOf(kind: string, does: string, all: EvadeReport['rows'], readings:
   return { kind, does, ...tried, made, found: sharesOf(readings, counts, made) };
 }
 
-/** How many messages are stopped, by the rules as they are. */
+/** Resolves to how many messages are stopped, by the rules as they are. */
 async function countStopped(
   input: MessageInput,
   readings: readonly EvadeReading[],

@@ -187,7 +187,7 @@ async function finish(directory: AuditDirectory, { parts, counters, inputs, engi
   );
 }
 
-/** The command line, with placeholders for names of files. */
+/** Returns the command line, with placeholders for names of files. */
 function commandWords({ report }: Values): string {
   return `sluice merge DIR… --out DIR${report ? ' --report' : ''}`;
 }

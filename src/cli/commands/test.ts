@@ -224,7 +224,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
   return report.ok ? exitCode.done : exitCode.findings;
 }
 
-/** A report without content of messages: decisions are redacted, and the messages of cases are left out. */
+/** Returns a report without content of messages: decisions are redacted, and the messages of cases are left out. */
 function redactReport(report: TestReport): unknown {
   const redacted = (result: CaseResult) => {
     const { message: _message, media: _media, ...expected } = result.case;

@@ -100,7 +100,7 @@ function stoppedWords(messages: number, directory: AuditDirectory | undefined): 
   return `${stopped}; ${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`;
 }
 
-/** All that the results of a diff depend on. */
+/** Returns all that the results of a diff depend on. */
 function inputsOf(
   { rules, outcomes }: DiffInput,
   { facts }: DiffMessages,

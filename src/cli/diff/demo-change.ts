@@ -12,7 +12,7 @@ const proposal = {
 } as const;
 
 /**
- * The demo's rule set with a proposed change, for `sluice diff --demo`. The terms stop what they are meant for, and innocent
+ * Returns the demo's rule set with a proposed change, for `sluice diff --demo`. The terms stop what they are meant for, and innocent
  * messages with it; some of what is released should not be.
  */
 export function proposedChange(ruleSet: RuleSet): RuleSet {

@@ -139,13 +139,13 @@ function planSides(values: Values): Pick<DiffPlan, 'rules' | 'against'> {
   );
 }
 
-/** The file of readings of the old rules, when they have their own. */
+/** Returns the file of readings of the old rules, when they have their own. */
 function otherReadings({ 'against-semantics': path }: Values): string | undefined {
   return path === sameReadings ? undefined : path;
 }
 
 /**
- * Whether readings are given for the new rules alone, so that the old ones are judged by them too without a word: a gate would pass what
+ * Reports whether readings are given for the new rules alone, so that the old ones are judged by them too without a word: a gate would pass what
  * other readings newly stop.
  */
 export function areReadingsAssumed(values: Values): boolean {

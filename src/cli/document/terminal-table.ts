@@ -50,7 +50,7 @@ function toneOf(cell: Cell) {
   return isWhiskers(cell) || isBar(cell) ? undefined : runsOf(cell)[0]?.[1];
 }
 
-/** The text of a cell. A picture is a line with the interval and the share itself on it. */
+/** Returns the text of a cell. A picture is a line with the interval and the share itself on it. */
 function cellText(cell: Cell, pictureWidth: number): string {
   if (isBar(cell)) return '█'.repeat(Math.round(cell.share * pictureWidth));
   if (!isWhiskers(cell)) return plainText(cell);

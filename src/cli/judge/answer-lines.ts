@@ -33,7 +33,7 @@ export function createAnswer(
 }
 
 /**
- * The verdict as one word: `allow?` if a condition has no answer for this message. What could not be compiled has none for any message, which
+ * Returns the verdict as one word: `allow?` if a condition has no answer for this message. What could not be compiled has none for any message, which
  * is said once, at the start.
  */
 function verdictWord({ verdict, unevaluated }: Decision): string {

@@ -51,7 +51,7 @@ function lineOf(bytes: Uint8Array, mostBytes: number): Line {
   return isUtf8(bytes) ? textOf(bytes) : notUtf8('');
 }
 
-/** The error for a line that is not UTF-8. */
+/** Returns the error for a line that is not UTF-8. */
 export function notUtf8(where: string): ShapeError {
   return new ShapeError(where, 'the whole line', 'must be utf-8');
 }

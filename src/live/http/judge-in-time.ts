@@ -60,7 +60,7 @@ export async function judgeInTime(
   }
 }
 
-/** Whether the scorer has nothing to say about the verdict. */
+/** Reports whether scores cannot change the verdict. */
 export function isVerdictSettled(judge: MessageJudge, { message, scores }: Judged): boolean {
   return judge.scoreRequests?.(message, scores, { all: false })?.length === 0;
 }

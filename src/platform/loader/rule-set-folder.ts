@@ -138,7 +138,7 @@ async function readOldLists(folder: string): Promise<unknown> {
   return rowsOf(value) ?? value;
 }
 
-/** The readings of a folder: those of its file, else those in `rules.json`. */
+/** Resolves to the readings of a folder: those of its file, else those in `rules.json`. */
 async function checkedSemantics(folder: string, given: RuleSet['semantics']): Promise<Partial<Semantics> | undefined> {
   const written = await writtenSemantics(folder);
   if (written !== undefined) return ownSemantics(written, join(folder, names.semantics));

@@ -109,7 +109,7 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** The same from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
+/** Runs from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
@@ -326,7 +326,7 @@ export class LazyPatternDfa implements PatternDfa {
     return place;
   }
 
-  /** The state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
+  /** Returns the state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

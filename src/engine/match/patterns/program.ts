@@ -213,7 +213,7 @@ function readRunes({ op, arg, runes }: RawInstruction): Int32Array | undefined {
 
 const folds = new Map<number, Int32Array>();
 
-/** The case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
+/** Returns the case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
 function foldsOf(rune: number): Int32Array | undefined {
   const known = folds.get(rune);
   if (known !== undefined) return known;

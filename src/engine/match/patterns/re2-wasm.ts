@@ -99,7 +99,7 @@ function compileOne(spec: PatternSpec): Wrapped | string {
   throw new PatternFault('re2-wasm compiled nothing');
 }
 
-/** The text with lone surrogates replaced: in the conversion to UTF-8 one would consume the character after it. */
+/** Returns the text with lone surrogates replaced: in the conversion to UTF-8 one would consume the character after it. */
 function readable(text: string): string {
   if (text.length > MAX_TEXT_UNITS) throw new PatternFault(`text is longer than ${MAX_TEXT_UNITS} characters`);
   return text.toWellFormed();

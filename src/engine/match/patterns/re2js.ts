@@ -36,7 +36,7 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
   };
 }
 
-/** The program of one pattern, in portions; `undefined` when it is rejected, or when programs are not as expected. */
+/** Returns the program of one pattern, in portions; `undefined` when it is rejected, or when programs are not as expected. */
 export function* programOf(spec: PatternSpec): Portions<PatternProgram | undefined> {
   const { parsed } = yield* admitPatterns([spec]);
   return yield* readPatternProgram(yield* compileSets(parsed));

@@ -189,7 +189,7 @@ function explainEscape(piece: string, pattern: string): string {
   return not(`escape ${quote(piece)}`, escapes[letter]);
 }
 
-/** Whether the first occurrence of an escape is in a class. With two octal digits it is a character code, and skipped. */
+/** Reports whether the first occurrence of an escape is in a class. With two octal digits it is a character code, and skipped. */
 function isFirstInClass(piece: string, pattern: string): boolean {
   for (const { at, inClass } of landmarks(pattern, '\\'))
     if (pattern.startsWith(piece, at) && matchAt(octal, pattern, at) === undefined) return inClass;

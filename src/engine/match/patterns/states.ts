@@ -103,7 +103,7 @@ export class PatternStates {
   }
 }
 
-/** A copy of an array with room for twice as many numbers, or for `least` when that is more. */
+/** Returns a copy of an array with room for twice as many numbers, or for `least` when that is more. */
 export function grown(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(Math.max(2 * array.length, least));
   larger.set(array);
