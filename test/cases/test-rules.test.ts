@@ -505,7 +505,7 @@ describe('testRules: expectations', () => {
         { rule: 'scams', atLeast: 2 },
         { rule: 'scams', atMost: 9 },
       ],
-      'expectations[2]: `rule` has a row already, expectations[1]; leave one of them',
+      'expectations[2]: `rule` has a row already, expectations[1]; keep one of them',
     ],
   ])('are refused with place and field: %s', async (_, rows, message) => {
     await expect(expecting(rows)).rejects.toMatchObject({ name: 'ShapeError', message });
