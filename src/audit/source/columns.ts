@@ -92,9 +92,9 @@ export function messageOfCells(
   throw refuse('sentAt', 'must be a time: seconds or milliseconds since 1970, or `2026-03-01T08:00:00Z`');
 }
 
-/** A copy: a slice keeps all of its record in memory, and senders are kept. The engine copies short ones by itself. */
+/** Returns a copy: a slice keeps all of its record in memory, and senders are kept. The engine copies short ones by itself. */
 function ownText(value: string): string {
-  return value.length < 13 ? value : Buffer.from(value, 'utf16le').toString('utf16le');
+  return value.length < 13 ? value : (JSON.parse(JSON.stringify(value)) as string);
 }
 
 /** Whether a time counts in milliseconds: seconds are fewer up to the year 5138. */
