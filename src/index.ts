@@ -78,6 +78,7 @@ export type { Message } from './platform/contract/message.js';
 export type { MessageDraft } from './platform/contract/message-draft.js';
 export type { MessageQuery } from './platform/contract/message-query.js';
 export type { Cursor, Meta } from './platform/contract/meta.js';
+export type { ModeratedMessage } from './platform/contract/moderated-message.js';
 export type { Condition, Filter, Rule } from './platform/contract/rule.js';
 export type { ListComments, MissingKind, MissingList, PulledDigests, RuleSet } from './platform/contract/rule-set.js';
 export type { User } from './platform/contract/user.js';

@@ -46,24 +46,17 @@ export function createSummary(options: SummaryOptions = {}) {
   return {
     add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
       const own = only === undefined ? decision : ofRule(decision, only);
-      const { verdict, matched, unevaluated } = own;
+      const { verdict, matched } = own;
       const isOfOthers = stops(verdict) && only !== undefined && !matched.some(({ determining }) => determining);
-      const stopped = Number(stops(verdict) && !isOfOthers);
-      totals.messages += 1;
-      if (isOfOthers) totals.stoppedByOthers += 1;
-      else totals.verdicts[verdict] += 1;
-      totals.exempt += Number(decision.exempt);
-      totals.truncated += Number(decision.truncated);
+      countVerdict(totals, own, isOfOthers);
       countMessage(totals, message, isOfOthers ? 'allow' : verdict);
-      if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      if (stops(verdict) && !isOfOthers) {
+        for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      }
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) countMatched(tables, own, effectsOf(decision), message);
       if (matched.length + own.excepted.length > 0) causes.add({ decision: own });
-      if (unevaluated.length > 0) {
-        totals.unevaluated.messages += 1;
-        totals.unevaluated.total += unevaluated.length;
-        countUnevaluated(tables, unevaluated);
-      }
+      if (own.unevaluated.length > 0) countUnevaluated(tables, own.unevaluated);
     },
     /** Counts a message that was left out because it has no time. */
     addUndated(): void {
@@ -155,6 +148,21 @@ function dayOf(sentAt: unknown): number | undefined {
 
 function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
+}
+
+/** Counts a verdict. One that rests on other rules than the one that is counted stands apart. */
+function countVerdict(
+  totals: Totals,
+  { verdict, exempt, truncated, unevaluated }: Decision,
+  isOfOthers: boolean,
+): void {
+  totals.messages += 1;
+  if (isOfOthers) totals.stoppedByOthers += 1;
+  else totals.verdicts[verdict] += 1;
+  totals.exempt += Number(exempt);
+  totals.truncated += Number(truncated);
+  totals.unevaluated.messages += Number(unevaluated.length > 0);
+  totals.unevaluated.total += unevaluated.length;
 }
 
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */

@@ -36,9 +36,13 @@ export interface Label {
   readonly outcome: LabelOutcome;
   /** The person who gave it. */
   readonly by?: string | undefined;
+  /** How the message was chosen, if not for a random sample: `reviewed` by reviewers of the platform. Estimates keep such labels apart. */
+  readonly source?: string | undefined;
+  /** The revision of the rule that stopped the message, where it is known. */
+  readonly ruleRevision?: string | undefined;
 }
 
-/** The label that counts of each message and rule: the last. */
+/** Labels of which the last one for a message, a rule and a source counts. */
 export class Labels {
   readonly #last = new Map<string, Label>();
 
@@ -57,12 +61,12 @@ export class Labels {
     this.#last.set(keyOf(label), label);
   }
 
-  /** The label of a message itself, or of what a rule did to it. */
+  /** Returns the label of a message itself, or of what a rule did to it, that has no source. */
   of(messageId: string, ruleId: string | undefined): Label | undefined {
     return this.#last.get(keyOf({ messageId, ruleId }));
   }
 
-  /** The label of what a row of a sample asks. */
+  /** Returns the label of a row of a sample. One with a source is not its label: chance did not choose that message. */
   ofRow({ messageId, stratum }: SampleRow): Label | undefined {
     return this.of(messageId, stratum.ruleId);
   }
@@ -73,17 +77,19 @@ export class Labels {
 
   /**
    * Returns what is known about whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
-   * wrong if all were wrong. Those without a sure label are left out.
+   * wrong if all were wrong. Those without a sure label are left out. Where labels of two sources are about the same, the one without a source counts.
    */
   byMessage(): Map<string, Outcome> {
-    const found = new Map<string, LabelOutcome[]>();
-    for (const { messageId, outcome } of this.all()) {
-      found.set(messageId, [...(found.get(messageId) ?? []), outcome]);
+    const found = new Map<string, Label[]>();
+    for (const label of this.all()) {
+      const { messageId, ruleId, source } = label;
+      if (source !== undefined && this.of(messageId, ruleId) !== undefined) continue;
+      found.set(messageId, [...(found.get(messageId) ?? []), label]);
     }
     const known = new Map<string, Outcome>();
     for (const [messageId, all] of found) {
-      const own = this.of(messageId, undefined)?.outcome;
-      const said = (own === undefined ? all : [own]).map(saysOf);
+      const own = all.filter(({ ruleId }) => ruleId === undefined);
+      const said = (own.length === 0 ? all : own).map(({ outcome }) => saysOf(outcome));
       if (said.includes('right')) known.set(messageId, 'right');
       else if (!said.includes(undefined)) known.set(messageId, 'wrong');
     }
@@ -91,4 +97,5 @@ export class Labels {
   }
 }
 
-const keyOf = ({ messageId, ruleId }: Pick<Label, 'messageId' | 'ruleId'>) => JSON.stringify([messageId, ruleId]);
+const keyOf = ({ messageId, ruleId, source }: Pick<Label, 'messageId' | 'ruleId' | 'source'>) =>
+  JSON.stringify([messageId, ruleId, source]);

@@ -14,6 +14,8 @@ const labelSchema = z.object({
   ruleId: z.string().nullish(),
   outcome: z.enum(outcomes),
   by: z.string().nullish(),
+  source: z.string().nullish(),
+  ruleRevision: z.string().nullish(),
 });
 
 /**
@@ -22,8 +24,9 @@ const labelSchema = z.object({
  */
 export async function parseLabels(text: string, path: string): Promise<Label[]> {
   const read = (value: unknown, where: string): Label => {
-    const { ruleId, by, ...label } = parse(labelSchema, value, where);
-    return { ...label, ruleId: ruleId ?? undefined, by: by ?? undefined };
+    const { messageId, outcome, ruleId, by, source, ruleRevision } = parse(labelSchema, value, where);
+    const noted = { ...(source && { source }), ...(ruleRevision && { ruleRevision }) };
+    return { messageId, ruleId: ruleId ?? undefined, outcome, by: by ?? undefined, ...noted };
   };
   if (text.trimStart().startsWith('[')) {
     const values = parse(z.array(z.unknown()), parseJson(text, path), path);

@@ -1,6 +1,7 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
 import { foldKey } from '../match/folding.js';
+import { readFormatting } from '../match/formatting-matcher.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
@@ -66,11 +67,40 @@ export function* linkWords(
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
   const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
+  const { terms, termOf, parts, partTerms, whole, repeated } = yield* divide(requests, keys, admitted, distinct.terms);
+  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
+  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
+  const index: WordIndex = {
+    matcher: yield* linkMatcher(terms, semantics.folding),
+    references: yield* portionsByTextOperand((operand) =>
+      indexReferences(parts[operand], partTerms[operand], terms.length),
+    ),
+    count: terms.length,
+    distinct: terms.length + exceptedOnly.length,
+    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
+    exactReferences: whole,
+    repeated,
+  };
+  if (excepting.size === 0) return { index, errors };
+  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
+  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
+  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+}
 
+/**
+ * Divides the admitted references by operand, and by whether they compare whole texts: `whole` those that do, `parts` the others, with the
+ * term of each in `partTerms`. Terms are numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
+ */
+function* divide(
+  requests: readonly WordRequest[],
+  keys: Int32Array,
+  admitted: Uint8Array,
+  keyTerms: DistinctTerms['terms'],
+) {
   const terms: ReadTerm[] = [];
-  const termOf = new Int32Array(distinct.lengths.length).fill(-1);
+  const termOf = new Int32Array(keyTerms.length).fill(-1);
   const toTerm = (key: number): number => {
-    if (termOf[key]! < 0) termOf[key] = terms.push(distinct.terms[key]!) - 1;
+    if (termOf[key]! < 0) termOf[key] = terms.push(keyTerms[key]!) - 1;
     return termOf[key]!;
   };
   const parts = byTextOperand((): Reference[] => []);
@@ -87,23 +117,7 @@ export function* linkWords(
       partTerms[operand].push(toTerm(key));
     }
   }
-  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
-  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
-  const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics.folding),
-    references: yield* portionsByTextOperand((operand) =>
-      indexReferences(parts[operand], partTerms[operand], terms.length),
-    ),
-    count: terms.length,
-    distinct: terms.length + exceptedOnly.length,
-    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
-    exactReferences: whole,
-    repeated: repetitions.byFirst,
-  };
-  if (excepting.size === 0) return { index, errors };
-  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
-  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+  return { terms, termOf, parts, partTerms, whole, repeated: repetitions.byFirst };
 }
 
 /** Returns the indices of the terms of exceptions, by key. A rejected one becomes an issue. */
@@ -240,7 +254,8 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   yield;
   const words = terms.map(({ reading }) => reading);
   yield;
-  if (folding === 'hardened') return yield* createObfuscationMatcher(texts, { words });
-  if (folding === 'accents') return yield* createAccentMatcher(texts, { words });
-  return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'hardened') return readFormatting(yield* createObfuscationMatcher(texts, { words }));
+  if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
+  return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
 }

@@ -9,6 +9,7 @@ import { groupSchema } from './group.js';
 import { type KeywordList, keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { metaSchema } from './meta.js';
+import { type ModeratedMessage, moderatedMessageSchema } from './moderated-message.js';
 import { listBodySchema, newListBodySchema, newRuleBodySchema, ruleBodySchema } from './moderation-writes.js';
 import { safeParse } from './parse.js';
 import { type Rule, ruleSchema } from './rule.js';
@@ -224,6 +225,26 @@ export const endpoints = {
     method: 'DELETE',
     path: list,
     response: envelope(confirmationSchema),
+  },
+  listBlockedMessages: {
+    section: 'beyond',
+    summary: 'List messages that rules stopped',
+    method: 'GET',
+    path: '/moderation/blocked-messages',
+    onBehalfOf: 'none',
+    repeatable: true,
+    holds: 'list',
+    response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
+  },
+  listReviewedMessages: {
+    section: 'beyond',
+    summary: 'List messages that reviewers decided about',
+    method: 'GET',
+    path: '/moderation/reviewed-messages',
+    onBehalfOf: 'none',
+    repeatable: true,
+    holds: 'list',
+    response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 

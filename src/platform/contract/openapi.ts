@@ -7,6 +7,7 @@ import { keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { messageParameters, pageLimit, repeatedLists, ruleLimit, ruleParameters } from './message-query.js';
 import { metaSchema } from './meta.js';
+import { moderatedMessageSchema } from './moderated-message.js';
 import { ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
 
@@ -17,7 +18,10 @@ const tags = [
   { name: 'users', description: 'Users and their conversations (§4.1, §4.4).' },
   { name: 'messages', description: 'Messages (§4.2).' },
   { name: 'groups', description: 'Groups and their read markers (§4.3, §4.5, §4.6).' },
-  { name: 'moderation', description: 'Moderation rules and keyword lists (§4.7, §4.8).' },
+  {
+    name: 'moderation',
+    description: 'Moderation rules and keyword lists (§4.7, §4.8), and the messages that rules stopped.',
+  },
 ];
 
 /** Every status but 200, and when it comes. */
@@ -155,6 +159,8 @@ const queries: { readonly [Name in Operation]?: () => readonly OpenApiParameter[
   listMessages: () => queryParameters(messageParameters, pageLimit.default),
   listRules: () => queryParameters(ruleParameters, ruleLimit),
   listKeywordLists: () => queryParameters(ruleParameters, ruleLimit),
+  listBlockedMessages: () => queryParameters(ruleParameters, ruleLimit),
+  listReviewedMessages: () => queryParameters(ruleParameters, ruleLimit),
 };
 
 /** The parameters of an operation: those of its path, its query, and `onBehalfOf`. The api key is a security scheme. */
@@ -190,6 +196,7 @@ const resources = {
   Message: messageSchema,
   Rule: ruleSchema,
   KeywordList: keywordListSchema,
+  ModeratedMessage: moderatedMessageSchema,
   Meta: metaSchema,
   Error: errorSchema,
 } as const satisfies Record<string, z.ZodType>;

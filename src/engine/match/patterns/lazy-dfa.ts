@@ -39,7 +39,7 @@ import { buildFollows, type Follows } from './follows.js';
 import { NfaSimulation } from './nfa-simulation.js';
 import type { PatternProgram } from './program.js';
 import { SpanSearch } from './span-search.js';
-import { createPatternStates, grown, type PatternStates } from './states.js';
+import { grown, PatternStates } from './states.js';
 import { TransitionBuilder } from './transitions.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
@@ -213,7 +213,7 @@ export class LazyPatternDfa implements PatternDfa {
     this.#notedIn = new Int32Array(program.patterns);
     this.#transitions = new TransitionBuilder(program, classes);
     this.#simulation = new NfaSimulation(program, classes, this.#transitions, follows);
-    this.#states = createPatternStates(
+    this.#states = new PatternStates(
       this.#transitions,
       Math.max(2, Math.floor(budget.cells / classes.count)),
       budget.entries,
