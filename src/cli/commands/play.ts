@@ -29,7 +29,7 @@ type Values = OptionValues<typeof options>;
 /** `sluice play`: a page that shows, while rules are edited, what they would have done to messages. */
 export const playCommand: Command<typeof options> = {
   name: 'play',
-  summary: 'edit rules on a page that shows what they would have done to messages',
+  summary: 'edit rules, and see what they would have done to messages',
   description:
     'Serves a page on this machine, until Ctrl-C. It judges all messages again at each key, and shows what is newly stopped and released, ' +
     'and why. Without options it has the bundled demo; files can be dropped on it. Rules and messages are judged in the browser and go ' +

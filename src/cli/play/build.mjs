@@ -36,6 +36,8 @@ async function bundle(entry) {
   return outputFiles[0].text.trim().replace(/<(?=\/script|!--|script)/gi, '\\x3c');
 }
 
+const differences = (numbers) => numbers.map((number, index) => number - (numbers[index - 1] ?? 0));
+
 /** Packs the demo as `worker/demo.ts` unpacks it: every n-th text message, by columns. */
 function packDemo() {
   const all = read('fixtures/data/messages.ndjson')
@@ -49,10 +51,10 @@ function packDemo() {
   );
   const senders = [...new Set(chosen.map(({ sender }) => sender))];
   const messages = {
-    id: chosen.map(({ id }) => id),
+    id: differences(chosen.map(({ id }) => Number(id))),
     senders,
     sender: chosen.map(({ sender }) => senders.indexOf(sender)),
-    time: chosen.map(({ sentAt }, index) => sentAt - (chosen[index - 1]?.sentAt ?? 0)),
+    time: differences(chosen.map(({ sentAt }) => sentAt)),
     category: chosen.map(({ category }) => category),
     type: chosen.map(({ type }) => type),
     text: chosen.map(({ data }) => data.text),

@@ -1,10 +1,18 @@
 /** The server of `sluice play`: the page, and for those who have its token the rules and messages, on loopback alone. */
 import type { Scores } from '../../engine/evaluate/scores.js';
+import type { Semantics } from '../../engine/semantics.js';
 import { SluiceError } from '../../foundation/errors.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { isSameKey } from '../../foundation/requests/keys.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import type { PlayRules } from './worker/protocol.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+
+/** The rule set of the page, as files hold it. */
+export interface PlayRules
+  extends Pick<RuleSet, 'rules' | 'lists' | 'comments' | 'lint'>,
+    Partial<Pick<RuleSet, 'missing'>> {
+  readonly semantics?: Partial<Semantics> | undefined;
+}
 
 /** The answer of `GET /rules`. */
 export interface ServedRules {

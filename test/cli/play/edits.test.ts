@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PlayRules } from '../../../src/cli/play/handler.js';
 import { History } from '../../../src/cli/play/page/history.js';
 import { Draft, lineAt, listDoc } from '../../../src/cli/play/worker/draft.js';
 import { lintWritten } from '../../../src/cli/play/worker/lint-rules.js';
-import type { PlayRules } from '../../../src/cli/play/worker/protocol.js';
 import { segmentsOf } from '../../../src/cli/play/worker/segments.js';
 import { labelsOf, messageOf, tryMessage } from '../../../src/cli/play/worker/try-message.js';
 import { createEngine } from '../../../src/engine/engine.js';

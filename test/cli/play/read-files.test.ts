@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import type { PlayRules } from '../../../src/cli/play/handler.js';
 import { Draft } from '../../../src/cli/play/worker/draft.js';
 import { keep } from '../../../src/cli/play/worker/keep.js';
-import type { DroppedFile, PlayRules } from '../../../src/cli/play/worker/protocol.js';
+import type { DroppedFile } from '../../../src/cli/play/worker/protocol.js';
 import { readFiles } from '../../../src/cli/play/worker/read-files.js';
 import { createEngine } from '../../../src/engine/engine.js';
 

@@ -1,13 +1,14 @@
 /** The bundled demo, as the build packs it: gzip in base64, the messages by columns. */
 import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import type { Opened, PlayRules } from './protocol.js';
+import type { PlayRules } from '../handler.js';
+import type { Opened } from './protocol.js';
 import { gunzip, readText } from './read-files.js';
 
-/** The demo as JSON. Times are seconds behind those of the message before; senders are positions in `senders`. */
+/** The demo as JSON. Ids and times are differences to the message before; senders are positions in `senders`. */
 interface PackedDemo {
   readonly rules: PlayRules;
   readonly messages: {
-    readonly id: readonly string[];
+    readonly id: readonly number[];
     readonly sender: readonly number[];
     readonly senders: readonly string[];
     readonly time: readonly number[];
@@ -23,11 +24,12 @@ export async function openDemo(packed: string): Promise<Opened> {
   const { rules, messages } = JSON.parse(
     await readText(gunzip(new Blob([bytes]).stream() as never), 'demo'),
   ) as PackedDemo;
-  let sentAt = 0;
+  let [id, sentAt] = [0, 0];
   const rows = messages.text.map((text, index): MessageDraft => {
+    id += messages.id[index]!;
     sentAt += messages.time[index]!;
     return {
-      id: messages.id[index],
+      id: String(id),
       sender: messages.senders[messages.sender[index]!],
       sentAt,
       category: messages.category[index] as NonNullable<MessageDraft['category']>,

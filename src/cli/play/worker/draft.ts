@@ -6,7 +6,8 @@ import { jsonFaultAt } from '../../../foundation/files/json-fault.js';
 import type { KeywordList } from '../../../platform/contract/keyword-list.js';
 import type { Rule } from '../../../platform/contract/rule.js';
 import { parseTermList, printTermList } from '../../../platform/loader/term-list.js';
-import type { Doc, DocError, PlayRules } from './protocol.js';
+import type { PlayRules } from '../handler.js';
+import type { Doc, DocError } from './protocol.js';
 
 /** The id of the text of a keyword list. */
 export const listDoc = (listId: string) => `list:${listId}`;

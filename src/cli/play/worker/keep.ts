@@ -5,8 +5,8 @@ import type { Scores } from '../../../engine/evaluate/scores.js';
 import type { MessageDraft } from '../../../platform/contract/message-draft.js';
 import { listFileName } from '../../../platform/loader/term-list.js';
 import { caseOf } from '../../../review/cases/new-case.js';
+import type { PlayRules } from '../handler.js';
 import { listDoc } from './draft.js';
-import type { PlayRules } from './protocol.js';
 
 interface Kept {
   readonly ruleSet: PlayRules;

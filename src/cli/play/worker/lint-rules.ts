@@ -3,8 +3,9 @@ import { SluiceError } from '../../../foundation/errors.js';
 import { parseTermList } from '../../../platform/loader/term-list.js';
 import type { Finding } from '../../../review/lint/finding.js';
 import { lintRuleSet } from '../../../review/lint/lint-rule-set.js';
+import type { PlayRules } from '../handler.js';
 import { lineAt, listDoc } from './draft.js';
-import type { PlacedFinding, PlayRules } from './protocol.js';
+import type { PlacedFinding } from './protocol.js';
 
 /** Rules with the texts that they are edited as. */
 export interface Written {

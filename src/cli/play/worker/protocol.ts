@@ -3,23 +3,10 @@ import type { DiffCause, DiffKind } from '../../../audit/count/diff-causes.js';
 import type { ScoredOperand } from '../../../engine/compile/operands.js';
 import type { ExceptedMatch, RuleHit, Unevaluated, Verdict } from '../../../engine/evaluate/decision.js';
 import type { Scores } from '../../../engine/evaluate/scores.js';
-import type { Semantics } from '../../../engine/semantics.js';
-import type { KeywordList } from '../../../platform/contract/keyword-list.js';
 import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import type { Rule } from '../../../platform/contract/rule.js';
-import type { ListComments } from '../../../platform/contract/rule-set.js';
 import type { Finding } from '../../../review/lint/finding.js';
 import type { WhyNot } from '../../../review/why-not/answer.js';
-
-/** Rules, keyword lists and readings of the page, as files hold them. */
-export interface PlayRules {
-  readonly rules: readonly Rule[];
-  readonly lists: readonly KeywordList[];
-  readonly semantics?: Partial<Semantics> | undefined;
-  readonly comments?: Readonly<Record<string, ListComments>> | undefined;
-  readonly missing?: readonly { readonly listId: string; readonly reason: string }[] | undefined;
-  readonly lint?: unknown;
-}
+import type { PlayRules } from '../handler.js';
 
 /** Rules and messages as they were opened. The parts that are absent stay as they are. */
 export interface Opened {

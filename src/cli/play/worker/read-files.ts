@@ -9,7 +9,8 @@ import type { KeywordList } from '../../../platform/contract/keyword-list.js';
 import type { MessageDraft } from '../../../platform/contract/message-draft.js';
 import type { ListComments } from '../../../platform/contract/rule-set.js';
 import { listIdOf, parseTermList } from '../../../platform/loader/term-list.js';
-import type { DroppedFile, Opened, PlayRules } from './protocol.js';
+import type { PlayRules } from '../handler.js';
+import type { DroppedFile, Opened } from './protocol.js';
 
 /** The most that is read of one file once it is unpacked, and of messages. */
 const most = { bytes: 256 * 2 ** 20, messages: 1_000_000 };

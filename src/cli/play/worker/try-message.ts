@@ -8,7 +8,8 @@ import { faultOfMessage } from '../../../engine/evaluate/message-text.js';
 import type { Scores } from '../../../engine/evaluate/scores.js';
 import type { Span } from '../../../engine/match/span.js';
 import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import type { PlayRules, ScoreLabel, Tried } from './protocol.js';
+import type { PlayRules } from '../handler.js';
+import type { ScoreLabel, Tried } from './protocol.js';
 import { segmentsOf } from './segments.js';
 
 /** Characters of a tried text that are shown. */
