@@ -100,6 +100,11 @@ function follows(text: string, before: Gap | undefined, gap: Gap): boolean {
   return text.slice(before.start, before.end) === text.slice(gap.start, gap.end);
 }
 
+/** Reports whether white space was removed between two offsets of a text. */
+export function isSpaced(text: string, { changes }: RewrittenText, start: number, end: number): boolean {
+  return changes.some((change) => change.start >= start && change.end <= end && classAt(text, change.start) === WHITE);
+}
+
 function gapsIn(text: string): Gap[] {
   const gaps: Gap[] = [];
   let before = EDGE;
