@@ -132,7 +132,7 @@ function reachedBy(file: string, seen = new Set<string>()): Set<string> {
  * How much there may be of what the house refuses. The numbers only ever fall: whoever takes some of it away lowers them, and 0 of a kind is its
  * rule.
  */
-const most = { longFunctions: 2, foreignComments: 0, literalSpreads: 0 };
+const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
 
 /** Lines of a function at the most. */
 const longestFunction = 60;

@@ -1,4 +1,4 @@
-import type { StoppedAs } from '../../engine/compile/verdicts.js';
+import { type StoppedAs, stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { ExceptionSource, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 
 /** Number of messages by verdict. */
@@ -155,4 +155,14 @@ export interface AuditSummary {
   /** Only when the summary counts by it. */
   readonly senders?: OriginCounts | undefined;
   readonly conversations?: OriginCounts | undefined;
+}
+
+/** Returns the number of messages that were stopped. */
+export function stoppedOf(counts: VerdictCounts): number {
+  return verdicts.reduce((sum, verdict) => sum + (stops(verdict) ? counts[verdict] : 0), 0);
+}
+
+/** Returns the number of messages that were stopped and whose verdict rests on a rule. */
+export function stoppedBy({ determining, verdicts }: RuleCount): number {
+  return Math.min(determining, stoppedOf(verdicts));
 }

@@ -1,5 +1,4 @@
-import type { RuleCount, UnevaluatedCount } from '../../audit/count/audit-summary.js';
-import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
+import { type RuleCount, stoppedBy, stoppedOf, type UnevaluatedCount } from '../../audit/count/audit-summary.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { stops } from '../../engine/compile/verdicts.js';

@@ -1,7 +1,6 @@
 /** The result of an audit in words, and what could not be checked. */
 
-import type { UnevaluatedCount, VerdictCounts } from '../../audit/count/audit-summary.js';
-import { stoppedOf } from '../../audit/count/stopped.js';
+import { stoppedOf, type UnevaluatedCount, type VerdictCounts } from '../../audit/count/audit-summary.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { type StoppedAs, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';

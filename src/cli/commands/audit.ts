@@ -15,7 +15,7 @@ import { digest } from '../../foundation/digest.js';
 import { UsageError } from '../../foundation/errors.js';
 import { version } from '../../foundation/version.js';
 import { estimate, type PrecisionReport } from '../../review/precision/estimate.js';
-import type { AuditFacts } from '../audit/facts.js';
+import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -137,14 +137,9 @@ function readFileOptions({ all, report, redact, 'with-text': withText }: Values)
   return { all: all === true, withText: withText || undefined, report: content };
 }
 
-async function auditInput(
-  input: MessageInput,
-  directory: AuditDirectory | undefined,
-  values: Values,
-  { screen, format, rows, files }: Settings,
-  context: RunContext,
-): Promise<number> {
-  const { reporter, interrupted, now } = context;
+/** Settles what an audit counts, and what its results depend on. */
+async function planCounts(input: MessageInput, values: Values, settings: Settings, context: RunContext) {
+  const { screen, format, rows, files } = settings;
   const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
@@ -153,12 +148,25 @@ async function auditInput(
     summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
-    ends: directory && true,
+    ends: values.out === undefined ? undefined : true,
   };
-  const scoresUpToOne = countUpToOne(input.scores);
   const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
   const labels = precision && digest(precision);
   const inputs = inputsOf(input, { ...rows, ...files, by, format, labels, platform: readings && true });
+  return { rule, counts, precision, inputs };
+}
+
+async function auditInput(
+  input: MessageInput,
+  directory: AuditDirectory | undefined,
+  values: Values,
+  settings: Settings,
+  context: RunContext,
+): Promise<number> {
+  const { reporter, interrupted, now } = context;
+  const { screen, rows, files } = settings;
+  const { rule, counts, precision, inputs } = await planCounts(input, values, settings, context);
+  const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
     const command = commandWords(values);
@@ -184,36 +192,44 @@ async function auditInput(
     const what = { counts, report, precision, content: files.report, command: commandWords(values) };
     await keepResults(directory, run, what, input);
   }
-  const written = directory && {
-    decisions: directory.paths.rows,
-    summary: directory.paths.summary,
-    report: values.report ? directory.paths.report : undefined,
-    tables: directory.tables,
-    rows: (directory.results ?? directory.kept).rows + (run?.rest?.rowCount ?? 0),
-    isOld: isFinished,
-  };
   const facts: AuditFacts = {
     ...input,
     ...screen,
-    written,
+    written: directory && writtenFiles(directory, run, values),
     rule,
     interrupted: interrupted.aborted,
     tookMs,
     judged: run === undefined ? 0 : report.messages - run.resumed,
   };
   await printReport(report, facts, values, context);
-  if (stopped === undefined) {
-    const isSaid = !values.json && !values.quiet;
-    const undated = isSaid ? 0 : (report.undated.leftOut ?? 0);
-    await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
-  }
-  if (stopped !== undefined && directory !== undefined && directory.kept.messages > 0) {
-    await reporter.note(`${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`);
-  }
-  if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
-  if (stopped !== undefined) throw stopped.reason;
+  if (stopped !== undefined) return endStopped(stopped, directory, context);
+  const undated = values.json || values.quiet ? 0 : (report.undated.leftOut ?? 0);
+  await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   refuseUnreadTexts(report);
   return exitCode.done;
+}
+
+function writtenFiles(directory: AuditDirectory, run: RunResult | undefined, { report }: Values): WrittenFiles {
+  return {
+    decisions: directory.paths.rows,
+    summary: directory.paths.summary,
+    report: report ? directory.paths.report : undefined,
+    tables: directory.tables,
+    rows: (directory.results ?? directory.kept).rows + (run?.rest?.rowCount ?? 0),
+    isOld: run === undefined,
+  };
+}
+
+/** Ends an audit that did not reach the end of its messages: returns the exit code of an interruption, and throws any other reason. */
+async function endStopped(
+  stopped: NonNullable<RunResult['stopped']>,
+  directory: AuditDirectory | undefined,
+  { reporter, interrupted }: RunContext,
+): Promise<number> {
+  const messages = directory?.kept.messages ?? 0;
+  if (messages > 0) await reporter.note(`${counted(messages, 'message')} kept: the same command goes on behind them`);
+  if (interrupted.aborted) return exitCode.interrupted;
+  throw stopped.reason;
 }
 
 /** Contents of the directory of an audit. */

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { UsageError } from '../../foundation/errors.js';
+import { decodeText, readBytes } from '../../foundation/files/json.js';
 import type { Listener, ListenerLimits } from '../../foundation/listener/listen.js';
 import type { HandlerKeys } from '../../live/http/handler.js';
 import type { CanaryOptions } from '../../live/moderator/canary.js';
@@ -19,7 +20,6 @@ import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
-import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import { errorWords, printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, openPlatform, planRules, readScores, rulesOptions } from '../sources.js';
@@ -274,7 +274,34 @@ function startModerator(
   );
 }
 
+interface AcceptedRevisions {
+  readonly revisions: ReadonlySet<string>;
+  readonly problem?: string | undefined;
+}
+
 const noRevisions: AcceptedRevisions = { revisions: new Set() };
+
+/**
+ * Reads a file of accepted revisions, one a line; blank lines and those that begin with `#` are left out. `problem` says why it cannot be
+ * read, or which line is wrong. Never rejects.
+ */
+async function readAcceptFile(path: string): Promise<AcceptedRevisions> {
+  try {
+    const bytes = await readBytes(path, 'read accepted revisions from', { isRegular: true });
+    const revisions = new Set<string>();
+    let problem: string | undefined;
+    for (const [index, line] of decodeText(bytes, path).split('\n').entries()) {
+      const word = line.trim();
+      if (word === '' || word.startsWith('#')) continue;
+      if (/^[0-9a-f]{32}$/.test(word)) revisions.add(word);
+      else
+        problem ??= `${path}:${index + 1}: must be a revision of 32 hexadecimal characters, as \`sluice lint --json\` prints it`;
+    }
+    return { revisions, problem };
+  } catch (error) {
+    return { revisions: new Set(), problem: (error as Error).message };
+  }
+}
 
 /** Says which rules are held back, why, and how to accept them. */
 function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {

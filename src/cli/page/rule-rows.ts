@@ -1,8 +1,7 @@
 /** The rules of a report: rows with a bar that open into what matched, with examples. */
-import type { RuleCount } from '../../audit/count/audit-summary.js';
+import { type RuleCount, stoppedBy } from '../../audit/count/audit-summary.js';
 import { keyOf } from '../../audit/count/cause.js';
 import type { Example } from '../../audit/count/examples.js';
-import { stoppedBy } from '../../audit/count/stopped.js';
 import { type StoppedAs, stoppedAs, stoppedNames, stops } from '../../engine/compile/verdicts.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { commentOf } from '../../platform/loader/term-comments.js';

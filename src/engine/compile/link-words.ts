@@ -1,6 +1,7 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
 import { foldKey } from '../match/folding.js';
+import { readFormatting } from '../match/formatting-matcher.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
@@ -253,7 +254,8 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   yield;
   const words = terms.map(({ reading }) => reading);
   yield;
-  if (folding === 'hardened') return yield* createObfuscationMatcher(texts, { words });
-  if (folding === 'accents') return yield* createAccentMatcher(texts, { words });
-  return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'hardened') return readFormatting(yield* createObfuscationMatcher(texts, { words }));
+  if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
+  return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
 }

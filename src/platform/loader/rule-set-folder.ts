@@ -15,8 +15,7 @@ import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../../foundation/file
 import { type FileReplacement, replaceOwn } from '../../foundation/files/replace-file.js';
 import { runWithPauses } from '../../foundation/portions.js';
 import { parse } from '../contract/parse.js';
-import type { ListComments, ListNotice, RuleSet } from '../contract/rule-set.js';
-import { lostLists } from './missing-lists.js';
+import { type ListComments, type ListNotice, lostLists, type RuleSet } from '../contract/rule-set.js';
 import { digestParts } from './part-form.js';
 import {
   entries,
