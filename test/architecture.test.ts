@@ -19,7 +19,7 @@ const storeys: Record<string, readonly string[]> = {
   cli: ['cli'],
   bench: ['bench'],
   live: ['moderator', 'scorers', 'http'],
-  review: ['lint', 'apply', 'compare', 'cases', 'precision', 'evade', 'why-not', 'precision-interval'],
+  review: ['lint', 'apply', 'compare', 'tune', 'cases', 'precision', 'evade', 'why-not', 'precision-interval'],
   audit: ['merge', 'audit keep', 'source sample', 'count', 'tables'],
   platform: ['service', 'loader', 'client', 'contract'],
   engine: [

@@ -1,10 +1,10 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
 import { foldKey } from '../match/folding.js';
-import { readFormatting } from '../match/formatting-matcher.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
@@ -255,7 +255,10 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   const words = terms.map(({ reading }) => reading);
   yield;
   if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
-  if (folding === 'hardened') return readFormatting(yield* createObfuscationMatcher(texts, { words }));
+  if (folding === 'hardened') {
+    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));
+    return readSeparated(matcher, texts);
+  }
   if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
   return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
 }
