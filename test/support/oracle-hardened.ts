@@ -507,18 +507,18 @@ function readGap(text: string, at: number): Step {
 /** Which piece a masked word ends with that a token is; -1 when it is none. */
 function lastMasked(text: string, { pieces, first }: Token): number {
   if (first < 0) return -1;
-  const isEmphasis = pieces.slice(0, first).some(({ one }) => /[*#]/.test(one));
-  const last = pieces.findLastIndex(({ one }) => !isOuter(one) || isMark(one) || (!isEmphasis && /[*#]/.test(one)));
+  const isEmphasis = pieces.slice(0, first).some(({ one }) => /[*#＊＃]/.test(one));
+  const last = pieces.findLastIndex(({ one }) => !isOuter(one) || isMark(one) || (!isEmphasis && /[*#＊＃]/.test(one)));
   const written = pieces
     .slice(first, last + 1)
     .map(({ one }) => one)
     .join('');
-  const masks = written.match(/[*#]/g)?.length ?? 0;
-  const count = lettersOf(written.replace(/[*#]/g, 'x'));
-  const ending = /[*#]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
-  if (masks === 0 || count < 3 || 2 * masks > count || (count === 3 && written.includes('#'))) return -1;
-  if (/[*#]\p{M}/u.test(written)) return -1;
-  if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#]/) < pieces[first]!.at)) return -1;
+  const masks = written.match(/[*#＊＃]/g)?.length ?? 0;
+  const count = lettersOf(written.replace(/[*#＊＃]/g, 'x'));
+  const ending = /[*#＊＃]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
+  if (masks === 0 || count < 3 || 2 * masks > count || (count === 3 && /[#＃]/.test(written))) return -1;
+  if (/[*#＊＃]\p{M}/u.test(written)) return -1;
+  if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#＊＃]/) < pieces[first]!.at)) return -1;
   return last;
 }
 
@@ -535,7 +535,7 @@ function* spelledBy(written: string, letters: string, at: number, hasMasks: bool
   const piece = String.fromCodePoint(written.codePointAt(0)!);
   const rest = written.slice(piece.length);
   const next = String.fromCodePoint(letters.codePointAt(0) ?? 0);
-  if (hasMasks && /[*#]/.test(piece)) {
+  if (hasMasks && /[*#＊＃]/.test(piece)) {
     if (letters !== '' && !isMark(next))
       yield* spelledBy(rest, letters.slice(next.length), at + 1, hasMasks, [
         ...done,

@@ -23,6 +23,7 @@ export const transformOrder = [
   'masked',
   'joined',
   'doubled',
+  'formatting',
 ] as const;
 export type Transform = (typeof transformOrder)[number];
 

@@ -8,12 +8,14 @@
  */
 import type { WordReading } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
+import { type Place, withFormatting } from './oracle-formatting.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
+import { withSeparators } from './oracle-separated.js';
 import { foldingOf, type Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
-export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
+export type Finder = (text: string) => readonly Place[];
 
 /** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
 export const LONGEST_TERM = 100_000;
@@ -26,7 +28,13 @@ export function wordFinder(term: string, operator: string, readings: Readings, f
 /** Every occurrence of a term that is not too long. */
 export function termFinder(written: string, operator: string, all: Readings, from: string): Finder {
   const readings = { ...all, folding: foldingOf(all, from) };
-  if (operator !== 'equals') return contained(...readTerm(written, readings, from), readings);
+  if (operator !== 'equals') {
+    const [term, reading] = readTerm(written, readings, from);
+    const find = contained(term, reading, readings);
+    if (readings.folding === 'exact') return find;
+    const formatted = withFormatting(find, joins);
+    return readings.folding === 'hardened' ? withSeparators(term, formatted) : formatted;
+  }
   const find = wholeText(written, readings);
   return readings.folding !== 'hardened' || beginsWithMark(written)
     ? find
@@ -49,7 +57,8 @@ function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedM
     const together = matches.filter(({ transforms }) => !transforms.includes('spaced'));
     const apart = matches.filter(({ start }) => !together.some((match) => match.start === start));
     for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
-    return [...new Map([...longest, ...plain])];
+    for (const [start, end] of plain) longest.set(start, end);
+    return [...longest];
   };
 }
 

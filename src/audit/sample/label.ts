@@ -40,19 +40,24 @@ export interface Label {
   readonly ruleRevision?: string | undefined;
 }
 
+/** Yields labels, and throws `ShapeError` that names the first one whose `outcome` is not one of the outcomes. */
+export function* checkedLabels(labels: Iterable<Label>): Generator<Label> {
+  let index = 0;
+  for (const label of labels) {
+    if (!outcomes.includes(label.outcome))
+      throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
+    yield label;
+    index += 1;
+  }
+}
+
 /** Labels of which the last one for a message, a rule and a source counts. */
 export class Labels {
   readonly #last = new Map<string, Label>();
 
-  /** Throws a `ShapeError` that names the first label with an invalid `outcome`. */
+  /** Throws as `checkedLabels` does. */
   constructor(labels: Iterable<Label> = []) {
-    let index = 0;
-    for (const label of labels) {
-      if (!outcomes.includes(label.outcome))
-        throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
-      this.add(label);
-      index += 1;
-    }
+    for (const label of checkedLabels(labels)) this.add(label);
   }
 
   add(label: Label): void {

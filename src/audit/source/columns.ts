@@ -94,7 +94,7 @@ export function messageOfCells(
 
 /** Returns a copy: a slice keeps all of its record in memory, and senders are kept. The engine copies short ones by itself. */
 function ownText(value: string): string {
-  return value.length < 13 ? value : Buffer.from(value, 'utf16le').toString('utf16le');
+  return value.length < 13 ? value : (JSON.parse(JSON.stringify(value)) as string);
 }
 
 /** Reports whether a time counts in milliseconds: seconds are fewer up to the year 5138. */

@@ -4,6 +4,7 @@ import { foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
@@ -251,7 +252,11 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   yield;
   const words = terms.map(({ reading }) => reading);
   yield;
-  if (folding === 'hardened') return yield* createObfuscationMatcher(texts, { words });
-  if (folding === 'accents') return yield* createAccentMatcher(texts, { words });
-  return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'hardened') {
+    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));
+    return readSeparated(matcher, texts);
+  }
+  if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
+  return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
 }

@@ -33,7 +33,7 @@ export interface WordMatch extends TextMatch {
   readonly kind: 'word';
   /** The term as its author wrote it. */
   readonly term: string;
-  /** The transforms beyond case by which text and term are equal; present only when folding is hardened. */
+  /** The transforms beyond case by which text and term are equal; present when there are some: `formatting`, and under hardened folding others. */
   readonly transforms?: readonly string[];
 }
 

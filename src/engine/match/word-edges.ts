@@ -67,8 +67,8 @@ const LINK = 0x5f;
 /** Reports whether a code point links words. */
 export const linksWords = (code: number): boolean => code === LINK;
 
-/** Whether the character that ends at `at` joins. */
-function joinsBefore(text: string, at: number): boolean {
+/** Reports whether the character that ends at `at` joins words; `at` is more than 0. */
+export function joinsBefore(text: string, at: number): boolean {
   const unit = charCodeAt.call(text, at - 1);
   if ((unit & 0xfc00) !== 0xdc00 || at < 2) return joinsWords(unit);
   const previous = charCodeAt.call(text, at - 2);
