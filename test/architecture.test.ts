@@ -253,7 +253,7 @@ describe('source tree', () => {
     const there = ['', '../test', '../bench'].flatMap((folder) => namesIn(folder).map((name) => `/${name}`));
     const missing = pages.flatMap((page) =>
       [...readFileSync(join(source, page), 'utf8').matchAll(/`([\w./-]+\.ts)`/g)]
-        .map(([, name]) => name!.replace(/^(?:test|bench)\//, ''))
+        .map(([, name]) => name!.replace(/^(?:\.\.|test|bench)\//, ''))
         .filter((name) => !there.some((file) => file.endsWith(`/${name}`)))
         .map((name) => `${page}: ${name}`),
     );
