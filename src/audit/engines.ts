@@ -1,4 +1,4 @@
-/** The engines of a run: one, or several that judge the same messages. Made anew in every thread, from plain data. */
+/** The engines of a run: one, or several that judge the same messages. Every thread makes its own from plain data. */
 import { compileEngine, type Engine, type RuleSetInput } from '../engine/engine.js';
 import { type Semantics, withValue } from '../engine/semantics.js';
 import type { AlternativeReading } from './count/platform.js';

@@ -50,7 +50,7 @@ export interface JudgedPart<Part = Counts> extends Judged<Part> {
   /** The first bad rows, and how many there are. */
   readonly bad: readonly BadRow[];
   readonly badCount: number;
-  /** The bad row that stopped it: what stands behind was not judged. */
+  /** The bad row that stopped it: what comes after was not judged. */
   readonly fault?: SluiceError;
 }
 

@@ -46,7 +46,7 @@ const verdictKinds = ['newlyStopped', 'released', 'changed'] as const satisfies 
 const totalNames = ['messages', 'newlyStopped', 'released', 'changed', 'reasonOnly', 'texts', 'unreadable'] as const;
 const unevaluatedNames = ['rules', 'against', ...verdictKinds] as const;
 
-/** Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with the messages. `examples` are those of a cause at the most; `outcomes` are by the id of the message. */
+/** Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with the messages. `examples` are those of a cause at most; `outcomes` are by the id of the message. */
 export function createDifferences(options: {
   readonly examples: number;
   readonly redact: boolean;

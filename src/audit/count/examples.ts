@@ -18,7 +18,7 @@ export interface Example extends Rankable {
   readonly sentAt?: number | undefined;
   /** JSON path of the text inside the message, or of the score. */
   readonly path: string;
-  /** The part of the text around the first match, `longestExample` UTF-16 units at the most; absent when redacted, and for a score. */
+  /** The part of the text around the first match, `longestExample` UTF-16 units at most; absent when redacted, and for a score. */
   readonly text?: string | undefined;
   /** The offset of that part in the whole text, in UTF-16 units. */
   readonly from: number;
@@ -38,7 +38,7 @@ export type ExampleContent = 'text' | 'redacted';
 
 export const mostExamplesOfCause = 3;
 
-/** UTF-16 units of an example's text at the most. */
+/** Most UTF-16 units of an example's text. */
 export const longestExample = 300;
 
 /** Most causes that have examples. */

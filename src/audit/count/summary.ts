@@ -318,7 +318,7 @@ function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
 /** Orders rules of one id by what else is shown of them. */
 function isBefore(left: RuleCount, right: RuleCount): boolean {
   const { ruleName, actions, shadow } = left;
-  // Nearly always one rule: all of its rows have one array, but for those that come from parts.
+  // Nearly always one rule: all of its rows have one array, except for those that come from parts.
   if (ruleName === right.ruleName && actions === right.actions && shadow === right.shadow) return false;
   const shown = ({ ruleName, actions, shadow }: RuleCount) => JSON.stringify([ruleName, actions, shadow]);
   return shown(left) < shown(right);

@@ -73,7 +73,7 @@ export type Running = Pick<Engine, 'runningRules' | 'references'>;
 
 /** Options of `createUnmatched`. */
 export interface UnmatchedOptions {
-  /** Whether terms that stand in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
+  /** Whether terms in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
   readonly by?: 'rule' | 'condition' | undefined;
   /** The only rule whose terms count. */
   readonly ruleId?: string | undefined;

@@ -107,7 +107,7 @@ function createSampler(
     strata.set(key, begun);
     return begun;
   };
-  // Nearly every message: the key of its stratum is not made anew.
+  // Nearly every message: the key of its stratum is made once.
   let ofAllowed: readonly ReturnType<typeof growing>[] | undefined;
   const strataOf = ({ verdict, matched }: Decision) => {
     if (!stops(verdict)) {
@@ -171,7 +171,7 @@ export function stratumKey({ kind, ruleId = '', ...cause }: Stratum): string {
   return kind + keyOf({ ruleId, ...cause });
 }
 
-/** Inserts an item behind those of the same rank, and keeps `most` items; false if it is of a greater rank than these. */
+/** Inserts an item after those of the same rank, and keeps `most` items; false if it is of a greater rank than these. */
 function insert<Item>(items: Item[], most: number, item: Item, rankOf: (item: Item) => number): boolean {
   const rank = rankOf(item);
   if (most === 0 || (items.length === most && rank > rankOf(items[most - 1]!))) return false;

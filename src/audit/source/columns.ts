@@ -61,7 +61,7 @@ function listed(all: readonly string[]): string {
 }
 
 /**
- * Returns the message of a row whose cells are found by name or by number. Empty cells and null are absent, but for the text, which is empty then: a
+ * Returns the message of a row whose cells are found by name or by number. Empty cells and null are absent, except for the text, which is empty then: a
  * row is a text message, whatever else its columns say. Throws `ShapeError` that names the column, never its value.
  */
 export function messageOfCells(

@@ -31,11 +31,11 @@ export interface LineBlock {
   readonly firstLine: number;
   /** How many lines, or other records, it has. */
   readonly records: number;
-  /** The position behind it; absent for a block that could not be read to its end. */
+  /** The position after it; absent for a block that could not be read to its end. */
   readonly end?: LinePosition;
 }
 
-/** A block ends behind the line, or other record, with which it has so many lines, or so many bytes. */
+/** A block ends after the line, or other record, with which it has so many lines, or so many bytes. */
 export interface BlockSize {
   readonly lines: number;
   readonly bytes: number;
@@ -62,7 +62,7 @@ const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
 const newline = 0x0a;
 
 /**
- * Cuts a stream into blocks, behind a position that this function gave for the same stream and size, if there is one. Throws `ShapeError` if
+ * Cuts a stream into blocks, after a position that this function gave for the same stream and size, if there is one. Throws `ShapeError` if
  * the stream does not begin with what was before that position, if a record is longer than 64 MiB, and if the stream ends within
  * one. If the stream fails, the lines that were read come first, as a block without an end.
  */

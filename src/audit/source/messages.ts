@@ -16,7 +16,7 @@ export interface ListedMessages extends MessageFilters {
 interface ShardOptions {
   /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
   readonly until: number | undefined;
-  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
+  /** Whether shards are kept, so that a run can go on after each: they depend on the messages alone then, not on how these arrive. */
   readonly isKept: boolean;
 }
 

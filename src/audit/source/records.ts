@@ -4,7 +4,7 @@
  */
 import { ShapeError } from '../../foundation/errors.js';
 
-/** How the records of a file stand behind each other; records of CSV with the sign between their cells. Plain data. */
+/** How the records of a file stand after each other; records of CSV with the sign between their cells. Plain data. */
 export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly delimiter?: string };
 
 /** Finds the ends of records, one after the other. */
@@ -13,7 +13,7 @@ interface RecordScanner {
   next(chunk: Uint8Array, at: number): number;
   /** Ends of lines in the record that was found, or as far as it was read. */
   lines: number;
-  /** Whether something stands behind a quote that closes a cell, and how many cells there are. */
+  /** Whether something stands after a quote that closes a cell, and how many cells there are. */
   isMalformed?: boolean;
   cells?: number;
   /** Why the bytes may not end here, in words that follow `the whole file`. */
@@ -30,7 +30,7 @@ const endBracket = 0x5d;
 const brace = 0x7b;
 const endBrace = 0x7d;
 
-/** Returns a scanner that begins at a record, behind the last byte of another one where there is one. */
+/** Returns a scanner that begins at a record, after the last byte of another one where there is one. */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
   if (kind === 'record') return csvScanner(delimiter.charCodeAt(0));
   if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma);
@@ -79,7 +79,7 @@ function csvScanner(delimiter: number): RecordScanner {
   return scanner;
 }
 
-/** Items of one array, each with the comma or bracket behind it. What an item holds may be no JSON: it ends where its brackets do. */
+/** Items of one array, each with the comma or bracket after it. What an item holds may be no JSON: it ends where its brackets do. */
 function itemScanner(source: string, isBehindArray: boolean): RecordScanner {
   let isEnded = isBehindArray;
   let [depth, isText, isEscaped, isWhole] = [1, false, false, true];

@@ -110,7 +110,7 @@ const escaped: Readonly<Record<string, string>> = {
 
 /**
  * Returns a cell of values that tabs separate, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and
- * a sign behind a backslash that is not an escape stands for itself.
+ * a sign after a backslash that is not an escape stands for itself.
  */
 export function tsvCell(cell: string): string {
   return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);

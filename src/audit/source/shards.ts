@@ -13,7 +13,7 @@ import { undatedMessages } from './undated.js';
 
 /** A stretch of the messages. */
 export type Shard = {
-  /** The position behind it, as JSON; absent if the shard is incomplete, or if no run can begin behind it. */
+  /** The position after it, as JSON; absent if the shard is incomplete, or if no run can begin after it. */
   readonly end?: unknown;
   /** Share of the source that has been read, up to the end of this one, 0 to 1; absent where the whole is unknown. */
   readonly share?: number | undefined;
@@ -26,7 +26,7 @@ export type Shard = {
 type RowSource = Pick<Lines, 'source' | 'format' | 'file'>;
 
 export interface ShardSource {
-  /** The shards behind a position that one of them had as its `end`; all of them without. */
+  /** The shards after a position that one of them had as its `end`; all of them without. */
   shards(from: unknown): AsyncIterable<Shard>;
   /** Once all shards were read: what a file held. */
   readonly read?: LinePosition | undefined;
@@ -46,7 +46,7 @@ const windowPosition = z.object({
   from: z.number(),
   seconds: z.number(),
   hasUndated: z.boolean().optional(),
-  /** How many messages without a time were handed on, behind the last window. */
+  /** How many messages without a time were handed on, after the last window. */
   undated: z.number().optional(),
 });
 

@@ -136,7 +136,7 @@ class WindowQueue {
     this.#pieces = from <= until ? [{ first: from, last: until }] : [];
   }
 
-  /** Returns the window that is handed on next; undefined behind the last one. */
+  /** Returns the window that is handed on next; undefined after the last one. */
   head(): Fetch | undefined {
     this.#begin();
     const [head] = this.#pieces;
@@ -194,7 +194,7 @@ class WindowQueue {
       this.#seconds = found.cutAt - first + 1;
       this.#reopen(index, { first, last });
     } else if (found.failure !== undefined) {
-      // The windows behind it are of no use.
+      // The windows after it are of no use.
       this.#abortFrom(index + 1);
     } else {
       this.#seconds = nextSeconds(found.messages, seconds);

@@ -30,7 +30,7 @@ export function csvCell(cell: Cell, type: Table['columns'][number]['type']): str
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns a writer of a file of a table as CSV, behind a byte order mark and a line of the names of columns. */
+/** Returns a writer of a file of a table as CSV, after a byte order mark and a line of the names of columns. */
 export function csvWriter({ columns }: Table, sink: TableSink): TableWriter {
   let isBegun = false;
   const begin = () => {

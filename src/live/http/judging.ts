@@ -107,7 +107,7 @@ const atATime = 16;
 const mostMessages = 1_000;
 
 /**
- * Characters of the answer to a batch: a message may have a thousand matches, which take many times its room. Messages behind that are
+ * Characters of the answer to a batch: a message may have a thousand matches, which take many times its room. Messages after that are
  * entries of errors.
  */
 const mostAnswered = 4 * 2 ** 20;

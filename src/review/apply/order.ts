@@ -1,7 +1,7 @@
 /**
  * The order of writes that leaves no hole: new lists; lists that gain, with what they lose still in them; new rules; changed rules; rules that
  * go; lists that lose; lists that go. No live rule ever names a list that is not there, and a message that both the old and the new rules stop
- * is let through at no moment, but for a changed rule while it is replaced.
+ * is let through at no moment, except for a changed rule while it is replaced.
  *
  * Parts that go are deleted first where the limits of the platform do not leave room for the new ones beside the old, and the plan names
  * the windows: messages that they stopped are let through until the new ones are there.
