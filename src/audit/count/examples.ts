@@ -22,7 +22,7 @@ export interface Example extends Rankable {
   readonly text?: string | undefined;
   /** The offset of that part in the whole text, in UTF-16 units. */
   readonly from: number;
-  /** The matches that begin in that part: half-open UTF-16 offsets in it, none behind its end. */
+  /** The matches that begin in that part, as half-open UTF-16 offsets within it. */
   readonly spans: readonly Span[];
   /** From 0 to 100; of a label. */
   readonly score?: number | undefined;

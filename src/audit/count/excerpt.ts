@@ -20,8 +20,8 @@ export function textAt(message: object, path: string): string | undefined {
 }
 
 /**
- * Returns the part of a text around a span, or its beginning without one: the whole text when it is short enough, else as much before
- * the span as after it. A longer span is cut. No pair of surrogates is cut in two.
+ * Returns the part of a text around a span, or its beginning without one: a short text whole, else as much before the span as after it. A longer span
+ * is cut, but never within a pair of surrogates.
  */
 export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {
   const from = span?.start ?? 0;

@@ -150,7 +150,7 @@ function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
 }
 
-/** Counts a verdict. One that rests on other rules than the one that is counted stands apart. */
+/** Counts a verdict. If only one rule is counted, verdicts that rest on other rules are counted separately. */
 function countVerdict(
   totals: Totals,
   { verdict, exempt, truncated, unevaluated }: Decision,

@@ -15,7 +15,7 @@ const plain = /^\w[^",;\t\r\n]*$/;
 /** Without it, Excel reads UTF-8 as the code page of the machine. */
 const byteOrderMark = '\u{feff}';
 
-/** Returns a text of which no spreadsheet calculates anything: what would be calculated gets `'` in front. */
+/** Returns a text that no spreadsheet evaluates: a `'` precedes everything that would begin a formula. */
 export function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
 }

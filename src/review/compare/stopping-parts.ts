@@ -89,7 +89,7 @@ export function* stoppingParts({ ruleSet, compiled, semantics }: CompiledRules):
   return [...parts.values()];
 }
 
-/** Normalises a term: terms that differ by case or blanks at their ends are one, of which the compiler keeps the first. */
+/** Normalises a term: terms that differ only by case or blanks at their ends are one, and the compiler keeps the first. */
 function entryOf(written: string): string {
   return written.trim().toLowerCase();
 }
