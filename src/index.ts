@@ -120,5 +120,10 @@ export {
   type PrecisionIntervalOptions,
   precisionInterval,
 } from './review/precision-interval.js';
+export type { LabelUse } from './review/tune/items.js';
+export type { Proposal, TunedRules, TuneOptions, TuneReport } from './review/tune/report.js';
+export type { CurvePoint, NewScores, ThresholdCurve } from './review/tune/thresholds.js';
+export type { Precision } from './review/tune/trial.js';
+export { tuneRules } from './review/tune/tune.js';
 export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './review/why-not/answer.js';
 export { type WhyNotOptions, whyNot } from './review/why-not/why-not.js';
