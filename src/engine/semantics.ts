@@ -65,10 +65,9 @@ export interface Semantics {
     | WordReading
     | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading | ListReading>> };
   /**
-   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
-   * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
-   * what `cat` matched. An asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
-   * exceptions, not to `equals` and not to patterns.
+   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms. `asterisk`: `cat*` has
+   * the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is what `cat` matched. An asterisk elsewhere
+   * is itself, and so is a term of nothing else. Applies to `contains` and to exceptions, not to `equals` and not to patterns.
    */
   readonly wildcards: 'off' | 'asterisk';
   /**
@@ -364,7 +363,7 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Returns the ids of the keyword lists that hold exceptions, each once. They have to be fetched beside the lists of rules. Throws `UsageError` for
+ * Returns the ids of the keyword lists that hold exceptions, each once. They must be fetched beside the lists of rules. Throws `UsageError` for
  * semantics that cannot be resolved.
  */
 export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {

@@ -11,6 +11,7 @@ import { bareForm } from './oracle-accents.js';
 import { type Place, withFormatting } from './oracle-formatting.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
+import { withSeparators } from './oracle-separated.js';
 import { foldingOf, type Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
@@ -28,8 +29,11 @@ export function wordFinder(term: string, operator: string, readings: Readings, f
 export function termFinder(written: string, operator: string, all: Readings, from: string): Finder {
   const readings = { ...all, folding: foldingOf(all, from) };
   if (operator !== 'equals') {
-    const find = contained(...readTerm(written, readings, from), readings);
-    return readings.folding === 'exact' ? find : withFormatting(find, joins);
+    const [term, reading] = readTerm(written, readings, from);
+    const find = contained(term, reading, readings);
+    if (readings.folding === 'exact') return find;
+    const formatted = withFormatting(find, joins);
+    return readings.folding === 'hardened' ? withSeparators(term, formatted) : formatted;
   }
   const find = wholeText(written, readings);
   return readings.folding !== 'hardened' || beginsWithMark(written)

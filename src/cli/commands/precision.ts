@@ -27,7 +27,7 @@ const options = {
     },
     json: { type: 'boolean', excludes: ['markdown'], help: 'print everything as JSON' },
     markdown: { type: 'boolean', help: 'print a table as Markdown' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
 };
 

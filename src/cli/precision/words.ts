@@ -4,7 +4,7 @@ import { type Block, type Column, name, paragraph, table, type Words } from '../
 import { stratumName } from '../label/session.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** A share in percent without decimals; 0 and 100 only where that is exact. */
+/** Returns a share in percent without decimals; 0 and 100 only where that is exact. */
 function percentWords(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return '<1';
@@ -15,7 +15,6 @@ function percentWords(share: number): string {
 interface PrecisionRow extends Estimate {
   readonly title: Words;
   readonly isClosed: boolean;
-  /** Labels of reviewers. */
   readonly reviewed?: LabelCounts | undefined;
 }
 
@@ -40,7 +39,7 @@ export function readShare(option: string, written: string | undefined): number |
   throw new UsageError(`\`--${option}\` must be a share above 0, up to 1, such as 0.9`);
 }
 
-/** The gate of a rule closes where the whole interval lies below it. */
+/** Reports whether the gate of a rule is closed: the whole interval lies below it. */
 export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
   return drawn > 0 && high < minPrecision;
 }
@@ -65,14 +64,14 @@ function precisionRows({ rules, all, reviewed }: PrecisionReport, minPrecision: 
   return [...shown, ...others, ...ofAll.filter(({ drawn }) => drawn > 0)];
 }
 
-/** A closed gate, or what it takes to know the precision. */
+/** Returns a closed gate, or what it takes to know the precision. */
 function openWords({ more, stopped, drawn, labelled, isClosed: closed }: PrecisionRow): string {
   if (drawn === 0) return '';
   if (closed) return 'gate closed';
   return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
 }
 
-/** The share of the labels that is right; empty without a label. */
+/** Returns the share of the labels that is right; empty without a label. */
 export function shareText({ right, labelled }: Pick<LabelCounts, 'right' | 'labelled'>): string {
   return labelled === 0 ? '' : `${percentWords(right / labelled)} %`;
 }
@@ -82,7 +81,7 @@ export function intervalText({ precision, low, high }: Pick<Estimate, 'precision
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** The precision of each rule with its interval, and what has to be known of the labels. */
+/** Returns the precision of each rule with its interval, and what must be known of the labels. */
 export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
   const rows = precisionRows(report, minPrecision);
   const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);

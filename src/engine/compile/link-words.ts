@@ -1,10 +1,10 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
 import { foldKey } from '../match/folding.js';
-import { readFormatting } from '../match/formatting-matcher.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
@@ -27,7 +27,7 @@ export interface WordRequest {
 }
 
 /** The index of all terms, and the compile errors by condition. */
-export interface LinkedWords {
+interface LinkedWords {
   readonly index: WordIndex;
   /** The terms of exceptions; absent when none runs. */
   readonly exceptions?: CompiledExceptions['words'];
@@ -147,9 +147,7 @@ function* admittedExceptions(
 /** Stands for the key of a term that is too long. */
 const NO_KEY = -1;
 
-/**
- * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
- */
+/** Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it. */
 class DistinctTerms {
   /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];
@@ -255,7 +253,10 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   const words = terms.map(({ reading }) => reading);
   yield;
   if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
-  if (folding === 'hardened') return readFormatting(yield* createObfuscationMatcher(texts, { words }));
+  if (folding === 'hardened') {
+    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));
+    return readSeparated(matcher, texts);
+  }
   if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
   return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
 }

@@ -16,7 +16,6 @@ export type { Verdict };
  */
 export type Match = WordMatch | PatternMatch | ScoreMatch;
 
-/** A match in a text. */
 interface TextMatch {
   /** JSON path of the text inside the message, such as `data.text` or `data.customData.body[2]`. */
   readonly path: string;

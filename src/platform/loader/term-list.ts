@@ -1,5 +1,5 @@
 /**
- * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a line, with comments above or behind it.
+ * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a line, with comments above or after it.
  * A term that would be misread (one with ` #`, blanks at an end, a line break, a leading quotation mark, or nothing) is a JSON string.
  * Comments and blank lines belong to the term below them, so that a changed list keeps those of the terms that stay.
  */
@@ -228,4 +228,25 @@ function mustBeQuoted(term: string): boolean {
 /** Reports whether a value can be written into the head of a list and read back. */
 export function fitsHead(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value === value.trim() && !/[\p{Cc}\p{Cs}]/u.test(value);
+}
+
+/** Bytes of a file name that every file system accepts. */
+const mostNameBytes = 200;
+
+/** Returns the name of the file of a list: its id, with unsafe characters as `%xx`; undefined for an id without one. */
+export function listFileName(id: unknown): string | undefined {
+  if (typeof id !== 'string' || id === '' || !id.isWellFormed()) return undefined;
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const name = encodeURIComponent(id).replace(/[!'()*]|^\.|^(?=(?:con|nul|aux|prn|com\d|lpt\d)(?:\.|$))./gi, escaped);
+  return name.length > mostNameBytes ? undefined : `${name}.txt`;
+}
+
+/** Returns the id of the list that a file is named for. */
+export function listIdOf(name: string): string {
+  const id = name.slice(0, -'.txt'.length);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }

@@ -23,7 +23,7 @@ export interface Mend {
 }
 
 /** A fixed rule set and its changes; the same object where there is nothing to fix. */
-export interface Mended {
+interface Mended {
   readonly ruleSet: RuleSet;
   readonly mends: readonly Mend[];
 }
@@ -93,7 +93,7 @@ function asArray(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : [value];
 }
 
-/** Fixes the terms and patterns that stand in a rule. */
+/** Fixes the terms and patterns in a rule. */
 function mendRule(rule: Rule, mends: Mend[]): Rule {
   if (!Array.isArray(rule?.conditions)) return rule;
   const before = mends.length;

@@ -100,7 +100,7 @@ function estimateOf({ counts, size, rows }: Counted): Estimate {
   return { stopped: size, drawn: rows.length, ...counts, precision, ...interval, more: moreLabels(counts, size) };
 }
 
-/** The least and the largest share that messages which nobody can tell allow: what chose the sample chose these too, so that they are no loss to it. */
+/** The least and the largest share that messages which cannot be decided allow: the draw that chose the sample chose these too, so that they do not bias it. */
 function boundsOf({ labelled, right, unsure }: LabelCounts, of: number, level?: number) {
   const drawn = labelled + unsure;
   const { low } = precisionInterval(right, drawn, { of, level });
@@ -120,7 +120,7 @@ function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): numbe
     return high - low <= widest;
   };
   if (isEnough(0)) return 0;
-  // The width falls as labels are added, but for what rounding does to it.
+  // The width falls as labels are added, except for what rounding does to it.
   let [few, enough] = [0, of - labelled];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);
