@@ -20,7 +20,7 @@ export interface Exception {
   readonly terms?: readonly string[];
   /** RE2 syntax, with the flags of the reading `patterns`. */
   readonly patterns?: readonly string[];
-  /** Ids of keyword lists that hold exceptions: patterns if the list's category is `pattern`, else terms, which are read as `words` says for the list. */
+  /** Ids of keyword lists that hold exceptions: patterns if the list's category is `pattern`, else terms, with the list's own reading. */
   readonly lists?: readonly string[];
   /** The rules whose matches are excepted, and the keyword lists that these are of; everything where it is absent. Both must hold. */
   readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
@@ -85,7 +85,7 @@ export interface Semantics {
    * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
    * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
-   * `transforms` of a match lists what was undone. A list may have another one, by `words`. White space inside a term matches any run of white space under every folding.
+   * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one, links aside. White space inside a term matches any run of white space under every folding.
    */
   readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
   /**

@@ -47,7 +47,7 @@ export function* linkWords(
   log: IssueLog,
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
-  const { read, foldingOf } = createTermReader(semantics);
+  const { read, readException, foldingOf } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
@@ -62,7 +62,7 @@ export function* linkWords(
   }
   const exceptionKeys = new Int32Array(exceptions.length);
   for (const [at, { kind, written, listId }] of exceptions.entries()) {
-    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, listId)) : NO_KEY;
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, readException(written, listId)) : NO_KEY;
     if (at % PORTION === 0) yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);

@@ -29,6 +29,8 @@ export type ReadTerm = ReadWord | ReadLink;
 /** Reads terms as written, of a keyword list or of none: those that stand in conditions and exceptions. */
 export interface TermReader {
   read(term: string, listId: string | undefined): ReadTerm;
+  /** Reads a term of an exception: by the folding of all terms, unless its list is one of links. */
+  readException(term: string, listId: string | undefined): ReadTerm;
   foldingOf(listId: string | undefined): TermFolding;
   /** Reports whether the terms of a list are domains. */
   isOfLinks(listId: string | undefined): boolean;
@@ -53,22 +55,26 @@ export function createTermReader({
     }),
   );
   const ofList = (listId: string | undefined) => (listId === undefined ? undefined : ofLists.get(listId)) ?? all;
+  const readAs = (written: string, { reading, folding: own }: Required<ListReading>): ReadTerm => {
+    if (reading === 'links') {
+      return { text: readLinkTerm(written) ?? '', reading, folding: own === 'hardened' ? own : 'case' };
+    }
+    // A term that ends in a blank would not be found at the end of a text.
+    const term = written.trim();
+    const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
+    const begins = isOpen && term.startsWith(ASTERISK);
+    const ends = isOpen && term.endsWith(ASTERISK);
+    if (!begins && !ends) return { text: term, reading, folding: own };
+    const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
+    return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: own };
+  };
   return {
     foldingOf: (listId) => ofList(listId).folding,
     isOfLinks: (listId) => ofList(listId).reading === 'links',
-    read: (written, listId) => {
+    read: (written, listId) => readAs(written, ofList(listId)),
+    readException: (written, listId) => {
       const { reading, folding: own } = ofList(listId);
-      if (reading === 'links') {
-        return { text: readLinkTerm(written) ?? '', reading, folding: own === 'hardened' ? own : 'case' };
-      }
-      // A term that ends in a blank would not be found at the end of a text.
-      const term = written.trim();
-      const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
-      const begins = isOpen && term.startsWith(ASTERISK);
-      const ends = isOpen && term.endsWith(ASTERISK);
-      if (!begins && !ends) return { text: term, reading, folding: own };
-      const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
-      return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: own };
+      return readAs(written, { reading, folding: reading === 'links' ? own : folding });
     },
   };
 }

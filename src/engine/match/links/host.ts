@@ -1,5 +1,5 @@
 /** Hosts and paths as browsers read them, and domains as terms of the reading `links`. */
-import { LinkReader } from './link-reader.js';
+import { Label, LinkReader } from './link-reader.js';
 import { topLevelDomains } from './top-level-domains.js';
 
 /** The term that stands for any link. */
@@ -9,8 +9,8 @@ export const ANY_LINK = '*';
 const LONGEST = 300;
 /** Hosts that a browser takes as they are, but for their case. */
 const plainHost = /^[\w.!$&*+=~-]*$/;
-/** A last label by which a host is an IPv4 address. */
-const addressAtEnd = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i;
+/** A label in punycode, and a last label by which a host is an IPv4 address: both may be wrong. */
+const isEncoded = /(?:^|\.)(?:xn--|(?:\d+|0x[\da-f]*)\.?$)/i;
 /** Characters without which a browser reads a host. */
 const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;
 
@@ -19,7 +19,7 @@ export function canonicalHost(written: string): string | undefined {
   const short = written.length > LONGEST ? shortened(written) : written;
   if (short === undefined || short.length > LONGEST) return undefined;
   let host = short;
-  if (!plainHost.test(short) || addressAtEnd.test(short)) {
+  if (!plainHost.test(short) || isEncoded.test(short)) {
     try {
       host = new URL(`http://${short}/`).hostname;
     } catch {
@@ -58,7 +58,7 @@ export function canonicalPath(written: string): string {
 
 /** Names of one label that are not top-level domains, and that hosts have all the same. */
 const otherNames = /^(?:internal|invalid|lan|local|localhost|onion|example|test)$/;
-const reader = new LinkReader(() => 0);
+const reader = new LinkReader(() => Label.UNKNOWN, Label.TOP_LEVEL);
 
 /** Returns a term of the reading `links` in its canonical form: `*`, or a domain and perhaps a path; `undefined` for anything else. */
 export function readLinkTerm(written: string): string | undefined {

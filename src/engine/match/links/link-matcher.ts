@@ -48,7 +48,10 @@ class LinkMatcher implements KeywordMatcher {
   readonly classes = 0;
   readonly bytes: number;
   readonly #isHardened: boolean;
+  /** Reads links whatever is listed. */
   readonly #reader: LinkReader;
+  /** Reads hosts without a scheme by the listed last labels that are not top-level domains as well; absent where there are none. */
+  #listedReader: LinkReader | undefined;
   readonly #topLevel = topLevelDomains();
   readonly #domains = new Map<string, Domain>();
   /** The last labels of listed domains. */
@@ -67,11 +70,11 @@ class LinkMatcher implements KeywordMatcher {
     this.states = count;
     this.bytes = count * BYTES_OF_A_TERM;
     this.#isHardened = isHardened;
-    this.#reader = new LinkReader((label) => this.#kindOf(label));
+    this.#reader = new LinkReader((label) => this.#kindOf(label), Label.TOP_LEVEL);
   }
 
   get steps(): number {
-    return this.#steps + this.#reader.reads;
+    return this.#steps + this.#reader.reads + (this.#listedReader?.reads ?? 0);
   }
 
   add(written: string, term: number): void {
@@ -90,7 +93,10 @@ class LinkMatcher implements KeywordMatcher {
     }
     const labels = name.split('.');
     const last = labels.at(-1)!;
-    this.#labels.add(last);
+    if (!this.#topLevel.has(last)) {
+      this.#labels.add(last);
+      this.#listedReader ??= new LinkReader((label) => this.#kindOf(label), Label.LISTED);
+    }
     this.#deepest = Math.max(this.#deepest, labels.length);
     if (/^\d+$/.test(last)) this.#hasAddress = true;
   }
@@ -110,27 +116,40 @@ class LinkMatcher implements KeywordMatcher {
 
   /** Visits the open terms of each link. Returns the advice by which it ended. */
   #scan(sent: string, onTerm: OnTerm, closed: ClosedOutputs | undefined): ReturnType<OnTerm> {
-    const reader = this.#reader;
     const read = this.#isHardened ? asFollowed(sent) : undefined;
     const text = read?.text ?? sent;
     this.#steps = read === undefined ? 0 : sent.length;
-    reader.begin(text);
-    while (reader.next()) {
+    this.#reader.begin(text);
+    const listed = this.#listedReader;
+    listed?.begin(text);
+    /** Where hosts end that were read whatever is listed: these are not visited again. */
+    const ends = listed && new Set<number>();
+    const visit = (reader: LinkReader): ReturnType<OnTerm> => {
       this.#steps += STEPS_OF_A_LINK + reader.end - reader.start;
-      for (const term of this.#termsOf(text)) {
+      for (const term of this.#termsOf(text, reader)) {
         if (closed?.has(term) === true) continue;
         const { start, end } = reader;
         const advice = onTerm(term, read?.sentOf(start) ?? start, read?.sentOf(end) ?? end, 0);
         if (endsTerms(advice)) return advice;
       }
+      return Advice.CONTINUE;
+    };
+    while (this.#reader.next()) {
+      ends?.add(this.#reader.hostEnd);
+      const advice = visit(this.#reader);
+      if (endsTerms(advice)) return advice;
+    }
+    while (listed?.next()) {
+      const advice = ends?.has(listed.hostEnd) ? Advice.CONTINUE : visit(listed);
+      if (endsTerms(advice)) return advice;
     }
     return Advice.CONTINUE;
   }
 
   /** Returns the terms that match the link that was read last. */
-  #termsOf(text: string): readonly number[] {
-    const { hostStart, hostEnd, pathStart, end, isPlain } = this.#reader;
-    const found = isPlain && this.#any >= 0 ? [this.#any] : [];
+  #termsOf(text: string, reader: LinkReader): readonly number[] {
+    const { hostStart, hostEnd, pathStart, end } = reader;
+    const found = reader === this.#reader && this.#any >= 0 ? [this.#any] : [];
     const host = this.#domains.size === 0 ? undefined : canonicalHost(text.slice(hostStart, hostEnd));
     if (host === undefined) return found;
     let path: string | undefined;

@@ -5,7 +5,7 @@
  * link in a token is one of
  *
  *   scheme://user@host:port/path   any scheme with `://`; those of browsers with any number of slashes or backslashes
- *   user@host:port/path            if the host begins with `www.`, or its last label is a top-level domain or one that the caller lists
+ *   user@host:port/path            if the host begins with `www.`, or its last label is a top-level domain or, for listed domains, theirs
  *
  * A host behind a scheme is what a browser takes for it. A host without one consists of letters, digits, `-`, `_` and signs such as emoji. Text
  * may follow it without a blank, so it ends with the last label that makes sense: `evil.com.Then` is read as `evil.com`. Emoji, and letters of
@@ -45,10 +45,11 @@ const WWW = 4;
 const browserScheme = /^(?:h(?:tt|xx)ps?|wss?|ftp)$/i;
 const wwwLabel = /www[.。．｡](?![.。．｡])/iy;
 const joiner = /[-_%]/;
+const leading = /[-_]/;
 const schemeUnit = /[a-z0-9+.-]/i;
 const address = /\[[\da-f:.]*\]/iy;
 const spaceless =
-  /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$/u;
+  /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$/u;
 const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Cf}$/u;
 /** Punctuation at the end of a path, which belongs to the sentence. */
 const sentenceEnd = '.。．｡,:;!?*_~';
@@ -85,18 +86,18 @@ export class LinkReader {
   hostStart = 0;
   hostEnd = 0;
   pathStart = 0;
-  /** Whether it has a scheme, begins with `www.`, or has a top-level domain as its last label. */
-  isPlain = false;
   /** How many units were read in tokens, some of them several times. */
   reads = 0;
   readonly #kindOf: (label: string) => number;
+  readonly #least: number;
   #text = '';
   #at = 0;
   #isInToken = false;
 
-  /** `kindOf` says how a last label, as it is written, is known: a value of `Label`. */
-  constructor(kindOf: (label: string) => number) {
+  /** `kindOf` says how a last label is known: a value of `Label`. A host without a scheme and `www.` has a label that is known as `least` or better. */
+  constructor(kindOf: (label: string) => number, least: number) {
     this.#kindOf = kindOf;
+    this.#least = least;
   }
 
   begin(text: string): void {
@@ -225,9 +226,7 @@ export class LinkReader {
     } else for (let kind = this.#classAt(at); isOfRun(kind) || kind === SIGN; kind = this.#classAt(at)) at++;
     this.start = start;
     this.hostEnd = at;
-    this.isPlain = true;
-    const end = this.#classAt(at);
-    if (end !== SLASH && (end !== COLON || this.#endOfDigits(at + 1) === at + 1)) this.#trimHost();
+    if (this.#classAt(at) !== SLASH && this.#behindPort(at) === at) this.#trimHost();
     if (this.hostEnd === this.hostStart) return false;
     this.#at = this.#readPath(this.hostEnd);
     return true;
@@ -278,35 +277,37 @@ export class LinkReader {
   /** Returns the end of a label without the text of a script written without spaces that follows Latin letters, and without `-`, `_` and `%`. */
   #endOfLabel(from: number, to: number): number {
     let end = to;
-    if (this.#classAt(from) === LABEL)
+    if (this.#classAt(from) !== SPACELESS)
       for (let at = to - 1; at > from; at--) if (this.#classAt(at) === SPACELESS) end = at;
     while (end > from && this.#isJoiner(end - 1)) end--;
     return end;
   }
 
-  /** Reads a run as a host without a scheme, up to the last label that is known. Returns false when it is none. */
+  /** Reads a run as a host without a scheme: up to the last label that is known, or all of it behind `www.`. Returns false when it is none. */
   #readHost(run: number, end: number): boolean {
-    let begin = run;
     for (let dot = this.#dotBefore(run, end), to = end; dot > run; to = dot, dot = this.#dotBefore(run, to)) {
       const behind = this.#endOfLabel(dot + 1, to);
       if (behind === dot + 1 || this.#classAt(dot - 1) === DOT) continue;
       const kind = this.#kindOf(this.#text.slice(dot + 1, behind));
-      if (kind === Label.UNKNOWN) continue;
-      for (begin = dot - 1; begin > run && !(this.#classAt(begin) === DOT && this.#classAt(begin - 1) === DOT); )
-        begin--;
-      begin = this.#behindJoiners(begin);
+      if (kind < this.#least) continue;
+      const begin = this.#beginOfHost(run, dot);
       if (begin >= dot) break;
       this.#setHost(begin, behind);
-      this.isPlain = kind === Label.TOP_LEVEL || this.#isWww(begin);
       return true;
     }
-    begin = this.#behindJoiners(run);
+    const begin = this.#behindJoiners(run);
     const dot = this.#isWww(begin) ? this.#dotBefore(begin, end) : -1;
     const behind = dot < 0 ? -1 : this.#endOfLabel(dot + 1, end);
     if (behind <= begin + WWW) return false;
     this.#setHost(begin, behind);
-    this.isPlain = true;
     return true;
+  }
+
+  /** Returns where a host begins that has a dot at an offset: behind dots side by side, and behind `-`, `_` and `%`. */
+  #beginOfHost(run: number, dot: number): number {
+    let begin = dot - 1;
+    while (begin > run && !(this.#classAt(begin) === DOT && this.#classAt(begin - 1) === DOT)) begin--;
+    return this.#behindJoiners(begin);
   }
 
   #setHost(start: number, end: number): void {
@@ -314,9 +315,14 @@ export class LinkReader {
     this.hostEnd = end;
   }
 
+  #setPath(at: number): void {
+    this.pathStart = at;
+    this.end = at;
+  }
+
   #behindJoiners(from: number): number {
     let at = from;
-    while (this.#classAt(at) === DOT || this.#isJoiner(at)) at++;
+    while (this.#classAt(at) === DOT || leading.test(this.#text.charAt(at))) at++;
     return at;
   }
 
@@ -325,17 +331,20 @@ export class LinkReader {
     return wwwLabel.test(this.#text);
   }
 
+  /** Returns the offset behind a port, which may be empty before a path; `end` if there is none. */
+  #behindPort(end: number): number {
+    if (this.#classAt(end) !== COLON) return end;
+    const behind = this.#endOfDigits(end + 1);
+    return behind > end + 1 || this.#classAt(behind) === SLASH ? behind : end;
+  }
+
   /** Reads what follows a run or a host that ends at `end`: a port and a path. Returns where the next link may begin. */
   #readPath(end: number): number {
     // A dot at the end of the name of a host, before its path.
     const isWhole = this.hostEnd === end || (this.hostEnd + 1 === end && this.#classAt(this.hostEnd) === DOT);
-    let at = end;
-    if (isWhole && this.#classAt(end) === COLON) {
-      const behind = this.#endOfDigits(end + 1);
-      if (behind > end + 1 || this.#classAt(behind) === SLASH) at = behind;
-    }
+    let at = isWhole ? this.#behindPort(end) : end;
     const hasPath = isWhole && this.#classAt(at) === SLASH;
-    this.pathStart = this.end = hasPath || at > end ? at : this.hostEnd;
+    this.#setPath(hasPath || at > end ? at : this.hostEnd);
     if (!hasPath) return at;
     let open = 0;
     for (let kind = SLASH; kind !== END; kind = this.#classAt(++at)) {
@@ -345,6 +354,7 @@ export class LinkReader {
     }
     this.end = at;
     while (this.end > this.pathStart && sentenceEnd.includes(this.#text.charAt(this.end - 1))) this.end--;
+    if (this.end === end) this.end = this.hostEnd;
     return at;
   }
 }

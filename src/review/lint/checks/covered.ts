@@ -130,7 +130,9 @@ function* repetitions(context: LintContext): Generator<Found> {
     const before = new Map<string, number>();
     for (const [index, written] of values.entries()) {
       if (typeof written !== 'string' || written.trim() === '') continue;
-      const key = kind === 'pattern' ? written : termKey(written, where.listId);
+      // A list may have another folding as exceptions.
+      const isAsWritten = kind === 'pattern' || sources.exceptionLists.has(where.listId ?? '');
+      const key = isAsWritten ? written : termKey(written, where.listId);
       const first = before.get(key);
       if (first === undefined) {
         before.set(key, index);
