@@ -78,6 +78,7 @@ export type { Message } from './platform/contract/message.js';
 export type { MessageDraft } from './platform/contract/message-draft.js';
 export type { MessageQuery } from './platform/contract/message-query.js';
 export type { Cursor, Meta } from './platform/contract/meta.js';
+export type { ModeratedMessage } from './platform/contract/moderated-message.js';
 export type { Condition, Filter, Rule } from './platform/contract/rule.js';
 export type { ListComments, MissingKind, MissingList, PulledDigests, RuleSet } from './platform/contract/rule-set.js';
 export type { User } from './platform/contract/user.js';
@@ -119,5 +120,10 @@ export {
   type PrecisionIntervalOptions,
   precisionInterval,
 } from './review/precision-interval.js';
+export type { LabelUse } from './review/tune/items.js';
+export type { Proposal, TunedRules, TuneOptions, TuneReport } from './review/tune/report.js';
+export type { CurvePoint, NewScores, ThresholdCurve } from './review/tune/thresholds.js';
+export type { Precision } from './review/tune/trial.js';
+export { tuneRules } from './review/tune/tune.js';
 export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './review/why-not/answer.js';
 export { type WhyNotOptions, whyNot } from './review/why-not/why-not.js';

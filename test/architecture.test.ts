@@ -19,7 +19,7 @@ const storeys: Record<string, readonly string[]> = {
   cli: ['cli'],
   bench: ['bench'],
   live: ['moderator', 'scorers', 'http'],
-  review: ['lint', 'apply', 'compare', 'cases', 'precision', 'evade', 'why-not', 'precision-interval'],
+  review: ['lint', 'apply', 'compare', 'tune', 'cases', 'precision', 'evade', 'why-not', 'precision-interval'],
   audit: ['merge', 'audit keep', 'source sample', 'count', 'tables'],
   platform: ['service', 'loader', 'client', 'contract'],
   engine: [
@@ -36,12 +36,14 @@ const storeys: Record<string, readonly string[]> = {
 const packages: Record<string, readonly string[]> = {
   '@hono/node-server': ['service', 'listener'],
   '@noble/hashes': ['digest'],
+  fflate: ['cli'],
   hono: ['http', 'service', 'requests'],
   hyparquet: ['tables'],
   'hyparquet-writer': ['tables'],
   'node:': ['cli', 'bench', 'live', 'audit', 'client', 'loader', 'service', 'listener', 'files'],
   'p-limit': ['client', 'loader'],
   papaparse: ['cli', 'source'],
+  preact: ['cli'],
   're2-wasm': ['match'],
   re2js: ['match'],
   tinypool: ['audit'],
@@ -51,6 +53,8 @@ const packages: Record<string, readonly string[]> = {
 
 /** Storeys and rooms that run in a browser: with all that they import, they have no `node:` module, no Buffer, no process, no timer of Node's own. */
 const pure = ['engine', 'review', 'http', 'contract'];
+/** Folders of which the same holds: the page of `sluice play`. */
+const pureFolders = ['cli/play/page/', 'cli/play/worker/'];
 
 interface Import {
   readonly from: string;
@@ -59,14 +63,14 @@ interface Import {
 }
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => name.split('\\').join('/'))
   .sort();
 const textOf = (file: string) => readFileSync(join(source, file), 'utf8');
-const storeyOf = (file: string) => file.replace(/\.ts$/, '').split('/')[0]!;
+const storeyOf = (file: string) => file.replace(/\.tsx?$/, '').split('/')[0]!;
 /** Returns the room of a file: the storey itself where that is one room, or where its files stand in the folder of the storey. */
 function roomOf(file: string): string {
-  const [storey, ...rest] = file.replace(/\.ts$/, '').split('/');
+  const [storey, ...rest] = file.replace(/\.tsx?$/, '').split('/');
   const rooms = (storeys[storey!] ?? []).flatMap((entry) => entry.split(' '));
   return rooms.includes(storey!) && (rest.length === 1 || rooms.length === 1) && !rooms.includes(rest[0]!)
     ? storey!
@@ -84,7 +88,9 @@ function importsOf(file: string): Import[] {
 }
 
 function targetOf(file: string, specifier: string): string {
-  return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts') : specifier;
+  if (!specifier.startsWith('.')) return specifier;
+  const target = posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+  return files.includes(`${target}x`) ? `${target}x` : target;
 }
 
 function statementsOf(file: string): Import[] {
@@ -106,7 +112,7 @@ function statementsOf(file: string): Import[] {
 const madeModules = ['../fixtures/everyday/texts.ts'];
 const imports = files.flatMap(importsOf).filter(({ target }) => !madeModules.includes(target));
 
-const isFile = (target: string) => target.endsWith('.ts');
+const isFile = (target: string) => /\.tsx?$/.test(target);
 const fits = (name: string, target: string) =>
   target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`);
 
@@ -132,7 +138,7 @@ function reachedBy(file: string, seen = new Set<string>()): Set<string> {
  * How much there may be of what the house refuses. The numbers only ever fall: whoever takes some of it away lowers them, and 0 of a kind is its
  * rule.
  */
-const most = { longFunctions: 16, foreignComments: 0, literalSpreads: 0 };
+const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
 
 /** Lines of a function at the most. */
 const longestFunction = 60;
@@ -241,6 +247,20 @@ describe('source tree', () => {
     expect(readFileSync(join(source, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(151);
   });
 
+  it('plan: the pages name files that are there', () => {
+    const namesIn = (folder: string) => readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' });
+    const pages = namesIn('.').filter((name) => name.endsWith('README.md'));
+    const there = ['', '../test', '../bench'].flatMap((folder) => namesIn(folder).map((name) => `/${name}`));
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(join(source, page), 'utf8').matchAll(/`([\w./-]+\.ts)`/g)]
+        .map(([, name]) => name!.replace(/^(?:\.\.|test|bench)\//, ''))
+        .filter((name) => !there.some((file) => file.endsWith(`/${name}`)))
+        .map((name) => `${page}: ${name}`),
+    );
+    expect(pages.length).toBeGreaterThan(5);
+    expect(missing).toEqual([]);
+  });
+
   it('imports: no cycles, type imports included, in `bench` either', () => {
     const measuring = readdirSync(join(source, '../bench'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -263,7 +283,11 @@ describe('source tree', () => {
   it('pure storeys: with all that they import, nothing that a browser lacks', () => {
     const words = /'node:|\bBuffer\b|\bprocess\.|\brequire\(|\bglobal\.|\bsetImmediate\b/;
     const code = (file: string) => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-    const roots = files.filter((file) => pure.includes(roomOf(file)) || pure.includes(storeyOf(file)));
+    const isRoot = (file: string) =>
+      pure.includes(roomOf(file)) ||
+      pure.includes(storeyOf(file)) ||
+      pureFolders.some((folder) => file.startsWith(folder));
+    const roots = files.filter(isRoot);
     const reached = new Set(roots.flatMap((file) => [...reachedBy(file)]));
     expect([...reached].filter((file) => words.test(code(file))).sort()).toEqual([]);
   });

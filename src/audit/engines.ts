@@ -33,7 +33,7 @@ export interface OpenEngines extends Engines {
   close(): void;
 }
 
-/** A plan as plain data, for threads: with the name of the engine for patterns in its place. */
+/** Returns a plan as plain data, for threads: with the name of the engine for patterns in its place. */
 export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesPlan {
   const plain = ({ ruleSet, semantics: { engine, ...semantics } }: EnginePlan): EnginePlan => {
     return { ruleSet, semantics, ...(engine && { patternEngine: engine.name }) };

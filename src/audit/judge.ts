@@ -32,7 +32,7 @@ export interface Judged<Part = Counts> {
   readonly messages: number;
   /** Messages that the filters left out. */
   readonly leftOut: number;
-  /** Those among them that have no time, where a window of time was asked for. */
+  /** Those among them that have no time, where a window of time was requested. */
   readonly undated: number;
   readonly counts: Part;
 }

@@ -21,9 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (interruption.signal.aborted) return endNow();
     setTimeout(() => {
-      process.stderr.write(
-        `sluice: something does not end, ${graceMs / 1000} s after ${signal}; stopping without it\n`,
-      );
+      process.stderr.write(`sluice: something still runs ${graceMs / 1000} s after ${signal}; stopping without it\n`);
       endNow();
     }, graceMs).unref();
     interruption.abort(new Error(`interrupted by ${signal}`));

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { Labels } from '../audit/sample/label.js';
+import { type Label, Labels } from '../audit/sample/label.js';
 import { parseLabels } from '../audit/sample/labels.js';
 import { abortable } from '../audit/source/abortable.js';
 import type { ScoreTable } from '../audit/source/scores.js';
@@ -31,12 +31,21 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
   return decodeText(bytes, source);
 }
 
-/** Reads labels, `-` for standard input. Throws `UsageError` when they cannot be read, and `ShapeError` for a row that is none. */
-export async function readLabels(path: string, io: Io): Promise<Labels> {
-  return new Labels(await parseLabels(await readWholeText(path, io), path === '-' ? standardInput : path));
+/** Reads the rows of files of labels, `-` for standard input. Throws `UsageError` for a file that cannot be read, `ShapeError` for another row. */
+export async function readLabelRows(paths: readonly string[], io: Io): Promise<readonly Label[]> {
+  const rows: Label[] = [];
+  for (const path of paths)
+    for (const row of await parseLabels(await readWholeText(path, io), path === '-' ? standardInput : path))
+      rows.push(row);
+  return rows;
 }
 
-/** A key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
+/** Reads labels of one file as `readLabelRows` does. */
+export async function readLabels(path: string, io: Io): Promise<Labels> {
+  return new Labels(await readLabelRows([path], io));
+}
+
+/** Resolves to a key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
 export async function readSecret(
   path: string | undefined,
   given: string | undefined,
@@ -74,7 +83,7 @@ export async function readSemanticsFile(path: string | undefined): Promise<Parti
 }
 
 /**
- * The reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
+ * Resolves to the reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
  * the module allocates a heap of 16 MiB. Throws `UsageError` for an unknown name.
  */
 async function engineNamed(name: unknown): Promise<Pick<Partial<Semantics>, 'engine'>> {

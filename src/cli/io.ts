@@ -66,7 +66,7 @@ export class OutputError extends SluiceError {
   }
 }
 
-/** Whether an output has no reader any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
+/** Reports whether an output has no reader any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
 function isUnread({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boolean {
   return code === 'EPIPE' || (code === 'EIO' && isTTY === true);
 }

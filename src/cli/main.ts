@@ -14,6 +14,7 @@ import { labelCommand } from './commands/label.js';
 import { lintCommand } from './commands/lint.js';
 import { mergeCommand } from './commands/merge.js';
 import { moderateCommand } from './commands/moderate.js';
+import { playCommand } from './commands/play.js';
 import { precisionCommand } from './commands/precision.js';
 import { pullCommand } from './commands/pull.js';
 import { sampleCommand } from './commands/sample.js';
@@ -38,6 +39,7 @@ export const commands = [
   labelCommand,
   precisionCommand,
   evadeCommand,
+  playCommand,
   judgeCommand,
   pullCommand,
   applyCommand,

@@ -47,7 +47,7 @@ export function writtenColumns(columns: ColumnMap): string | undefined {
   return pairs.length === 0 ? undefined : pairs.join(',');
 }
 
-/** Which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
+/** Returns which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
 export function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
   const { format, isInMilliseconds } = rows;
   const { columns, records } = format;

@@ -108,10 +108,8 @@ export function factsOf(
   scores: ScoreTable,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
-  const source =
-    messageFiles === undefined
-      ? digestOfPlatform(platform)
-      : digest(messageFiles.length === 1 ? messageFiles[0] : messageFiles);
+  const address = platform?.kind === 'platform' ? addressOf(platform) : ['demo'];
+  const source = digest(messageFiles?.length === 1 ? messageFiles[0] : (messageFiles ?? address));
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
   const found = [...new Set((rows ?? []).map(({ format }) => writtenColumns({ ...format.columns, ...map })))];
   const columns = found.length > 1 ? found.map((one) => one ?? 'none').join(' and ') : found[0];
@@ -133,12 +131,7 @@ function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 
   return `${protocol}//${host}${path}`;
 }
 
-/** The digest by which the messages of a platform are known: see `InputFacts`. */
-function digestOfPlatform(platform: PlatformPlan | undefined): string {
-  return digest(platform?.kind === 'platform' ? addressOf(platform) : ['demo']);
-}
-
-/** The address of a platform in parts: protocol, host, path. */
+/** Returns the address of a platform in parts: protocol, host, path. */
 function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.
@@ -146,10 +139,7 @@ function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }
   return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
-/**
- * Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an
- * interruption.
- */
+/** Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an interruption. */
 export function withMessages<Result>(
   plan: MessagePlan,
   values: OptionValues<typeof messageOptions>,

@@ -21,12 +21,12 @@ export const runOptions = optionGroup('which messages', {
   'on-bad-row': {
     type: 'string',
     choices: ['stop', 'skip'],
-    help: 'what a row of a file does that holds no message: end the run, or be counted and left out (stop)',
+    help: 'what to do with a row that is not a message: stop the run, or skip and count it (stop)',
   },
   threads: {
     type: 'string',
     integer: { min: 0, max: 64 },
-    help: 'threads that judge a file, beside the one that reads it (0; for large files on three cores or more, all but one)',
+    help: 'threads that judge a file, besides the one that reads it (0; for large files on three cores or more, all but one)',
   },
 });
 
@@ -143,7 +143,7 @@ export async function takeDirectory(
     onWait: ({ pid, atMostMs }) =>
       void reporter.note(
         `process ${pid} of another container or machine audits into ${out}, or was killed; ` +
-          `waiting for at most ${atMostMs / 1000} s whether it gives a sign of life`,
+          `waiting up to ${atMostMs / 1000} s for a sign that it still runs`,
       ),
   });
 }
@@ -167,7 +167,7 @@ export async function refuseOtherMessages(
 const threadsFromBytes = 64 << 20;
 
 /**
- * How many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
+ * Returns how many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
  * time and take half as much memory again.
  */
 function threadsFor({ bytes = 0 }: MessageSource, threads: number | undefined): number {

@@ -6,9 +6,8 @@ import { NetworkError, UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import type { Client } from '../platform/client/client.js';
 import { operationLabel } from '../platform/contract/endpoints.js';
-import type { RuleSet } from '../platform/contract/rule-set.js';
+import { lostLists, type RuleSet } from '../platform/contract/rule-set.js';
 import { loadRuleSet } from '../platform/loader/load-rule-set.js';
-import { lostLists } from '../platform/loader/missing-lists.js';
 import { readRuleSetFile } from '../platform/loader/rule-set-file.js';
 import { expiredTerms } from '../platform/loader/term-comments.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
@@ -45,7 +44,7 @@ export const engineOptions = optionGroup('how to judge', {
   semantics: {
     type: 'string',
     value: 'FILE',
-    help: 'readings, as JSON; each goes before the one that the rules bring',
+    help: 'readings, as JSON; each overrides the one that comes with the rules',
   },
   scores: {
     type: 'string',
@@ -71,7 +70,7 @@ export interface RulesPlan {
   readonly platform: PlatformPlan | undefined;
 }
 
-/** The platform that options and environment name, if any; an option overrides the environment. */
+/** Returns the platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
   if (values.demo) return { kind: 'demo' };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
@@ -251,7 +250,7 @@ export async function noteScale(scores: ScoreTable, { reporter }: RunContext): P
   if (files !== undefined) await reporter.note(`warning: ${scaleWords(files)}`);
 }
 
-/** The rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
+/** Returns the rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
 export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet): RuleSet['rules'][number] {
   const rule = rules.find(({ id }) => id === ruleId);
   if (rule !== undefined) return rule;

@@ -58,9 +58,8 @@ export interface Engine {
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
   /**
-   * Returns what to request of a scorer: the text and the files of the message, 20 at most, that `scores` lacks and that could
-   * still change its verdict; with `all`, each that conditions of running rules need. Nothing for an exempt message. Throws as
-   * `decide` does.
+   * Returns what to request of a scorer: the text and the files of the message, 20 at most, that `scores` lacks and that could still change its
+   * verdict; with `all`, each that conditions of running rules need. Nothing for an exempt message. Throws as `decide` does.
    */
   scoreRequests(
     message: string | MessageDraft,

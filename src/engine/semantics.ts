@@ -72,10 +72,9 @@ export interface Semantics {
         readonly lists: Readonly<Record<string, WordReading | 'links' | ListReading>>;
       };
   /**
-   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
-   * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
-   * what `cat` matched. An asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
-   * exceptions, not to `equals` and not to patterns.
+   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms. `asterisk`: `cat*` has
+   * the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is what `cat` matched. An asterisk elsewhere
+   * is itself, and so is a term of nothing else. Applies to `contains` and to exceptions, not to `equals` and not to patterns.
    */
   readonly wildcards: 'off' | 'asterisk';
   /**
@@ -85,7 +84,7 @@ export interface Semantics {
    * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
    * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
-   * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one, links aside. White space inside a term matches any run of white space under every folding.
+   * `transforms` of a match lists what was undone. Under all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A list may have another one, by `words`; exceptions have this one, links aside. White space inside a term matches any run of white space under every folding.
    */
   readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
   /**

@@ -22,9 +22,9 @@ const adviceWords = {
   'make-room': '; make room, and start it again: it goes on from what is kept',
   'move-away': '; move it away, and start it again: it goes on from what is kept',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
-  'replace-results': '; choose another directory, or begin anew',
+  'replace-results': '; choose another directory, or start over',
   'serve-as-data': '; move that file away, serve it with `data`, or choose another directory',
-  'start-anew': '; choose another directory, or begin anew',
+  'start-anew': '; choose another directory, or start over',
 } as const;
 
 /** The advice at the end of a message. A command line replaces it by words of its own. */
@@ -38,7 +38,7 @@ export interface Difference {
 }
 
 /** A message in parts, for callers that need one of them. */
-export interface MessageParts {
+interface MessageParts {
   /** The place of the value that the message is about, such as a file with its line; the message begins with it. */
   readonly source?: string | undefined;
   /** The option of the library that the message is about and begins with. */

@@ -20,11 +20,11 @@ export interface PrecisionInterval {
 }
 
 /**
- * The interval that holds the precision of a rule, where of a random sample of `labelled` messages that it stopped `right` were stopped rightly:
+ * Returns the interval that holds the precision of a rule, where of a random sample of `labelled` messages that it stopped `right` were stopped rightly:
  * Clopper and Pearson's, which holds the true value in at least 95 of 100 samples whatever that value is. With `of`, the number of messages
  * that the sample is from, the tails of the hypergeometric distribution are inverted: its ends are proportions that this many can have, and it
  * is a point once all are labelled. Without a label nothing is known: 0 to 1. Labels of messages that were not drawn at random have none.
- * Throws `UsageError` for counts that are none or contradict each other, and for a level outside of 0 to 1.
+ * Throws `UsageError` for counts that are invalid or contradict each other, and for a level outside of 0 to 1.
  *
  * @example
  * ```ts
@@ -137,7 +137,7 @@ function tailsOf(count: number, { least, most, mode, ratio }: Distribution) {
   return { upper: upper / sum, lower: lower / sum };
 }
 
-/** The neighbours between which `holds` changes, from a value for which it is false and one for which it is true. */
+/** Returns the neighbours between which `holds` changes, from a value for which it is false and one for which it is true. */
 function bisect(
   [outside, inside]: readonly [number, number],
   holds: (value: number) => boolean,

@@ -79,8 +79,30 @@ describe('sluice precision', () => {
     await expect(stdout).toMatchFileSnapshot(`../golden/cli/precision-${columns}-columns.txt`);
   });
 
-  it('is a table of Markdown, of which names of rules are no part', async () => {
+  it('is a table of Markdown, of which names of rules are not part', async () => {
     await expect((await precision('--markdown')).stdout).toMatchFileSnapshot('../golden/cli/precision.md');
+  });
+
+  it('has columns for labels of reviewers, with a sample and without one', async () => {
+    const reviewed = files.file('reviewed.ndjson');
+    const rows = ['1', '2', '3', '4'].map((messageId, at) => ({
+      ...{
+        messageId,
+        ruleId: at === 3 ? 'off' : 'profanity-filter',
+        outcome: at === 0 ? 'wrong' : 'right',
+        source: 'reviewed',
+      },
+    }));
+    await writeFile(reviewed, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const both = ['--labels', files.file('sample.labels.ndjson'), '--labels', reviewed];
+    expect(JSON.parse((await precision(...both, '--json')).stdout).rules).toEqual(
+      JSON.parse((await precision('--json')).stdout).rules,
+    );
+    const { stdout } = await sluice(['precision', path, ...both], { columns: 120 });
+    await expect(stdout).toMatchFileSnapshot('../golden/cli/precision-reviewed.txt');
+    const alone = await sluice(['precision', '--labels', reviewed], { columns: 100 });
+    expect(alone.code).toBe(0);
+    await expect(alone.stdout).toMatchFileSnapshot('../golden/cli/precision-reviewed-alone.txt');
   });
 
   it('closes a gate where the whole interval of a rule lies below it', async () => {

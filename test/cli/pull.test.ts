@@ -161,6 +161,133 @@ describe('sluice pull --messages', () => {
   });
 });
 
+describe('sluice pull --blocked and --reviewed', () => {
+  const message = (id: string, sentAt: number) => ({ id, sender: 'bob', sentAt, data: { text: `text ${id}` } });
+  const entry = (id: string, fields: object) => ({
+    ruleId: 'r',
+    revisionId: 'r_3',
+    message: message(id, 100),
+    updatedAt: 5,
+    ...fields,
+  });
+  /** A platform that lists messages 1 to 3, and answers the other two lists with these pages; one that is a number is a status. */
+  const platform = (pages: Readonly<Record<string, unknown>>) =>
+    serve((response, { target }) => {
+      const path = target.replace(/^\/v3|\?.*/g, '');
+      const answer =
+        path === '/messages' ? { data: [1, 2, 3].map((id) => message(String(id), 100 + id)) } : pages[path];
+      if (typeof answer === 'number') return json(response, { error: { code: 'ERR' } }, answer);
+      json(response, { meta: {}, ...(answer as object) });
+    });
+  const pull = (url: string, ...args: readonly string[]) =>
+    sluice(['pull', '--base-url', url, ...args], { env: { SLUICE_API_KEY: 'k' } });
+
+  it('adds messages that were stopped behind those that are listed, none twice, by the filters of these', async () => {
+    const ids = ['9', '2', '8', '9'];
+    const data = ids.map((id) => ({ ruleId: 'r', message: { ...message(id, id === '8' ? 50 : 105), kept: [id] } }));
+    const { url } = await platform({ '/moderation/blocked-messages': { data } });
+    const [all, some] = [files.file('with-blocked.ndjson'), files.file('some-blocked.ndjson')];
+    const first = await pull(url, '--messages', all, '--blocked');
+    expect([first.code, first.stderr.split('\n').slice(1)]).toEqual([
+      0,
+      [`pulled 3 messages, into ${all}`, 'added 2 blocked messages; 1 had been listed', ''],
+    ]);
+    const rows = (await readFile(all, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ id }) => id)).toEqual(['1', '2', '3', '9', '8']);
+    expect(rows[3].kept).toEqual(['9']);
+    const { stderr } = await pull(url, '--messages', some, '--blocked', '--since', '100');
+    expect(stderr).toContain('added 1 blocked message; 1 had been listed; 1 not selected by the filters');
+  });
+
+  it('writes what reviewers decided as labels, the last decision last', async () => {
+    const data = [
+      entry('1', { status: 'approved', updatedAt: 9 }),
+      entry('1', { status: 'rejected' }),
+      entry('2', { status: 'Disapproved' }),
+      entry('3', { message: { ...message('3', 1), data: { moderation: { status: 'approved' } } }, revisionId: null }),
+      entry('4', { status: 'pending' }),
+      ...[entry('5', { ruleId: null, status: 'approved' }), entry('6', { ruleId: undefined, status: 'disapproved' })],
+    ];
+    const { url } = await platform({ '/moderation/reviewed-messages': { data } });
+    const target = files.file('reviewed.ndjson');
+    const { code, stderr } = await pull(url, '--reviewed', target);
+    expect([code, stderr]).toEqual([
+      0,
+      `pulled 6 labels of reviewers, into ${target}; 1 without a decision left out\n`,
+    ]);
+    expect(await modeOf(target)).toBe(0o600);
+    const rows = (await readFile(target, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const noted = { source: 'reviewed', ruleRevision: 'r_3' };
+    expect(rows).toEqual([
+      { messageId: '1', ruleId: 'r', outcome: 'right', ...noted },
+      { messageId: '2', ruleId: 'r', outcome: 'right', ...noted },
+      { messageId: '3', ruleId: 'r', outcome: 'wrong', source: 'reviewed' },
+      { messageId: '5', outcome: 'right', ...noted },
+      { messageId: '6', outcome: 'wrong', ...noted },
+      { messageId: '1', ruleId: 'r', outcome: 'wrong', ...noted },
+    ]);
+    expect((await pull(url, '--reviewed', target)).stderr).toContain('is there and not empty');
+    expect((await pull(url, '--reviewed', '-', '--quiet')).stdout.split('\n')).toHaveLength(7);
+  });
+
+  it.each(['blocked', 'reviewed'])('says when the page of %s messages is full', async (which) => {
+    const data = [entry('7', { status: 'approved' })];
+    const path = `/moderation/${which}-messages`;
+    const args = which === 'blocked' ? ['--blocked', '--messages', '-'] : ['--reviewed', '-'];
+    const full = `warning: the list of ${which} messages filled its page of 1, and the platform has no next one: there may be more\n`;
+    for (const [page, isFull] of [
+      [{ data }, false],
+      [{ data, meta: { current: { limit: 1, count: 1 } } }, true],
+    ] as const) {
+      const { url } = await platform({ [path]: page });
+      expect((await pull(url, ...args)).stderr.includes(full)).toBe(isFull);
+    }
+    const { url } = await platform({ [path]: { data } });
+    expect((await pull(url, ...args, '--page-size', '1')).stderr).toContain(full);
+  });
+
+  it.each([
+    ['a refused key', 403, /403/],
+    ['a row without a message', { data: [entry('1', { message: null })] }, /`data\[0\].message/],
+    ['a row with another decision', { data: [entry('1', { status: 7 })] }, /`data\[0\].status/],
+  ])('exits with 4 for %s, and writes nothing', async (_, page, words) => {
+    const { url } = await platform({ '/moderation/blocked-messages': page, '/moderation/reviewed-messages': page });
+    const before = await readdir(files.directory);
+    for (const args of [
+      ['--reviewed', files.file('no.ndjson')],
+      ['--blocked', '--messages', files.file('no.ndjson')],
+    ]) {
+      const { code, stderr } = await pull(url, ...args);
+      expect([code, stderr]).toEqual([4, expect.stringMatching(words)]);
+    }
+    expect(await readdir(files.directory)).toEqual(before);
+  });
+
+  it('asks again without a limit where the platform takes none, and works over the demo', async () => {
+    const { url, received } = await serve((response, { target }) =>
+      target.includes('limit=')
+        ? json(response, {}, 400)
+        : json(response, { data: [entry('1', { status: 'approved' })] }),
+    );
+    expect((await pull(url, '--reviewed', '-', '--quiet')).stdout.split('\n')).toHaveLength(2);
+    expect(received).toHaveLength(2);
+    const target = files.file('demo.ndjson');
+    const demo = await sluice(['pull', '--demo', '--reviewed', target, '--page-size', '200']);
+    expect([demo.code, demo.stderr]).toEqual([0, expect.stringContaining('pulled 200 labels of reviewers')]);
+    const outcomes = (await readFile(target, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).outcome);
+    expect([...new Set(outcomes)].sort()).toEqual(['right', 'wrong']);
+  });
+});
+
 describe('sluice pull', () => {
   it('writes a file for --rules, and reports its content and the missing lists', async () => {
     const target = files.file('pulled.json');

@@ -229,7 +229,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['pull --demo --out - --since 2026-03-01', '`--since` chooses messages; add `--messages FILE`, or leave it out'],
   [
     'pull --demo --out - --messages -',
-    'rules and messages cannot both go to standard output; name a file for one of them',
+    'rules, messages and labels cannot go to standard output together; name a file for all but one of them',
   ],
   ['pull --demo --messages @', 'cannot write `@`: it is a directory'],
   ['diff', 'no rules; give `--rules NEW --against OLD`, or `--rules NEW --live` with `--base-url URL`, or `--demo`'],

@@ -53,6 +53,8 @@ describe('operations: request', () => {
     ['lists.create', 'POST', '/v3/moderation/keywords', JSON.stringify(list)],
     ['lists.replace', 'PUT', '/v3/moderation/keywords/l1', JSON.stringify(list)],
     ['lists.delete', 'DELETE', '/v3/moderation/keywords/l1', ''],
+    ['blockedMessages.list', 'GET', '/v3/moderation/blocked-messages?limit=7', ''],
+    ['reviewedMessages.list', 'GET', '/v3/moderation/reviewed-messages', ''],
   ])('%s goes to %s %s', async (name, method, target, body) => {
     const server = await serveJson({}, 400);
     const client = clientOf(server);
@@ -74,6 +76,8 @@ describe('operations: request', () => {
       'lists.create': () => client.lists.create(list),
       'lists.replace': () => client.lists.replace('l1', list),
       'lists.delete': () => client.lists.delete('l1'),
+      'blockedMessages.list': () => client.blockedMessages.list({ limit: 7 }),
+      'reviewedMessages.list': () => client.reviewedMessages.list(),
     };
     expect(await rejection(calls[name]!())).toBeInstanceOf(HttpError);
     expect(server.received).toMatchObject([{ method, target, body }]);
@@ -191,7 +195,7 @@ describe('operations: writes', () => {
 });
 
 describe('operations: body (§4.1)', () => {
-  it('tags that are no list of strings are refused', async () => {
+  it('tags that are not a list of strings are refused', async () => {
     const server = await serveJson({});
     for (const tags of ['a', [1], { 0: 'a' }]) {
       const options = { onBehalfOf: 'ann', tags: tags as unknown as string[] };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/foundation/errors.js';
 import { startDeadline } from '../../src/platform/client/deadline.js';
 import type { RateLimit } from '../../src/platform/client/rate-limit.js';
-import { createThrottle } from '../../src/platform/client/throttle.js';
+import { Throttle } from '../../src/platform/client/throttle.js';
 import { clientIn, json, rejection, serve } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { fakeEnvironment, passUntil } from './fake-environment.js';
@@ -12,7 +12,7 @@ const minute = 60_000;
 /** A throttle whose clock stands still, and requests that wait for it. */
 function throttleInTime() {
   const world = fakeEnvironment();
-  const throttle = createThrottle(5 * minute, world);
+  const throttle = new Throttle(5 * minute, world);
   const passed: string[] = [];
   const reset = (inMs: number) => ({ second: Math.round((world.wallMs() + inMs) / 1000), inMs });
 
@@ -288,7 +288,7 @@ describe('throttle of a client', () => {
     const { message, retryAfterMs } = error as HttpError;
     expect(retryAfterMs).toBe(60_000);
     expect(message).toMatch(
-      /^GET \/users\/\{uid\} was not sent: the platform asked for no more requests, come back in 60 s$/,
+      /^GET \/users\/\{uid\} was not sent: the platform takes no more requests for now, try again in 60 s$/,
     );
     expect(server.received).toHaveLength(1);
   });

@@ -108,6 +108,24 @@ describe('everyday-term', () => {
     expect(filtered).not.toHaveProperty('witness');
   });
 
+  it.each([
+    ['word', '大麻', ['大麻烦']],
+    ['word', '妈的', ['妈妈的']],
+    ['word', '操', ['操作', '操场', '体操']],
+    ['word', 'カス', ['カスタム', 'カスタマーサポート', 'カスタード']],
+    ['word', 'ブス', ['サブスク', 'ブスッ']],
+    ['word', 'หี', ['หีบ']],
+    ['prefix', '새끼', ['새끼손가락', '새끼고양이가']],
+  ] as const)(
+    'by the reading %s names the words that %s is a part of, which are its exceptions',
+    async (words, term, longer) => {
+      const [finding] = await everydayOf(inline([term]), { words });
+      const named = longer.map((word) => JSON.stringify(word)).join(', ');
+      expect(finding!.mend).toContain(`exceptions for the longer words (\`exceptions: [${named}]\`)`);
+      expect(await everydayOf(inline([term]), { words, exceptions: longer })).toEqual([]);
+    },
+  );
+
   it('has a witness that the engine matches, for terms and patterns', async () => {
     const ruleSet: RuleSetInput = {
       rules: [

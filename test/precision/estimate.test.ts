@@ -153,6 +153,29 @@ describe('an estimate', () => {
     expect(report.missed).toMatchObject({ allowed: 9, drawn: 2, labelled: 1, wrong: 0, unsure: 0 });
   });
 
+  it('counts labels of reviewers by rule, and in no estimate', () => {
+    const reviewed = (messageId: string, outcome: 'right' | 'wrong' | 'unsure', ruleId?: string) => ({
+      ...{ messageId, outcome, ruleId, source: 'reviewed' },
+    });
+    const labels = new Labels([
+      ...labelsOf(['right', 'wrong'], 'a'),
+      ...[
+        reviewed('0', 'wrong', 'a'),
+        reviewed('2', 'right', 'a'),
+        reviewed('7', 'unsure', 'b'),
+        reviewed('8', 'right'),
+      ],
+    ]);
+    const report = estimate([stratum(a, 20, ids(3), 'a')], labels);
+    expect(report.rules[0]).toMatchObject({ labelled: 2, right: 1, drawn: 3 });
+    expect(report.notDrawn).toEqual({ labelled: 0, right: 0, unsure: 0 });
+    expect(report.reviewed).toEqual([
+      { ruleId: 'a', labelled: 2, right: 1, unsure: 0 },
+      { ruleId: 'b', labelled: 0, right: 0, unsure: 1 },
+      { ruleId: null, labelled: 1, right: 1, unsure: 0 },
+    ]);
+  });
+
   it('bounds what was missed: in 95 of 100 samples no more was, whatever it is', () => {
     const { missed } = estimate(
       [stratum({ kind: 'allowed' }, 24_636, ids(200))],

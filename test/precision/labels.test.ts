@@ -36,6 +36,20 @@ describe('labels', () => {
     await expect(parseLabels('[{"messageId":1,"outcome":"right"}]', 'x')).rejects.toThrow('x[0]');
   });
 
+  it('with a source stand apart from those of a sample', async () => {
+    const reviewed = { ...label('1', 'a', 'wrong'), source: 'reviewed', ruleRevision: 'a_2' };
+    const rows = [label('1', 'a', 'right'), reviewed, { ...label('2', 'a', 'wrong'), source: 'reviewed' }];
+    const parsed = await parseLabels(rows.map((one) => `${JSON.stringify(one)}\n`).join(''), 'x');
+    expect(parsed).toEqual(rows);
+    const labels = new Labels(parsed);
+    expect(labels.all()).toHaveLength(3);
+    expect(['1', '2'].map((id) => labels.of(id, 'a')?.outcome)).toEqual(['right', undefined]);
+    expect([...labels.byMessage()]).toEqual([
+      ['1', 'right'],
+      ['2', 'wrong'],
+    ]);
+  });
+
   it('say of whole messages what is known', () => {
     const labels = new Labels([
       ...[label('1', 'a', 'wrong'), label('1', 'b', 'right'), label('2', 'a', 'wrong'), label('2', 'b', 'unsure')],
@@ -79,7 +93,7 @@ describe('a file of labels', () => {
     }
   });
 
-  it('is new and its owner’s alone, and what is no label is refused and stays', async () => {
+  it('is new and its owner’s alone, and what is not a label is refused and stays', async () => {
     const path = labelsFileOf(join(directory, 'new.ndjson'));
     expect(path).toBe(join(directory, 'new.labels.ndjson'));
     await (await openLabels(path)).close();

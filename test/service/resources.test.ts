@@ -85,6 +85,65 @@ describe('moderation (§4.7, §4.8)', () => {
   });
 });
 
+describe('messages that rules stopped', () => {
+  const stoppedBy = (id: string) => ({ status: 'disapproved', rule: { id, name: id.toUpperCase() } });
+  const texts = Array.from({ length: 400 }, (_, at) => ({
+    ...{ id: String(at + 1), sender: 'alice', receiverType: 'user', receiver: 'bob', sentAt: 1_000 + at },
+    ...{ category: 'message', type: 'text' },
+    data: { text: 'x', moderation: at % 2 === 0 ? stoppedBy(at % 4 === 0 ? 'r' : 'gone') : { status: 'approved' } },
+  }));
+  const condition = (id: number, operand: string) => ({ id, operand, value: ['x'] });
+  const rule = {
+    id: 'r',
+    conditions: [condition(1, 'image'), condition(2, 'text')],
+    action: ['blockMessage'],
+    revisionId: 'r_4',
+  };
+  const entriesOf = async (path: string, data = { messages: texts, rules: [rule] }) => {
+    const own = await serveSample({ data: data as never });
+    const { body, status } = await own.call(`/moderation/${path}`);
+    await own.close();
+    expect(status).toBe(200);
+    return endpoints.listReviewedMessages.response.parse(body);
+  };
+
+  it('are listed newest first, with the rule as it is now, and the parties', async () => {
+    const { data, meta } = await entriesOf('blocked-messages?limit=3');
+    expect(meta.current).toEqual({ limit: 3, count: 3 });
+    expect(data.map(({ message, ruleId, revisionId }) => [message.id, ruleId, revisionId])).toEqual([
+      ['399', 'gone', undefined],
+      ['397', 'r', 'r_4'],
+      ['395', 'gone', undefined],
+    ]);
+    expect(data[1]).toMatchObject({
+      ...{ ruleName: 'R', condition: { id: 2, operand: 'text' }, action: ['blockMessage'], createdAt: 1_397 },
+      message: { data: { entities: { sender: { entity: { uid: 'alice' } } } } },
+    });
+    expect((await entriesOf('blocked-messages')).data).toHaveLength(50);
+    expect(
+      (await entriesOf('blocked-messages', { messages: texts, rules: [{ id: 'r', conditions: 7 }] } as never)).data,
+    ).toHaveLength(50);
+  });
+
+  it('are decided by a reviewer, the same in every run, some of each rule rightly', async () => {
+    const { data } = await entriesOf('reviewed-messages?limit=1000');
+    expect(await entriesOf('reviewed-messages?limit=1000')).toEqual({ data, meta: expect.anything() });
+    expect(data.length).toBeGreaterThan(110);
+    expect(data.length).toBeLessThan(155);
+    for (const id of ['r', 'gone']) {
+      const approved = data.filter(({ ruleId, status }) => ruleId === id && status === 'approved').length;
+      expect(approved).toBeGreaterThan(2);
+      expect(approved).toBeLessThan(45);
+    }
+    expect(data.every((entry) => entry.updatedAt! >= entry.createdAt! && entry.reviewed === true)).toBe(true);
+  });
+
+  it('have a page of 1 to 1,000', async () => {
+    for (const limit of ['0', '1001', 'x'])
+      expect((await service.call(`/moderation/blocked-messages?limit=${limit}`)).status).toBe(400);
+  });
+});
+
 describe('messages as served (§2.4)', () => {
   const served = async (id: string, query = {}, onBehalfOf?: string) =>
     (await service.list({ limit: 1000, ...query }, onBehalfOf)).data.find((message) => message.id === id)!;

@@ -1,5 +1,6 @@
 /** Which matches are none, by the oracle: every exception is looked for in every text, and every match held against each of its places. */
 import type { Semantics } from '../../src/index.js';
+import type { Place } from './oracle-formatting.js';
 import { type Finder, LONGEST_TERM, patternFinder, termFinder } from './oracle-text.js';
 import { termsOfList, type World } from './oracle-world.js';
 
@@ -63,18 +64,20 @@ export function exceptionsOf({ readings, lists }: World): Excepting[] {
  * exception: of several the one that begins first, and of these the first of the reading.
  */
 export function sift(
-  places: readonly (readonly [start: number, end: number])[],
+  places: readonly Place[],
   text: string,
   of: { readonly rule: string; readonly from: string },
   exceptions: readonly Excepting[],
-): { standing: (readonly [start: number, end: number])[]; excepted: ExceptedSpan[] } {
+): { standing: Place[]; excepted: ExceptedSpan[] } {
   const isFor = ({ rules, lists }: Excepting) =>
     (rules === undefined || rules.includes(of.rule)) && (lists === undefined || lists.includes(of.from));
   const spared = exceptions.filter(isFor).flatMap(({ name, find }) => find(text).map((span) => ({ name, span })));
-  const standing: (readonly [number, number])[] = [];
+  const standing: Place[] = [];
   const excepted: ExceptedSpan[] = [];
-  for (const [start, end] of places) {
-    const covering = spared.filter(({ span }) => span[0] <= start && end <= span[1]);
+  for (const [start, end, isFormatted = false] of places) {
+    // What is only there without signs says nothing of the text as it was sent.
+    const applying = spared.filter(({ span }) => isFormatted || span[2] !== true);
+    const covering = applying.filter(({ span }) => span[0] <= start && end <= span[1]);
     const [first] = covering.sort((a, b) => a.span[0] - b.span[0]);
     if (first === undefined) standing.push([start, end]);
     else excepted.push({ start, end, by: first.name });

@@ -8,6 +8,7 @@ import {
   isIgnorable,
   isMark,
   persian,
+  prototypes,
   type Reading,
   readingsOf,
   sameLetter,
@@ -193,6 +194,9 @@ function spellings(term: string): Reading[] {
           { letters: letter.normalize('NFD').replace('\u0345', '').normalize('NFC'), via: ['mark' as const] },
         ]
       : []),
+    ...prototypes(letter)
+      .filter((look) => look.length > 1)
+      .map((letters): Reading => ({ letters, via: ['homoglyph'] })),
     ...(fullFold(letter) === letter ? [] : [{ letters: fullFold(letter), via: ['full-folding' as const] }]),
     ...(letter.normalize('NFD') === letter || /[가-힣]/.test(letter)
       ? []
@@ -340,7 +344,7 @@ function* apart(text: string, at: number, runs: readonly Run[], soFar = nothingA
   const piece = pieceAt(text, at);
   for (const reading of readingsAt(text, at)) {
     if ([...reading.letters].length !== 1 && !(joins(piece) && /^\p{L}{2,}$/u.test(reading.letters))) continue;
-    // A bar between the cells of a table is no letter.
+    // A bar between the cells of a table is not a letter.
     if (/^[|+]$/.test(piece) && /^\s?$/.test(text.charAt(at - 1)) && /^\s?$/.test(text.charAt(at + 1))) continue;
     const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
     for (const to of spell(reading, !isAlike(previous, piece), runs, from)) {
@@ -503,18 +507,18 @@ function readGap(text: string, at: number): Step {
 /** Which piece a masked word ends with that a token is; -1 when it is none. */
 function lastMasked(text: string, { pieces, first }: Token): number {
   if (first < 0) return -1;
-  const isEmphasis = pieces.slice(0, first).some(({ one }) => /[*#]/.test(one));
-  const last = pieces.findLastIndex(({ one }) => !isOuter(one) || isMark(one) || (!isEmphasis && /[*#]/.test(one)));
+  const isEmphasis = pieces.slice(0, first).some(({ one }) => /[*#＊＃]/.test(one));
+  const last = pieces.findLastIndex(({ one }) => !isOuter(one) || isMark(one) || (!isEmphasis && /[*#＊＃]/.test(one)));
   const written = pieces
     .slice(first, last + 1)
     .map(({ one }) => one)
     .join('');
-  const masks = written.match(/[*#]/g)?.length ?? 0;
-  const count = lettersOf(written.replace(/[*#]/g, 'x'));
-  const ending = /[*#]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
-  if (masks === 0 || count < 3 || 2 * masks > count || (count === 3 && written.includes('#'))) return -1;
-  if (/[*#]\p{M}/u.test(written)) return -1;
-  if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#]/) < pieces[first]!.at)) return -1;
+  const masks = written.match(/[*#＊＃]/g)?.length ?? 0;
+  const count = lettersOf(written.replace(/[*#＊＃]/g, 'x'));
+  const ending = /[*#＊＃]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
+  if (masks === 0 || count < 3 || 2 * masks > count || (count === 3 && /[#＃]/.test(written))) return -1;
+  if (/[*#＊＃]\p{M}/u.test(written)) return -1;
+  if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#＊＃]/) < pieces[first]!.at)) return -1;
   return last;
 }
 
@@ -531,7 +535,7 @@ function* spelledBy(written: string, letters: string, at: number, hasMasks: bool
   const piece = String.fromCodePoint(written.codePointAt(0)!);
   const rest = written.slice(piece.length);
   const next = String.fromCodePoint(letters.codePointAt(0) ?? 0);
-  if (hasMasks && /[*#]/.test(piece)) {
+  if (hasMasks && /[*#＊＃]/.test(piece)) {
     if (letters !== '' && !isMark(next))
       yield* spelledBy(rest, letters.slice(next.length), at + 1, hasMasks, [
         ...done,

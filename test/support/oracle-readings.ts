@@ -23,6 +23,7 @@ export const transformOrder = [
   'masked',
   'joined',
   'doubled',
+  'formatting',
 ] as const;
 export type Transform = (typeof transformOrder)[number];
 
@@ -136,7 +137,7 @@ const isGreekVariant = (letter: string) =>
   /^\p{Script=Greek}$/u.test(letter) && /^\p{Script=Greek}$/u.test(letter.normalize('NFKD'));
 
 /** What a character looks like: the prototypes of all its cases, in ASCII letters and digits. A bare stroke, which is the prototype `l`, is an `i` as well. */
-function prototypes(character: string): string[] {
+export function prototypes(character: string): string[] {
   const letter = folded(character);
   const decomposes = letter.normalize('NFKD') !== letter && !isGreekVariant(letter);
   if (/^[\0-\x7f]*$/.test(letter) || decomposes || /^[\p{M}\s\p{sc=Wara}]/u.test(letter)) return [];

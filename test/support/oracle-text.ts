@@ -8,13 +8,15 @@
  */
 import type { WordReading } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
+import { type Place, withFormatting } from './oracle-formatting.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { defangedPlaces, linkPlaces, linkTerm } from './oracle-links.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
+import { withSeparators } from './oracle-separated.js';
 import { foldingOf, type Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
-export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
+export type Finder = (text: string) => readonly Place[];
 
 /** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
 export const LONGEST_TERM = 100_000;
@@ -31,10 +33,15 @@ export function termFinder(written: string, operator: string, all: Readings, fro
   const readings = { ...all, folding: foldingOf(all, from) };
   if (operator !== 'equals') {
     const [term, reading] = readTerm(written, readings, from);
-    if (reading !== 'links') return contained(term, reading, readings);
-    const link = linkTerm(written);
-    const placesOf = readings.folding === 'hardened' ? defangedPlaces : linkPlaces;
-    return (text) => (link === undefined ? [] : placesOf(link, text));
+    if (reading === 'links') {
+      const link = linkTerm(written);
+      const placesOf = readings.folding === 'hardened' ? defangedPlaces : linkPlaces;
+      return (text) => (link === undefined ? [] : placesOf(link, text));
+    }
+    const find = contained(term, reading, readings);
+    if (readings.folding === 'exact') return find;
+    const formatted = withFormatting(find, joins);
+    return readings.folding === 'hardened' ? withSeparators(term, formatted) : formatted;
   }
   const find = wholeText(written, readings);
   return readings.folding !== 'hardened' || beginsWithMark(written)
@@ -58,7 +65,8 @@ function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedM
     const together = matches.filter(({ transforms }) => !transforms.includes('spaced'));
     const apart = matches.filter(({ start }) => !together.some((match) => match.start === start));
     for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
-    return [...new Map([...longest, ...plain])];
+    for (const [start, end] of plain) longest.set(start, end);
+    return [...longest];
   };
 }
 

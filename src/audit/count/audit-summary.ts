@@ -1,4 +1,4 @@
-import type { StoppedAs } from '../../engine/compile/verdicts.js';
+import { type StoppedAs, stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { ExceptionSource, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 
 /** Number of messages by verdict. */
@@ -74,7 +74,7 @@ export interface UnevaluatedCount {
   readonly messages: number;
 }
 
-/** Messages with a condition that could not be evaluated for one reason; a fault of a rule is one reason, whatever its detail. */
+/** Messages with a condition that could not be evaluated for one reason; an error of a rule is one reason, whatever its detail. */
 export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
   readonly detail?: string | undefined;
   readonly messages: number;
@@ -109,9 +109,8 @@ export interface ActionCount {
 }
 
 /**
- * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first,
- * then by id. Summaries of disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as
- * there are at most `mostOrigins`.
+ * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first, then by id. Summaries of
+ * disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as there are at most `mostOrigins`.
  */
 export interface AuditSummary {
   readonly messages: number;
@@ -149,10 +148,20 @@ export interface AuditSummary {
   readonly days: readonly DayCount[];
   /**
    * Messages that no day counts: `sentAt` is not a number, or not a second from 1970 to 2199, as milliseconds are not. `leftOut` are those without a time
-   * that were not judged, since a window of time was asked for; absent when there are none.
+   * that were not judged, since a window of time was requested; absent when there are none.
    */
   readonly undated: { readonly absent: number; readonly outside: number; readonly leftOut?: number | undefined };
   /** Only when the summary counts by it. */
   readonly senders?: OriginCounts | undefined;
   readonly conversations?: OriginCounts | undefined;
+}
+
+/** Returns the number of messages that were stopped. */
+export function stoppedOf(counts: VerdictCounts): number {
+  return verdicts.reduce((sum, verdict) => sum + (stops(verdict) ? counts[verdict] : 0), 0);
+}
+
+/** Returns the number of messages that were stopped and whose verdict rests on a rule. */
+export function stoppedBy({ determining, verdicts }: RuleCount): number {
+  return Math.min(determining, stoppedOf(verdicts));
 }

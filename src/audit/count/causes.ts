@@ -5,29 +5,11 @@ import { causesOf, exceptionKeyOf } from './cause.js';
 import { createTally, type Mutable } from './tally.js';
 
 /** The fields of a summary that count matches by cause, and excepted matches by exception. */
-export type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
+type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
 
 /** Starts counts of what matched and what was excepted. Memory grows with the causes, which the rules bound. */
 export function createCauses() {
-  const terms = createTally<TermCount>({ ids: ({ term, listId, ruleId }) => [term, listId, ruleId], plus, size });
-  const patterns = createTally<PatternCount>({
-    ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
-    plus,
-    size,
-  });
-  const labels = createTally<LabelCount>({
-    ids: ({ label, threshold, ruleId }) => [label, threshold.label, threshold.greaterThan, ruleId],
-    plus,
-    size,
-  });
-  const exceptions = createTally<ExceptionCount>({
-    ids: ({ term, pattern, listId }) => [term, pattern, listId],
-    plus: (sum, row) => {
-      sum.matches += row.matches;
-      sum.messages += row.messages;
-    },
-    size: ({ messages }) => messages,
-  });
+  const { terms, patterns, labels, exceptions } = createTallies();
   return {
     /** Counts each match; only the first match of a cause counts its message. */
     add({ decision: { verdict, matched, excepted } }: Pick<AuditEntry, 'decision'>): void {
@@ -66,6 +48,30 @@ export function createCauses() {
       patterns: patterns.rows(),
       labels: labels.rows(),
       exceptions: exceptions.rows(),
+    }),
+  };
+}
+
+function createTallies() {
+  return {
+    terms: createTally<TermCount>({ ids: ({ term, listId, ruleId }) => [term, listId, ruleId], plus, size }),
+    patterns: createTally<PatternCount>({
+      ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
+      plus,
+      size,
+    }),
+    labels: createTally<LabelCount>({
+      ids: ({ label, threshold, ruleId }) => [label, threshold.label, threshold.greaterThan, ruleId],
+      plus,
+      size,
+    }),
+    exceptions: createTally<ExceptionCount>({
+      ids: ({ term, pattern, listId }) => [term, pattern, listId],
+      plus: (sum, row) => {
+        sum.matches += row.matches;
+        sum.messages += row.messages;
+      },
+      size: ({ messages }) => messages,
     }),
   };
 }

@@ -41,7 +41,7 @@ export type Counters = Counter<Counts>;
 export const prepareCounter: PrepareCounter<CountOptions, Counts> = (options, engines) => () =>
   createCounters(options, engines);
 
-/** The counters of these options, for a run. */
+/** Returns the counters of these options, for a run. */
 export function auditCounting(options: CountOptions): Counting<Counts> {
   return countingBy(import.meta.url, prepareCounter, options);
 }

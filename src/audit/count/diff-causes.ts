@@ -83,7 +83,7 @@ function determiningIds({ matched }: Decision): ReadonlySet<string> {
   return new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));
 }
 
-/** The determining rules that a difference is put down to. */
+/** Returns the determining rules that a difference is put down to. */
 function rulesOf(kind: DiffKind, before: Decision, after: Decision): Pick<DiffCausePlace, 'of'> & { hits: RuleHit[] } {
   const determining = (decision: Decision, other?: Decision) => {
     const others = other && determiningIds(other);
@@ -101,7 +101,7 @@ interface FoundCause {
   readonly match: Match | undefined;
 }
 
-/** The causes of a difference, each once, by key. */
+/** Returns the causes of a difference, each once, by key. */
 function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMap<string, FoundCause> {
   const causes = new Map<string, FoundCause>();
   const { of, hits } = rulesOf(kind, before, after);
@@ -136,7 +136,7 @@ function matchedThing(ruleId: string, match: Match): Partial<DiffCausePlace> {
   return { ...cause, ...(revision !== undefined && { listRevisionId: revision }) };
 }
 
-/** The key of a cause, with what a diff adds to it: the kind, the side, the condition, the revision of the list and the exception. */
+/** Returns the key of a cause, with what a diff adds to it: the kind, the side, the condition, the revision of the list and the exception. */
 function placeKeyOf(place: DiffCausePlace): string {
   const { kind, of, conditionId, listRevisionId, exception } = place;
   const excepted = exception && exceptionKeyOf(exception);
@@ -229,7 +229,6 @@ export function createCauseTable(options: {
 /** Counts of outcomes to begin with. */
 export const noOutcomes = (): Record<Outcome | 'unknown', number> => ({ right: 0, wrong: 0, unknown: 0 });
 
-/** Adds counts of outcomes to a sum. */
 export function addOutcomes(sum: Record<Outcome | 'unknown', number>, part: OutcomeCounts): void {
   sum.right += part.right;
   sum.wrong += part.wrong;

@@ -17,7 +17,7 @@ import { countTexts } from './texts.js';
 export interface Differences extends Readonly<Record<DiffKind, number>> {
   /** Messages judged; those of the kinds are parts of them. */
   readonly messages: number;
-  /** Messages without a time that were left out, since a window of time was asked for; absent when there are none. */
+  /** Messages without a time that were left out, since a window of time was requested; absent when there are none. */
   readonly undated?: number | undefined;
   /** Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts them. */
   readonly texts: number;

@@ -36,7 +36,6 @@ export interface CauseExamples extends Cause {
 /** Whether examples hold parts of messages, or only the places of matches. */
 export type ExampleContent = 'text' | 'redacted';
 
-/** Most examples of a cause. */
 export const mostExamplesOfCause = 3;
 
 /** UTF-16 units of an example's text at the most. */
@@ -100,7 +99,7 @@ export function createExamples(content: ExampleContent) {
   };
 }
 
-/** A message as an example: around its first match, with the other ones in the same text. */
+/** Returns a message as an example: around its first match, with the other ones in the same text. */
 function exampleOf(
   message: Auditable,
   ranked: Rankable,

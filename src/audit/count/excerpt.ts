@@ -9,7 +9,7 @@ interface Excerpt {
   readonly span?: Span;
 }
 
-/** The text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
+/** Returns the text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
 export function textAt(message: object, path: string): string | undefined {
   let value: unknown = message;
   for (const [, name, index, quoted] of path.matchAll(/\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)) {
@@ -20,7 +20,7 @@ export function textAt(message: object, path: string): string | undefined {
 }
 
 /**
- * The part of a text around a span, or its beginning without one: the whole text when it is short enough, else as much before
+ * Returns the part of a text around a span, or its beginning without one: the whole text when it is short enough, else as much before
  * the span as behind it. A longer span is cut. No pair of surrogates is cut in two.
  */
 export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {

@@ -38,7 +38,7 @@ export class LeastExamples<Item extends Rankable> {
     this.#most = most;
   }
 
-  /** Whether an example of such a message may be kept; false spares the making of one. */
+  /** Reports whether an example of such a message may be kept; false spares the making of one. */
   admits({ messageId, onlyCause }: Rankable): boolean {
     if (this.#kept.length < this.#most) return true;
     const last = this.#kept.at(-1);
@@ -67,7 +67,7 @@ export class LeastExamples<Item extends Rankable> {
 }
 
 /**
- * The same choice among ids alone: those with the smallest digests. `kept` is a choice that was made before; it is what is returned
+ * Returns the same choice among ids alone: those with the smallest digests. `kept` is a choice that was made before; it is what is returned
  * when nothing is added to it.
  */
 export function leastIds(kept: readonly string[], added: readonly string[], most: number): readonly string[] {
@@ -78,7 +78,7 @@ export function leastIds(kept: readonly string[], added: readonly string[], most
 }
 
 /**
- * A digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without which ids that differ in their last digit
+ * Returns a digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without which ids that differ in their last digit
  * alone would stand together. It spreads, and hides nothing: a cryptographic one took longer than the example itself.
  */
 export function digestOf(text: string): number {

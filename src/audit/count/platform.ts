@@ -91,7 +91,7 @@ export function alternativeReadings(semantics: Semantics): AlternativeReading[] 
   );
 }
 
-/** The decision of the platform that a message carries; `undefined` when it carries none. */
+/** Returns the decision of the platform that a message carries; `undefined` when it carries none. */
 export function platformDecision(message: Auditable): PlatformDecision | undefined {
   const moderation = fieldsOf(moderationOf(message));
   const status = moderation?.status;
@@ -108,13 +108,13 @@ function moderationOf(message: Auditable): unknown {
   return typeof message === 'string' ? undefined : (message.data?.moderation ?? undefined);
 }
 
-/** The id of a rule that is given as an object, or as its id alone. */
+/** Returns the id of a rule that is given as an object, or as its id alone. */
 function ruleIdOf(rule: unknown): string | undefined {
   const id = fieldsOf(rule)?.id ?? rule;
   return (typeof id === 'string' && id !== '') || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Whether a decision of the platform has a rule that is there and cannot be read. */
+/** Reports whether a decision of the platform has a rule that is there and cannot be read. */
 function hasUnreadableRule(message: Auditable): boolean {
   const rule = fieldsOf(moderationOf(message))?.rule ?? undefined;
   return rule !== undefined && ruleIdOf(rule) === undefined;

@@ -46,24 +46,17 @@ export function createSummary(options: SummaryOptions = {}) {
   return {
     add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
       const own = only === undefined ? decision : ofRule(decision, only);
-      const { verdict, matched, unevaluated } = own;
+      const { verdict, matched } = own;
       const isOfOthers = stops(verdict) && only !== undefined && !matched.some(({ determining }) => determining);
-      const stopped = Number(stops(verdict) && !isOfOthers);
-      totals.messages += 1;
-      if (isOfOthers) totals.stoppedByOthers += 1;
-      else totals.verdicts[verdict] += 1;
-      totals.exempt += Number(decision.exempt);
-      totals.truncated += Number(decision.truncated);
+      countVerdict(totals, own, isOfOthers);
       countMessage(totals, message, isOfOthers ? 'allow' : verdict);
-      if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      if (stops(verdict) && !isOfOthers) {
+        for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      }
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) countMatched(tables, own, effectsOf(decision), message);
       if (matched.length + own.excepted.length > 0) causes.add({ decision: own });
-      if (unevaluated.length > 0) {
-        totals.unevaluated.messages += 1;
-        totals.unevaluated.total += unevaluated.length;
-        countUnevaluated(tables, unevaluated);
-      }
+      if (own.unevaluated.length > 0) countUnevaluated(tables, own.unevaluated);
     },
     /** Counts a message that was left out because it has no time. */
     addUndated(): void {
@@ -99,7 +92,7 @@ export function createSummary(options: SummaryOptions = {}) {
   };
 }
 
-/** A decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
+/** Returns a decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
 function ofRule(decision: Decision, ruleId: string): Decision {
   const matched = decision.matched.filter((hit) => hit.ruleId === ruleId);
   return {
@@ -111,7 +104,7 @@ function ofRule(decision: Decision, ruleId: string): Decision {
   };
 }
 
-/** The counts that are no tables. */
+/** The counts that are not tables. */
 interface Totals
   extends Mutable<
     Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>
@@ -147,7 +140,7 @@ const secondsOfDay = 86_400;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
-/** The number of the day of a `sentAt` since the epoch; undefined for a time that is not in a day that is counted. */
+/** Returns the number of the day of a `sentAt` since the epoch; undefined for a time that is not in a day that is counted. */
 function dayOf(sentAt: unknown): number | undefined {
   const day = typeof sentAt === 'number' ? Math.floor(sentAt / secondsOfDay) : Number.NaN;
   return day >= 0 && day < endOfDays ? day : undefined;
@@ -155,6 +148,21 @@ function dayOf(sentAt: unknown): number | undefined {
 
 function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
+}
+
+/** Counts a verdict. One that rests on other rules than the one that is counted stands apart. */
+function countVerdict(
+  totals: Totals,
+  { verdict, exempt, truncated, unevaluated }: Decision,
+  isOfOthers: boolean,
+): void {
+  totals.messages += 1;
+  if (isOfOthers) totals.stoppedByOthers += 1;
+  else totals.verdicts[verdict] += 1;
+  totals.exempt += Number(exempt);
+  totals.truncated += Number(truncated);
+  totals.unevaluated.messages += Number(unevaluated.length > 0);
+  totals.unevaluated.total += unevaluated.length;
 }
 
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
@@ -188,7 +196,7 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
   if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
 }
 
-/** The row of a day, which is added where it is the first of its day. */
+/** Returns the row of a day, which is added where it is the first of its day. */
 function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
   const known = days.get(number);
   if (known !== undefined) return known;
@@ -307,7 +315,7 @@ function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
   }
 }
 
-/** An order of rules of one id by what else is shown of them. */
+/** Orders rules of one id by what else is shown of them. */
 function isBefore(left: RuleCount, right: RuleCount): boolean {
   const { ruleName, actions, shadow } = left;
   // Nearly always one rule: all of its rows have one array, but for those that come from parts.

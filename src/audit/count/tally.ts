@@ -61,9 +61,8 @@ function compareIds(left: Ids, right: Ids): number {
 }
 
 /**
- * Starts counts for at most `most` ids, exact until there are more of them: then the half with the largest counts is kept, the rest
- * added to `others`. An id that comes again begins anew, so that counts are never too large, and none is too small by more than
- * `others`.
+ * Starts counts for at most `most` ids, exact until there are more of them: then the half with the largest counts is kept, the rest added to
+ * `others`. An id that comes again begins anew, so that counts are never too large, and none is too small by more than `others`.
  */
 export function createBoundedCounts(most: number) {
   const counts = new Map<string, number>();

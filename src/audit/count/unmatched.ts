@@ -131,7 +131,7 @@ export function createUnmatched(running: Running, { by = 'rule', ruleId }: Unmat
   };
 }
 
-/** The place of a term, and no more: a list is the same for every rule. */
+/** Returns the place of a term, and no more: a list is the same for every rule. */
 function placeOf({ ruleId, conditionId, listId }: MatchedTerm, by: UnmatchedOptions['by']): MatchedTerm {
   if (listId !== undefined) return { listId };
   return by === 'rule' ? { ruleId } : { ruleId, conditionId };

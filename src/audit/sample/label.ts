@@ -15,7 +15,6 @@ const table = {
 
 export type LabelOutcome = keyof typeof table;
 
-/** All outcomes. */
 export const outcomes = Object.keys(table) as [LabelOutcome, ...LabelOutcome[]];
 
 /** The outcomes in words: `right, wrong or unsure`. */
@@ -24,7 +23,6 @@ export const outcomeWords = outcomes.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 /** Returns what an outcome says of what happened to a message. */
 export const saysOf = (outcome: LabelOutcome): Outcome | undefined => table[outcome].says;
 
-/** The outcomes by their keys. */
 export const outcomeKeys: ReadonlyMap<string, LabelOutcome> = new Map(
   outcomes.map((outcome) => [table[outcome].key, outcome]),
 );
@@ -36,33 +34,42 @@ export interface Label {
   readonly outcome: LabelOutcome;
   /** The person who gave it. */
   readonly by?: string | undefined;
+  /** How the message was chosen, if not for a random sample: `reviewed` by reviewers of the platform. Estimates keep such labels apart. */
+  readonly source?: string | undefined;
+  /** The revision of the rule that stopped the message, where it is known. */
+  readonly ruleRevision?: string | undefined;
 }
 
-/** The label that counts of each message and rule: the last. */
+/** Yields labels, and throws `ShapeError` that names the first one whose `outcome` is not one of the outcomes. */
+export function* checkedLabels(labels: Iterable<Label>): Generator<Label> {
+  let index = 0;
+  for (const label of labels) {
+    if (!outcomes.includes(label.outcome))
+      throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
+    yield label;
+    index += 1;
+  }
+}
+
+/** Labels of which the last one for a message, a rule and a source counts. */
 export class Labels {
   readonly #last = new Map<string, Label>();
 
-  /** Throws `ShapeError` that names the first label whose `outcome` is none. */
+  /** Throws as `checkedLabels` does. */
   constructor(labels: Iterable<Label> = []) {
-    let index = 0;
-    for (const label of labels) {
-      if (!outcomes.includes(label.outcome))
-        throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
-      this.add(label);
-      index += 1;
-    }
+    for (const label of checkedLabels(labels)) this.add(label);
   }
 
   add(label: Label): void {
     this.#last.set(keyOf(label), label);
   }
 
-  /** The label of a message itself, or of what a rule did to it. */
+  /** Returns the label of a message itself, or of what a rule did to it, that has no source. */
   of(messageId: string, ruleId: string | undefined): Label | undefined {
     return this.#last.get(keyOf({ messageId, ruleId }));
   }
 
-  /** The label of what a row of a sample asks. */
+  /** Returns the label of a row of a sample. One with a source is not its label: chance did not choose that message. */
   ofRow({ messageId, stratum }: SampleRow): Label | undefined {
     return this.of(messageId, stratum.ruleId);
   }
@@ -73,17 +80,19 @@ export class Labels {
 
   /**
    * Returns what is known about whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
-   * wrong if all were wrong. Those without a sure label are left out.
+   * wrong if all were wrong. Those without a sure label are left out. Where labels of two sources are about the same, the one without a source counts.
    */
   byMessage(): Map<string, Outcome> {
-    const found = new Map<string, LabelOutcome[]>();
-    for (const { messageId, outcome } of this.all()) {
-      found.set(messageId, [...(found.get(messageId) ?? []), outcome]);
+    const found = new Map<string, Label[]>();
+    for (const label of this.all()) {
+      const { messageId, ruleId, source } = label;
+      if (source !== undefined && this.of(messageId, ruleId) !== undefined) continue;
+      found.set(messageId, [...(found.get(messageId) ?? []), label]);
     }
     const known = new Map<string, Outcome>();
     for (const [messageId, all] of found) {
-      const own = this.of(messageId, undefined)?.outcome;
-      const said = (own === undefined ? all : [own]).map(saysOf);
+      const own = all.filter(({ ruleId }) => ruleId === undefined);
+      const said = (own.length === 0 ? all : own).map(({ outcome }) => saysOf(outcome));
       if (said.includes('right')) known.set(messageId, 'right');
       else if (!said.includes(undefined)) known.set(messageId, 'wrong');
     }
@@ -91,4 +100,5 @@ export class Labels {
   }
 }
 
-const keyOf = ({ messageId, ruleId }: Pick<Label, 'messageId' | 'ruleId'>) => JSON.stringify([messageId, ruleId]);
+const keyOf = ({ messageId, ruleId, source }: Pick<Label, 'messageId' | 'ruleId' | 'source'>) =>
+  JSON.stringify([messageId, ruleId, source]);

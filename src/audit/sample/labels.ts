@@ -14,16 +14,19 @@ const labelSchema = z.object({
   ruleId: z.string().nullish(),
   outcome: z.enum(outcomes),
   by: z.string().nullish(),
+  source: z.string().nullish(),
+  ruleRevision: z.string().nullish(),
 });
 
 /**
- * The labels of a text, in its order: one object a line, or an array of them. A last line that was written by half is left out. Throws
+ * Resolves to the labels of a text, in its order: one object a line, or an array of them. A last line that was written by half is left out. Throws
  * `ShapeError` that names the row, never its content.
  */
 export async function parseLabels(text: string, path: string): Promise<Label[]> {
   const read = (value: unknown, where: string): Label => {
-    const { ruleId, by, ...label } = parse(labelSchema, value, where);
-    return { ...label, ruleId: ruleId ?? undefined, by: by ?? undefined };
+    const { messageId, outcome, ruleId, by, source, ruleRevision } = parse(labelSchema, value, where);
+    const noted = { ...(source && { source }), ...(ruleRevision && { ruleRevision }) };
+    return { messageId, ruleId: ruleId ?? undefined, outcome, by: by ?? undefined, ...noted };
   };
   if (text.trimStart().startsWith('[')) {
     const values = parse(z.array(z.unknown()), parseJson(text, path), path);
@@ -100,7 +103,7 @@ export async function openLabels(path: string): Promise<LabelsFile> {
   }
 }
 
-/** Whether an incomplete line may be the beginning of a label as `add` writes it. */
+/** Reports whether an incomplete line may be the beginning of a label as `add` writes it. */
 function isBegunLabel(line: string): boolean {
   const first = '{"messageId":';
   const keys = line.replaceAll(/\\./g, '').matchAll(/"([^"]*)":/g);

@@ -16,7 +16,7 @@ export interface LinePosition {
   readonly sha256: string;
 }
 
-/** The position behind several streams: sums of bytes and lines, and a digest of the digests. Behind one stream it is that of the stream. */
+/** Returns the position behind several streams: sums of bytes and lines, and a digest of the digests. Behind one stream it is that of the stream. */
 export function joinedPosition(ends: readonly LinePosition[]): LinePosition {
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return first;
@@ -199,7 +199,7 @@ class GrowingBlock {
     this.#chunk = undefined;
   }
 
-  /** All bytes, in memory of their own, so that they can be handed to a thread. */
+  /** Returns all bytes, in memory of their own, so that they can be handed to a thread. */
   take(): Uint8Array {
     if (this.#chunk !== undefined) this.#pieces.push(this.#chunk.subarray(this.#from, this.#to));
     this.#chunk = undefined;

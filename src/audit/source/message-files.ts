@@ -152,7 +152,7 @@ async function open({ name, chunks: given }: NamedFile, { map = {}, signal }: Fi
 /** A position in files: the file, the position in it, and a digest of the files before it. */
 const filePosition = z.object({ file: z.number(), before: z.string(), at: z.unknown() });
 
-/** The lines of files as shards. A shard has lines of one file. */
+/** Returns the lines of files as shards. A shard has lines of one file. */
 function fileShards(
   opened: readonly OpenedFile[],
   openAt: (index: number) => Promise<OpenedFile>,
@@ -202,7 +202,7 @@ function fileShards(
   };
 }
 
-/** Names of files in bad rows: without folders, where they differ; undefined for one file. */
+/** Returns the names of files in bad rows: without folders, where they differ; undefined for one file. */
 function labelsOf(names: readonly string[]): readonly string[] | undefined {
   const short = names.map((name) => basename(name));
   if (names.length === 1) return undefined;

@@ -33,7 +33,7 @@ export type ListCall = readonly [
 ];
 
 /**
- * The arguments of list messages (§4.2) for the messages of filters. `part` narrows them down: a page size, or a window of time, which takes the
+ * Returns the arguments of list messages (§4.2) for the messages of filters. `part` narrows them down: a page size, or a window of time, which takes the
  * place of theirs. `toTimestamp` has an effect only beside `fromTimestamp`.
  */
 export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal): ListCall {
@@ -46,12 +46,12 @@ export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, sig
   ];
 }
 
-/** Whether a message has a time in seconds; milliseconds, which no window of time can be compared with, do not count. */
+/** Reports whether a message has a time in seconds; milliseconds, which no window of time can be compared with, do not count. */
 export function isDated(message: MessageDraft): message is MessageDraft & { readonly sentAt: number } {
   return typeof message.sentAt === 'number' && !isInMilliseconds(message.sentAt);
 }
 
-/** Whether filters ask for a window of time, in which a message without a time cannot be. */
+/** Reports whether filters select a window of time, in which a message without a time cannot be. */
 export function hasWindow({ since, until }: MessageSelection): boolean {
   return since !== undefined || until !== undefined;
 }

@@ -45,7 +45,7 @@ export interface MessageSource {
   readonly bytes?: number | undefined;
   /** The second of the last message that there is; only of a query of a platform without an end. */
   readonly newest?: () => Promise<number | undefined>;
-  /** Throws `ShapeError` if `read` messages are none; only of a file that may not be without any. The stream `messages` does that itself. */
+  /** Throws `ShapeError` if `read` is 0, for a file that must have messages. The stream `messages` does that itself. */
   readonly refuseEmpty?: (read: number) => void;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;

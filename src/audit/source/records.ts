@@ -30,7 +30,7 @@ const endBracket = 0x5d;
 const brace = 0x7b;
 const endBrace = 0x7d;
 
-/** A scanner that begins at a record, behind the last byte of another one where there is one. */
+/** Returns a scanner that begins at a record, behind the last byte of another one where there is one. */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
   if (kind === 'record') return csvScanner(delimiter.charCodeAt(0));
   if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma);

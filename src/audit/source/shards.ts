@@ -35,7 +35,7 @@ export interface ShardSource {
 /** Judges a shard, before which the source had so many rows or messages. */
 export type JudgeShard<Part> = (shard: Shard, before: number) => JudgedPart<Part> | Promise<JudgedPart<Part>>;
 
-/** The lines of a shard as plain data. */
+/** Returns the lines of a shard as plain data. */
 export function linesOf({ block, rows }: Extract<Shard, { readonly kind: 'lines' }>, before: number): Lines {
   const { bytes, firstLine } = block;
   return { bytes, firstLine, ...rows, before };
@@ -50,7 +50,7 @@ const windowPosition = z.object({
   undated: z.number().optional(),
 });
 
-/** The lines of a stream, or its other records, as shards. */
+/** Returns the lines of a stream, or its other records, as shards. */
 export function lineShards(
   { chunks, share }: ByteSource,
   rows: RowSource,
@@ -82,7 +82,7 @@ const windowsAtOnce = 16;
 /** Which windows are shards. */
 interface WindowShardOptions extends Omit<WindowOptions, 'from'> {
   readonly since?: number | undefined;
-  /** Whether the query asks for a window of time: then messages without a time are left out. */
+  /** Whether the query selects a window of time: then messages without a time are left out. */
   readonly isBounded?: boolean | undefined;
   readonly pageSize?: number | undefined;
 }

@@ -64,7 +64,7 @@ interface Fetch {
 type Gap = Pick<Fetch, 'first' | 'last'> & { readonly settled?: undefined };
 
 /**
- * The windows from a position up to and including a second. A query has one second more on either side: the document leaves open
+ * Resolves to the windows from a position up to and including a second. A query has one second more on either side: the document leaves open
  * whether its bounds are inclusive. When the platform fails, what comes before is fetched and handed on, then the messages that
  * were fetched of the window that failed, as one without an end. Listings that are under way at the end are aborted.
  */
@@ -136,7 +136,7 @@ class WindowQueue {
     this.#pieces = from <= until ? [{ first: from, last: until }] : [];
   }
 
-  /** The window that is handed on next; undefined behind the last one. */
+  /** Returns the window that is handed on next; undefined behind the last one. */
   head(): Fetch | undefined {
     this.#begin();
     const [head] = this.#pieces;
@@ -215,7 +215,7 @@ class WindowQueue {
   }
 }
 
-/** The seconds in which there should be as many messages as a window should have, going by those between the first and the last one. */
+/** Returns the seconds in which there should be as many messages as a window should have, going by those between the first and the last one. */
 function nextSeconds(messages: readonly MessageDraft[], seconds: number): number {
   if (messages.length < 2) return seconds * mostGrowth;
   const taken = Number(messages.at(-1)?.sentAt) - Number(messages[0]?.sentAt) + 1;
@@ -233,7 +233,7 @@ interface Found {
 }
 
 /**
- * The messages of a span of seconds, both inclusive. It is cut once it holds `most`, or `aim` in so little of its time that it would; only a
+ * Resolves to the messages of a span of seconds, both inclusive. It is cut once it holds `most`, or `aim` in so little of its time that it would; only a
  * single second is fetched however many there are.
  */
 async function messagesBetween(
@@ -279,7 +279,7 @@ function byTimeAndId(one: MessageDraft, other: MessageDraft): number {
   return Number(one.sentAt) - Number(other.sentAt) || compareIds(one.id ?? '', other.id ?? '');
 }
 
-/** The order of ids: that of numbers, for ids that are decimal numbers. */
+/** Returns the order of ids: that of numbers, for ids that are decimal numbers. */
 function compareIds(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : Number(left > right));
 }

@@ -1,7 +1,6 @@
 /**
- * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each, `matches` one for each match of a
- * condition of a rule, `unevaluated` one for each condition that could not be evaluated. `line` joins them: messages may lack ids, or share
- * one.
+ * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each, `matches` one for each match of a condition of a
+ * rule, `unevaluated` one for each condition that could not be evaluated. `line` joins them: messages may lack ids, or share one.
  */
 
 import type { ConditionHit, Match, RuleHit, Unevaluated } from '../../engine/evaluate/decision.js';

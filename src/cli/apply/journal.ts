@@ -75,7 +75,7 @@ export async function readJournal(
   return { platform: apply, rows: rows as unknown as JournalRow[] };
 }
 
-/** The directory in which the journals of rules are: that of a folder itself, or that of a file. */
+/** Resolves to the directory in which the journals of rules are: that of a folder itself, or that of a file. */
 export async function journalDirectoryOf(path: string): Promise<string> {
   const found = await withFileErrors('read', path, () => stat(path));
   return found.isDirectory() ? path : dirname(path);

@@ -15,7 +15,7 @@ import { digest } from '../../foundation/digest.js';
 import { UsageError } from '../../foundation/errors.js';
 import { version } from '../../foundation/version.js';
 import { estimate, type PrecisionReport } from '../../review/precision/estimate.js';
-import type { AuditFacts } from '../audit/facts.js';
+import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -44,7 +44,7 @@ const options = {
       writes: 'own',
       help: 'write decisions.ndjson and summary.json there, and counters for `sluice merge`; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace what is there, of whatever inputs' },
+    force: { type: 'boolean', needs: ['out'], help: 'start over, and replace what is there, whatever its inputs' },
     report: {
       type: 'boolean',
       needs: ['out'],
@@ -66,7 +66,7 @@ const options = {
       help: 'write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
     },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
   ...screenOptions,
   ...optionGroup('what to show', {
@@ -137,14 +137,9 @@ function readFileOptions({ all, report, redact, 'with-text': withText }: Values)
   return { all: all === true, withText: withText || undefined, report: content };
 }
 
-async function auditInput(
-  input: MessageInput,
-  directory: AuditDirectory | undefined,
-  values: Values,
-  { screen, format, rows, files }: Settings,
-  context: RunContext,
-): Promise<number> {
-  const { reporter, interrupted, now } = context;
+/** Settles what an audit counts, and what its results depend on. */
+async function planCounts(input: MessageInput, values: Values, settings: Settings, context: RunContext) {
+  const { screen, format, rows, files } = settings;
   const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
@@ -153,12 +148,26 @@ async function auditInput(
     summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
-    ends: directory && true,
+    ends: values.out === undefined ? undefined : true,
   };
-  const scoresUpToOne = countUpToOne(input.scores);
   const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
   const labels = precision && digest(precision);
-  const inputs = inputsOf(input, { ...rows, ...files, by, format, labels, platform: readings && true });
+  const { onBadRow } = rows;
+  const inputs = inputsOf(input, { onBadRow, ...files, by, format, labels, platform: readings && true });
+  return { rule, counts, precision, inputs };
+}
+
+async function auditInput(
+  input: MessageInput,
+  directory: AuditDirectory | undefined,
+  values: Values,
+  settings: Settings,
+  context: RunContext,
+): Promise<number> {
+  const { reporter, interrupted, now } = context;
+  const { screen, rows, files } = settings;
+  const { rule, counts, precision, inputs } = await planCounts(input, values, settings, context);
+  const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
     const command = commandWords(values);
@@ -184,36 +193,45 @@ async function auditInput(
     const what = { counts, report, precision, content: files.report, command: commandWords(values) };
     await keepResults(directory, run, what, input);
   }
-  const written = directory && {
-    decisions: directory.paths.rows,
-    summary: directory.paths.summary,
-    report: values.report ? directory.paths.report : undefined,
-    tables: directory.tables,
-    rows: (directory.results ?? directory.kept).rows + (run?.rest?.rowCount ?? 0),
-    isOld: isFinished,
-  };
   const facts: AuditFacts = {
     ...input,
     ...screen,
-    written,
+    written: directory && writtenFiles(directory, run, values),
     rule,
     interrupted: interrupted.aborted,
     tookMs,
     judged: run === undefined ? 0 : report.messages - run.resumed,
   };
   await printReport(report, facts, values, context);
-  if (stopped === undefined) {
-    const isSaid = !values.json && !values.quiet;
-    const undated = isSaid ? 0 : (report.undated.leftOut ?? 0);
-    await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
-  }
-  if (stopped !== undefined && directory !== undefined && directory.kept.messages > 0) {
-    await reporter.note(`${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`);
-  }
-  if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
-  if (stopped !== undefined) throw stopped.reason;
+  if (stopped !== undefined) return endStopped(stopped, directory, context);
+  // The screen has them already.
+  const undated = values.json || values.quiet ? (report.undated.leftOut ?? 0) : 0;
+  await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   refuseUnreadTexts(report);
   return exitCode.done;
+}
+
+function writtenFiles(directory: AuditDirectory, run: RunResult | undefined, { report }: Values): WrittenFiles {
+  return {
+    decisions: directory.paths.rows,
+    summary: directory.paths.summary,
+    report: report ? directory.paths.report : undefined,
+    tables: directory.tables,
+    rows: (directory.results ?? directory.kept).rows + (run?.rest?.rowCount ?? 0),
+    isOld: run === undefined,
+  };
+}
+
+/** Ends an audit that did not reach the end of its messages: returns the exit code of an interruption, and throws any other reason. */
+async function endStopped(
+  stopped: NonNullable<RunResult['stopped']>,
+  directory: AuditDirectory | undefined,
+  { reporter, interrupted }: RunContext,
+): Promise<number> {
+  const messages = directory?.kept.messages ?? 0;
+  if (messages > 0) await reporter.note(`${counted(messages, 'message')} kept: the same command goes on behind them`);
+  if (interrupted.aborted) return exitCode.interrupted;
+  throw stopped.reason;
 }
 
 /** Contents of the directory of an audit. */
@@ -312,7 +330,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   threads: 'no',
 };
 
-/** The command line of a report. */
+/** Returns the command line of a report. */
 function commandWords(values: Values): string {
   const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
   const given: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
@@ -328,21 +346,16 @@ function commandWords(values: Values): string {
   return `sluice audit ${words.join(' ')}`;
 }
 
-/** A word as a shell takes it. */
+/** Returns a word as a shell takes it. */
 function quoteWord(word: string): string {
   return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** All that the results in a directory depend on. */
+/** Returns all that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  {
-    threads: _,
-    ...asked
-  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'> & {
-    readonly threads: unknown;
-  },
+  settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'>,
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
-  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...asked }));
+  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...settings }));
 }

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { UsageError } from '../../foundation/errors.js';
+import { decodeText, readBytes } from '../../foundation/files/json.js';
 import type { Listener, ListenerLimits } from '../../foundation/listener/listen.js';
 import type { HandlerKeys } from '../../live/http/handler.js';
 import type { CanaryOptions } from '../../live/moderator/canary.js';
@@ -19,7 +20,6 @@ import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
-import { type AcceptedRevisions, readAcceptFile } from '../moderate/accept-file.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import { errorWords, printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, openPlatform, planRules, readScores, rulesOptions } from '../sources.js';
@@ -224,7 +224,7 @@ interface Start {
 
 /**
  * Begins to load rules, and says on stderr which errors they have, and why there are none, or no newer ones: each reason once until there are
- * others. Those of a file must be good at the start, which only who writes it can fix.
+ * others. Those of a file must be good at the start, which only its author can fix.
  */
 function startModerator(
   options: ModeratorOptions,
@@ -274,7 +274,34 @@ function startModerator(
   );
 }
 
+interface AcceptedRevisions {
+  readonly revisions: ReadonlySet<string>;
+  readonly problem?: string | undefined;
+}
+
 const noRevisions: AcceptedRevisions = { revisions: new Set() };
+
+/**
+ * Reads a file of accepted revisions, one a line; blank lines and those that begin with `#` are left out. `problem` says why it cannot be
+ * read, or which line is wrong. Never rejects.
+ */
+async function readAcceptFile(path: string): Promise<AcceptedRevisions> {
+  try {
+    const bytes = await readBytes(path, 'read accepted revisions from', { isRegular: true });
+    const revisions = new Set<string>();
+    let problem: string | undefined;
+    for (const [index, line] of decodeText(bytes, path).split('\n').entries()) {
+      const word = line.trim();
+      if (word === '' || word.startsWith('#')) continue;
+      if (/^[0-9a-f]{32}$/.test(word)) revisions.add(word);
+      else
+        problem ??= `${path}:${index + 1}: must be a revision of 32 hexadecimal characters, as \`sluice lint --json\` prints it`;
+    }
+    return { revisions, problem };
+  } catch (error) {
+    return { revisions: new Set(), problem: (error as Error).message };
+  }
+}
 
 /** Says which rules are held back, why, and how to accept them. */
 function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
@@ -285,7 +312,7 @@ function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile:
   return `${what}; to take them, write the line ${revision} into ${acceptFile ?? 'a file, and start with `--accept-file FILE`'}`;
 }
 
-/** The keys of the options and the environment. Throws `UsageError`. */
+/** Resolves to the keys of the options and the environment. Throws `UsageError`. */
 async function readKeys(values: Values, env: RunContext['env']): Promise<HandlerKeys | undefined> {
   const bearer = await readSecret(values['token-file'], env.SLUICE_TOKEN, 'token');
   const [, username, password] = /^([^:]*):(.*)$/s.exec(env.SLUICE_BASIC ?? '') ?? [];
@@ -294,7 +321,7 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
   return basic === undefined && bearer === undefined ? undefined : { basic, bearer };
 }
 
-/** The options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
+/** Resolves to the options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
 async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
   const { refresh = 60, 'max-stale': maxStale, 'when-stale': whenStale } = values;
   const canary = readCanary(values);
@@ -314,7 +341,7 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
   };
 }
 
-/** The canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
+/** Returns the canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
 function readCanary(values: Values): CanaryOptions | undefined {
   const [stopped, released] = (['newlyStopped', 'released'] as const).map((kind) =>
     readLimit(kind, values[limitOptions[kind]]),

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { selectionOf } from '../../audit/source/message-selection.js';
 import type { ListedMessages } from '../../audit/source/messages.js';
 import { resolveSemantics, type Semantics } from '../../engine/semantics.js';
 import { UsageError } from '../../foundation/errors.js';
@@ -22,8 +23,9 @@ import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { filterOptions, openMessages, readFilters } from '../message-source.js';
 import { refuseInputs } from '../output-files.js';
+import { blockedWords, fetchModerated, fullWords, labelsOfReviews, type ModeratedPage } from '../pull/moderated.js';
 import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
-import { counted } from '../terminal/text.js';
+import { counted, formatCount } from '../terminal/text.js';
 import { maybeTruncated, undatedWords } from '../unchecked.js';
 
 const options = {
@@ -43,6 +45,17 @@ const options = {
       writes: 'whole',
       help: 'write the messages there, one a line, whole or not at all; a new file is readable by you alone; `-` for standard output',
     },
+    blocked: {
+      type: 'boolean',
+      needs: ['messages'],
+      help: 'the messages that the platform stopped as well, which it does not list; none is written twice',
+    },
+    reviewed: {
+      type: 'string',
+      value: 'FILE',
+      writes: 'whole',
+      help: 'write what reviewers of the platform decided, as labels, one a line; `-` for standard output',
+    },
     semantics: {
       type: 'string',
       value: 'FILE',
@@ -50,11 +63,11 @@ const options = {
     },
     force: {
       type: 'boolean',
-      needs: ['out', 'messages'],
+      needs: ['out', 'messages', 'reviewed'],
       help: 'replace these files, whatever they hold, and a folder that was edited since it was pulled',
     },
     json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
-    quiet: { type: 'boolean', help: 'say nothing but errors' },
+    quiet: { type: 'boolean', help: 'print errors only' },
   }),
   ...filterOptions,
 };
@@ -64,16 +77,18 @@ type Values = OptionValues<typeof options>;
 /** `sluice pull`: fetches the rules and every keyword list that they reference, as one file for `--rules`, and messages. */
 export const pullCommand: Command<typeof options> = {
   name: 'pull',
-  summary: 'fetch rules and keyword lists, and messages, into files',
+  summary: 'fetch rules, messages and decisions of reviewers into files',
   description:
     'Fetches the moderation rules and every keyword list that they name, and writes them for --rules: as one JSON file, or as a ' +
     'folder for a repository, where comments on terms stay with their terms; readings that stand there stay. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
     'one and why. With --messages, keeps messages with all their fields as NDJSON, so that they can be judged ' +
-    'again and again without the platform.',
+    'again and again without the platform; --blocked adds those that the platform stopped. With --reviewed, keeps decisions of ' +
+    'reviewers for `sluice precision` and `sluice diff`. Of both the platform gives one page, of the size of --page-size.',
   examples: [
     'sluice pull --base-url https://host/v3 --out rules.json',
     'sluice pull --base-url https://host/v3 --out rules/',
     'sluice pull --demo --messages may.ndjson --until 2026-05-31',
+    'sluice pull --demo --messages may.ndjson --blocked --reviewed reviewed.ndjson',
     'sluice pull --demo --out - | jq ".lists[].id"',
   ],
   options,
@@ -89,46 +104,29 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (plan === undefined) {
     throw new UsageError('no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
-  const { messages } = values;
   const target = targetOf(values);
   const filters = readFilters(values, false);
-  const isPath = target !== undefined && target !== '-';
-  const isFile = isPath && !(await isFolder(target));
-  if (isPath && !isFile) {
-    // The readings in the folder stay, so that they may be read.
-    const files = (await filesOfRuleSet(target)).filter((path) => basename(path) !== 'semantics.json');
-    await refuseInputs('--out', files, context.inputs);
-    if (!values.force) await refuseEditedFolder(target);
-  }
-  const kept = isFile ? await writtenInFile(target) : isPath ? { semantics: await semanticsInFolder(target) } : {};
+  const rules = await planRuleSet(target, values, context);
   const readings = resolveSemantics(await readSemanticsFile(values.semantics));
-  const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
+  const file = values.messages === undefined ? undefined : await openLineFile(values.messages, context);
   try {
     const platform = await openPlatform(plan, values, context);
     try {
       const fetched =
-        target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept.semantics));
-      const ruleSet = fetched && { ...fetched, pulled: digestParts(fetched) };
-      const count = file && (await pullMessages(platform, filters, file, context));
+        target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(rules.kept.semantics));
+      const blocked = values.blocked
+        ? await fetchModerated(platform.client.blockedMessages.list, filters.pageSize, context.interrupted)
+        : undefined;
+      const notes = file && (await pullMessages(platform, filters, file, context, blocked));
+      const reviewed =
+        values.reviewed === undefined
+          ? undefined
+          : await fetchModerated(platform.client.reviewedMessages.list, filters.pageSize, context.interrupted);
       context.reporter.end();
-      if (ruleSet !== undefined && target !== undefined) {
-        if (target === '-') await printJson(context, ruleSet);
-        else if (isFile) await writeRuleSetFile(target, { ...ruleSet, ...kept });
-        else {
-          if (!values.force) await refuseEditedFolder(target, ruleSet.lists);
-          await writeRuleSetFolder(target, ruleSet);
-        }
-        await report(
-          { ...ruleSet, ...(target !== '-' && kept.semantics && { semantics: kept.semantics }) },
-          target,
-          context,
-        );
-      }
-      if (count !== undefined) {
-        await file?.commit();
-        const into = messages === '-' ? '' : `, into ${messages}`;
-        await context.reporter.note(`pulled ${counted(count, 'message')}${into}`);
-      }
+      if (fetched !== undefined && target !== undefined) await keepRuleSet(fetched, target, rules, values, context);
+      await file?.commit();
+      for (const note of notes ?? []) await context.reporter.note(note);
+      if (reviewed !== undefined) await keepReviews(reviewed, values.reviewed!, context);
     } finally {
       await platform.close();
     }
@@ -138,17 +136,73 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
+/** The form in which a rule set is written, and what is kept of one that is there. */
+interface RuleSetPlan {
+  readonly form: 'printed' | 'file' | 'folder';
+  readonly kept: Partial<Pick<RuleSet, 'semantics' | 'lint'>>;
+}
+
+/** Plans where the rule set goes. Throws `UsageError` for a folder that must not be replaced. */
+async function planRuleSet(target: string | undefined, values: Values, context: RunContext): Promise<RuleSetPlan> {
+  if (target === undefined || target === '-') return { form: 'printed', kept: {} };
+  if (!(await isFolder(target))) return { form: 'file', kept: await writtenInFile(target) };
+  // The readings in the folder stay, so that they may be read.
+  const files = (await filesOfRuleSet(target)).filter((path) => basename(path) !== 'semantics.json');
+  await refuseInputs('--out', files, context.inputs);
+  if (!values.force) await refuseEditedFolder(target);
+  return { form: 'folder', kept: { semantics: await semanticsInFolder(target) } };
+}
+
+async function keepRuleSet(
+  fetched: RuleSet,
+  target: string,
+  { form, kept }: RuleSetPlan,
+  values: Values,
+  context: RunContext,
+): Promise<void> {
+  const ruleSet = { ...fetched, pulled: digestParts(fetched) };
+  if (form === 'printed') await printJson(context, ruleSet);
+  else if (form === 'file') await writeRuleSetFile(target, { ...ruleSet, ...kept });
+  else {
+    if (!values.force) await refuseEditedFolder(target, ruleSet.lists);
+    await writeRuleSetFolder(target, ruleSet);
+  }
+  await report({ ...ruleSet, ...(kept.semantics && { semantics: kept.semantics }) }, target, context);
+}
+
+/** Writes the decisions of reviewers as labels, and says how many. */
+async function keepReviews(page: ModeratedPage, path: string, context: RunContext): Promise<void> {
+  const { labels, undecided } = labelsOfReviews(page.entries);
+  const file = await openLineFile(path, context);
+  try {
+    await file.append(labels.map(ndjsonLine).join(''));
+    await file.commit();
+  } finally {
+    await file.discard();
+  }
+  const without = undecided > 0 ? `; ${formatCount(undecided)} without a decision left out` : '';
+  await context.reporter.note(
+    `pulled ${counted(labels.length, 'label')} of reviewers${path === '-' ? '' : `, into ${path}`}${without}`,
+  );
+  const full = fullWords(page, 'reviewed messages');
+  if (full !== undefined) await context.reporter.note(full);
+}
+
 /** Returns the place of the rules. Throws `UsageError` where options do not say what goes where. */
 function targetOf(values: Values): string | undefined {
   const target = values.out ?? (values.json ? '-' : undefined);
-  const { messages } = values;
-  if (target === undefined && messages === undefined) {
+  const { messages, reviewed } = values;
+  if (target === undefined && messages === undefined && reviewed === undefined) {
     throw new UsageError('nowhere to put the rules; give `--out FILE`, or `--out -` to print them');
   }
-  if (target === '-' && messages === '-') {
-    throw new UsageError('rules and messages cannot both go to standard output; name a file for one of them');
+  if ([target, messages, reviewed].filter((path) => path === '-').length > 1) {
+    throw new UsageError(
+      'rules, messages and labels cannot go to standard output together; name a file for all but one of them',
+    );
   }
-  const unused = Object.keys(filterOptions).find((name) => name in values);
+  const unused = Object.keys(filterOptions).find(
+    (name) => name in values && !(name === 'page-size' && reviewed !== undefined),
+  );
   if (messages === undefined && unused !== undefined) {
     throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
   }
@@ -163,19 +217,21 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
 interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
+  readonly path: string;
   /** False where the output has no reader any more. */
   append(text: string): Promise<boolean>;
 }
 
-/** The permissions of a file with the text of messages: its owner's alone. */
+/** The permissions of a file with texts or labels of messages: its owner's alone. */
 const privateMode = 0o600;
 
-async function openMessagesFile(path: string, context: RunContext): Promise<LineFile> {
+async function openLineFile(path: string, context: RunContext): Promise<LineFile> {
   const nothing = async () => undefined;
-  if (path === '-') return { append: (text) => print(context, text), commit: nothing, discard: nothing };
+  if (path === '-') return { path, append: (text) => print(context, text), commit: nothing, discard: nothing };
   const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
   const file = await writing(() => replaceFile(path, { mode: privateMode }));
   return {
+    path,
     append: (text) => writing(() => file.append(text)).then(() => true),
     commit: () => writing(() => file.commit()),
     discard: () => file.discard(),
@@ -184,20 +240,35 @@ async function openMessagesFile(path: string, context: RunContext): Promise<Line
 
 const flushAtCharacters = 1 << 16;
 
-/** Appends the messages as NDJSON, and returns their number. Throws the reason of an interruption; says how far it came. */
-async function pullMessages(platform: Platform, filters: ListedMessages, file: LineFile, context: RunContext) {
+/**
+ * Appends the messages as NDJSON, and behind them those of a page of blocked messages that were not among them; returns what to say of it.
+ * Throws the reason of an interruption; says how far it came.
+ */
+async function pullMessages(
+  platform: Platform,
+  filters: ListedMessages,
+  file: LineFile,
+  context: RunContext,
+  blocked: ModeratedPage | undefined,
+): Promise<readonly string[]> {
   const { reporter } = context;
   await reporter.step(`pulling messages from ${platform.label}`);
   const source = await openMessages({ messageFiles: undefined, filters }, platform, context);
+  const { onBehalfOf: _, pageSize: __, ...selection } = filters;
+  const all = new Map(blocked?.entries.map(({ message }) => [message.id, message]));
+  const selected = [...all].filter(([, message]) => selectionOf(selection, message) === 'selected');
+  const added = new Map(selected);
   let buffered = '';
   let count = 0;
+  const pulled = () => `pulled ${counted(count, 'message')}${file.path === '-' ? '' : `, into ${file.path}`}`;
   try {
     for await (const message of source.messages) {
       buffered += ndjsonLine(message);
       count += 1;
+      added.delete(message.id ?? '');
       reporter.progress(count, source.share(message), 'pulled');
       if (buffered.length < flushAtCharacters) continue;
-      if (!(await file.append(buffered))) return count;
+      if (!(await file.append(buffered))) return [pulled()];
       buffered = '';
       context.interrupted.throwIfAborted();
     }
@@ -205,10 +276,16 @@ async function pullMessages(platform: Platform, filters: ListedMessages, file: L
     await reporter.note(`stopped after ${counted(count, 'message')}; no file was written`);
     throw error;
   }
-  await file.append(buffered);
+  await file.append(buffered + [...added.values()].map(ndjsonLine).join(''));
   const { undated = 0 } = source.tally ?? {};
-  if (undated > 0) await reporter.note(`${counted(undated, 'message')} ${undatedWords}`);
-  return count;
+  const counts = { added: added.size, listed: selected.length - added.size, other: all.size - selected.length };
+  const full = blocked && fullWords(blocked, 'blocked messages');
+  return [
+    ...(undated > 0 ? [`${counted(undated, 'message')} ${undatedWords}`] : []),
+    pulled(),
+    ...(blocked === undefined ? [] : [blockedWords(counts)]),
+    ...(full === undefined ? [] : [full]),
+  ];
 }
 
 /** Says what was pulled, with the revision by which a moderator that holds these rules takes them. */

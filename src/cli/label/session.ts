@@ -12,7 +12,7 @@ export interface SessionItem {
   readonly of: number;
 }
 
-/** The name of a stratum: the rule and what matched, `all that was stopped`, `not stopped`. */
+/** Returns the name of a stratum: the rule and what matched, `all that was stopped`, `not stopped`. */
 export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label }: SampledStratum['stratum']): Words {
   if (kind !== 'rule') return kind === 'stopped' ? 'all that was stopped' : 'not stopped';
   const what = term ?? pattern ?? label;
@@ -49,7 +49,7 @@ export class LabelSession {
     this.#at = Math.max(0, this.#at - 1);
   }
 
-  /** The label of the current message that an outcome makes. */
+  /** Returns the label of the current message that an outcome makes. */
   label(outcome: LabelOutcome): Label | undefined {
     if (this.current === undefined) return undefined;
     const { messageId, stratum } = this.current.row;

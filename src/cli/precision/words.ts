@@ -1,9 +1,9 @@
-import type { Estimate, PrecisionReport } from '../../review/precision/estimate.js';
-import { type Block, type Column, paragraph, table, type Words } from '../document/document.js';
+import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precision/estimate.js';
+import { type Block, type Column, name, paragraph, table, type Words } from '../document/document.js';
 import { stratumName } from '../label/session.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** A share in percent without decimals; 0 and 100 only where that is exact. */
+/** Returns a share in percent without decimals; 0 and 100 only where that is exact. */
 function percentWords(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return '<1';
@@ -14,26 +14,57 @@ function percentWords(share: number): string {
 interface PrecisionRow extends Estimate {
   readonly title: Words;
   readonly isClosed: boolean;
+  readonly reviewed?: LabelCounts | undefined;
 }
 
-/** The gate of a rule closes where the whole interval lies below it. */
+/** The figures of a rule of which nothing was drawn. */
+const notDrawn: Estimate = {
+  stopped: 0,
+  drawn: 0,
+  labelled: 0,
+  right: 0,
+  unsure: 0,
+  precision: null,
+  low: 0,
+  high: 1,
+  more: 0,
+};
+
+/** Reports whether the gate of a rule is closed: the whole interval lies below it. */
 export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
   return drawn > 0 && high < minPrecision;
 }
 
-function precisionRows({ rules, all }: PrecisionReport, minPrecision: number | undefined): PrecisionRow[] {
+function precisionRows({ rules, all, reviewed }: PrecisionReport, minPrecision: number | undefined): PrecisionRow[] {
+  const isWhole = ({ term, pattern, label }: (typeof rules)[number]) => (term ?? pattern ?? label) === undefined;
   const ofRules = rules.map((rule) => {
     const title = stratumName({ ...rule, kind: 'rule', size: rule.stopped });
-    return { ...rule, title, isClosed: isClosed(rule, minPrecision) };
+    const own = isWhole(rule) ? reviewed.find(({ ruleId }) => ruleId === rule.ruleId) : undefined;
+    return { ...rule, title, isClosed: isClosed(rule, minPrecision), reviewed: own };
   });
   const ofAll = all === null ? [] : [{ ...all, title: 'all that was stopped', isClosed: false }];
-  return [...ofRules, ...ofAll].filter(({ drawn }) => drawn > 0);
+  const shown = ofRules.filter(({ drawn, reviewed: own }) => drawn > 0 || own !== undefined);
+  const others = reviewed
+    .filter((own) => !shown.some((rule) => rule.reviewed === own))
+    .map((own) => ({
+      ...notDrawn,
+      title: own.ruleId === null ? 'no rule' : name(own.ruleId),
+      isClosed: false,
+      reviewed: own,
+    }));
+  return [...shown, ...others, ...ofAll.filter(({ drawn }) => drawn > 0)];
 }
 
-/** A closed gate, or what it takes to know the precision. */
-function openWords({ more, stopped, labelled, isClosed: closed }: PrecisionRow): string {
+/** Returns a closed gate, or what it takes to know the precision. */
+function openWords({ more, stopped, drawn, labelled, isClosed: closed }: PrecisionRow): string {
+  if (drawn === 0) return '';
   if (closed) return 'gate closed';
   return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
+}
+
+/** Returns the share of the labels that is right; empty without a label. */
+function shareText({ right, labelled }: LabelCounts): string {
+  return labelled === 0 ? '' : `${percentWords(right / labelled)} %`;
 }
 
 /** The ends of the interval; empty without a label. */
@@ -41,7 +72,7 @@ function intervalText({ precision, low, high }: Estimate): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** The precision of each rule with its interval, and what has to be known of the labels. */
+/** Returns the precision of each rule with its interval, and what has to be known of the labels. */
 export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
   const rows = precisionRows(report, minPrecision);
   const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);
@@ -49,17 +80,21 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
     title: 'stopped' | 'labelled' | 'right' | 'unsure',
     optional: boolean | 'page',
   ): Column<PrecisionRow> => {
-    return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
+    return { title, cell: (row) => (row.drawn === 0 ? '' : formatCount(row[title])), align: 'right', optional };
   };
+  const reviewColumns: Column<PrecisionRow>[] = [
+    { title: 'reviewed', cell: ({ reviewed }) => (reviewed ? formatCount(reviewed.labelled) : ''), align: 'right' },
+    { title: 'of these right', cell: ({ reviewed }) => (reviewed ? shareText(reviewed) : ''), align: 'right' },
+  ];
+  const ruleColumn: Column<PrecisionRow> = { title: 'rule', cell: (row) => row.title, flexible: 'first' };
   const columns: Column<PrecisionRow>[] = [
-    { title: 'rule', cell: (row) => row.title, flexible: 'first' },
     count('stopped', 'page'),
     count('labelled', 'page'),
     count('right', true),
     ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', true)] : []),
     {
       title: 'share',
-      cell: ({ precision }) => (precision === null ? '' : `${percentWords(precision)} %`),
+      cell: (row) => shareText(row),
       align: 'right',
       tone,
     },
@@ -71,11 +106,16 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
     { title: '95 %', cell: intervalText },
     { title: 'within ±5', cell: openWords, optional: 'page', tone },
   ];
-  return [...table(columns, rows, { noun: 'rules' }), ...noteWords(report, rows).map((note) => paragraph(note))];
+  const isDrawn = report.reviewed.length === 0 || rows.some(({ drawn }) => drawn > 0);
+  const ofReviewers = report.reviewed.length > 0 ? reviewColumns : [];
+  return [
+    ...table([ruleColumn, ...(isDrawn ? columns : []), ...ofReviewers], rows, { noun: 'rules' }),
+    ...noteWords(report, rows).map((note) => paragraph(note)),
+  ];
 }
 
 /** Notes below the table: the share that was missed, and what limits the figures. */
-function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
+function noteWords({ missed, notDrawn, reviewed }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
   const bound = missed && `missed: at most ${(missed.high * 100).toFixed(1)} % of what nothing stopped`;
   const left = rows.some(
     ({ more, drawn, stopped, labelled, unsure }) => drawn < stopped && more > drawn - labelled - unsure,
@@ -94,6 +134,11 @@ function noteWords({ missed, notDrawn }: PrecisionReport, rows: readonly Precisi
     ...(others > 0
       ? [
           `${counted(others, 'label')} of messages that were not drawn: ${formatCount(notDrawn.right)} right of ${formatCount(notDrawn.labelled)}; no interval, since chance did not choose them`,
+        ]
+      : []),
+    ...(reviewed.length > 0
+      ? [
+          '`reviewed` and the share of it that is right have no interval: reviewers saw what was reported or stopped, not a random sample',
         ]
       : []),
   ];

@@ -51,7 +51,7 @@ export function* readExceptions(
         if (at % PORTION === 0) yield;
       }
     }
-    const what = 'is what an exception of the semantics is for, and is not there';
+    const what = 'is named by an exception of the semantics, and does not exist';
     for (const ruleId of forRules ?? [])
       if (!ruleIds.has(ruleId)) log.add('unknown-exception-target', { ruleId, index }, what);
     for (const listId of forLists ?? [])

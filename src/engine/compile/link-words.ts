@@ -6,6 +6,7 @@ import { whyNotDomain } from '../match/links/host.js';
 import { createLinkMatcher } from '../match/links/link-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
@@ -28,7 +29,7 @@ export interface WordRequest {
 }
 
 /** The index of all terms, and the compile errors by condition. */
-export interface LinkedWords {
+interface LinkedWords {
   readonly index: WordIndex;
   /** The terms of exceptions; absent when none runs. */
   readonly exceptions?: CompiledExceptions['words'];
@@ -68,11 +69,40 @@ export function* linkWords(
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
   const errors = yield* reportRejected(requests, keys, why, limits, log);
+  const { terms, termOf, parts, partTerms, whole, repeated } = yield* divide(requests, keys, admitted, distinct.terms);
+  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
+  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
+  const index: WordIndex = {
+    matcher: yield* linkMatcher(terms, semantics.folding),
+    references: yield* portionsByTextOperand((operand) =>
+      indexReferences(parts[operand], partTerms[operand], terms.length),
+    ),
+    count: terms.length,
+    distinct: terms.length + exceptedOnly.length,
+    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
+    exactReferences: whole,
+    repeated,
+  };
+  if (excepting.size === 0) return { index, errors };
+  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
+  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
+  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+}
 
+/**
+ * Divides the admitted references by operand, and by whether they compare whole texts: `whole` those that do, `parts` the others, with the
+ * term of each in `partTerms`. Terms are numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
+ */
+function* divide(
+  requests: readonly WordRequest[],
+  keys: Int32Array,
+  admitted: Uint8Array,
+  keyTerms: DistinctTerms['terms'],
+) {
   const terms: ReadTerm[] = [];
-  const termOf = new Int32Array(distinct.lengths.length).fill(-1);
+  const termOf = new Int32Array(keyTerms.length).fill(-1);
   const toTerm = (key: number): number => {
-    if (termOf[key]! < 0) termOf[key] = terms.push(distinct.terms[key]!) - 1;
+    if (termOf[key]! < 0) termOf[key] = terms.push(keyTerms[key]!) - 1;
     return termOf[key]!;
   };
   const parts = byTextOperand((): Reference[] => []);
@@ -89,23 +119,7 @@ export function* linkWords(
       partTerms[operand].push(toTerm(key));
     }
   }
-  const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
-  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
-  const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics.folding),
-    references: yield* portionsByTextOperand((operand) =>
-      indexReferences(parts[operand], partTerms[operand], terms.length),
-    ),
-    count: terms.length,
-    distinct: terms.length + exceptedOnly.length,
-    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
-    exactReferences: whole,
-    repeated: repetitions.byFirst,
-  };
-  if (excepting.size === 0) return { index, errors };
-  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
-  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+  return { terms, termOf, parts, partTerms, whole, repeated: repetitions.byFirst };
 }
 
 /** Returns the indices of the terms of exceptions, by key. A rejected one becomes an issue. */
@@ -154,9 +168,7 @@ function ownRejection(written: string, key: number, limits: TermLimits): Rejecti
   return { code: 'malformed-domain', detail: `\`${name}\` ${whyNotDomain(written)}` };
 }
 
-/**
- * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
- */
+/** Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it. */
 class DistinctTerms {
   /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];
@@ -268,7 +280,11 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   const words = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading));
   yield;
   if (words.length < terms.length) return yield* createLinkMatcher(texts, folding === 'hardened');
-  if (folding === 'hardened') return yield* createObfuscationMatcher(texts, { words });
-  if (folding === 'accents') return yield* createAccentMatcher(texts, { words });
-  return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'hardened') {
+    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));
+    return readSeparated(matcher, texts);
+  }
+  if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
+  return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
 }

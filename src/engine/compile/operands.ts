@@ -14,7 +14,6 @@ const texts: Readonly<Record<TextOperand, { readonly words: string; readonly cat
 };
 const isFile: Readonly<Record<MediaOperand, true>> = { image: true, video: true, audio: true, file: true };
 
-/** The operands that are texts. */
 export const textOperands = Object.keys(texts) as readonly TextOperand[];
 
 /** The operands that are files. `engine/media.ts` says which files of a message are which. */
@@ -23,7 +22,6 @@ export const mediaOperands = Object.keys(isFile) as readonly MediaOperand[];
 /** An operand that can be scored: any of them. */
 export type ScoredOperand = TextOperand | MediaOperand;
 
-/** All operands. */
 export const operands: readonly ScoredOperand[] = [...textOperands, ...mediaOperands];
 
 /** Reports whether conditions on the operand read texts: for terms, for patterns, or for the scores of these texts. */

@@ -55,7 +55,7 @@ function isJoined(term: string): boolean {
 }
 
 /** A `\b` of a pattern that is not the edge of a word, and how to write one. */
-export interface MisreadEdge {
+interface MisreadEdge {
   readonly detail: string;
   readonly fix: string;
 }

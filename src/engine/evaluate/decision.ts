@@ -16,7 +16,6 @@ export type { Verdict };
  */
 export type Match = WordMatch | PatternMatch | ScoreMatch;
 
-/** A match in a text. */
 interface TextMatch {
   /** JSON path of the text inside the message, such as `data.text` or `data.customData.body[2]`. */
   readonly path: string;
@@ -34,7 +33,7 @@ export interface WordMatch extends TextMatch {
   readonly kind: 'word';
   /** The term as its author wrote it. */
   readonly term: string;
-  /** The transforms beyond case by which text and term are equal; present only when folding is hardened. */
+  /** The transforms beyond case by which text and term are equal; present when there are some: `formatting`, and under hardened folding others. */
   readonly transforms?: readonly string[];
 }
 

@@ -6,6 +6,7 @@
  */
 import type { CompiledExceptions } from '../compile/compiled-rule-set.js';
 import { Advice } from '../match/keyword-scan.js';
+import { FORMATTING } from '../match/obfuscation/transforms.js';
 import { firstWhere } from '../match/ordered.js';
 import { PatternFault } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
@@ -15,6 +16,12 @@ import type { TextPart } from './observation.js';
 /** Steps for an occurrence, which bound how many are kept to three a unit, and for a search among those of one scope. */
 const STEPS_OF_A_PLACE = 48;
 const STEPS_OF_A_SEARCH = 16;
+
+/** The span of a match in one of the texts, with the transforms that it was read through. */
+interface MatchPlace extends Span {
+  readonly part: number;
+  readonly transforms: number;
+}
 
 /** An occurrence of an exception, with its index into `CompiledExceptions.entries`. */
 interface ExceptionSpan extends Span {
@@ -49,7 +56,7 @@ function earlier(one: ExceptionSpan, other: ExceptionSpan): ExceptionSpan {
   return (one.start - other.start || one.entry - other.entry) <= 0 ? one : other;
 }
 
-/** The occurrences in one text, by scope. */
+/** The occurrences in one text, two for each scope: those of the text as it was sent, then those that were read through formatting. */
 type Covers = readonly (SpanCover | undefined)[];
 
 export class ExceptionPlaces {
@@ -65,31 +72,29 @@ export class ExceptionPlaces {
 
   /**
    * Returns the entry that excepts a match, of those of some scopes; -1 when none does. Of several it is the one whose occurrence begins
-   * first, and of these the first of the reading.
+   * first, and of these the first of the reading. A match of the text as it was sent is excepted by nothing that is read through formatting.
    */
-  entryOf(
-    scopes: readonly number[],
-    { part, start, end }: { readonly part: number; readonly start: number; readonly end: number },
-    budget: WorkBudget,
-  ): number {
+  entryOf(scopes: readonly number[], { part, start, end, transforms }: MatchPlace, budget: WorkBudget): number {
     if (budget.isUsedUp) return -1;
     this.#covers[part] ??= this.#read(this.#parts[part]!.text, budget);
     const covers = this.#covers[part];
     let first: ExceptionSpan | undefined;
     for (const scope of scopes) {
       budget.spent += STEPS_OF_A_SEARCH;
-      const covering = covers[scope]?.covering(start, end);
-      if (covering !== undefined) first = first === undefined ? covering : earlier(first, covering);
+      for (let of = 0; of <= (transforms & FORMATTING) / FORMATTING; of++) {
+        const covering = covers[2 * scope + of]?.covering(start, end);
+        if (covering !== undefined) first = first === undefined ? covering : earlier(first, covering);
+      }
     }
     return first?.entry ?? -1;
   }
 
   #read(text: string, budget: WorkBudget): Covers {
     const { entries, scopes, words, patterns } = this.#exceptions;
-    const found: ExceptionSpan[][] = Array.from({ length: scopes }, () => []);
-    const note = (start: number, end: number, of: readonly number[]) => {
+    const found: ExceptionSpan[][] = Array.from({ length: 2 * scopes }, () => []);
+    const note = (start: number, end: number, of: readonly number[], transforms = 0) => {
       for (const entry of of) {
-        const own = found[entries[entry]!.scope]!;
+        const own = found[2 * entries[entry]!.scope + (transforms & FORMATTING) / FORMATTING]!;
         const last = own.at(-1);
         const next = { start, end, entry };
         budget.spent += STEPS_OF_A_PLACE;
@@ -99,8 +104,8 @@ export class ExceptionPlaces {
     };
     budget.spent += 2 * text.length;
     let steps = 0;
-    words?.matcher.scan(text, (term, start, end) => {
-      note(start, end, words.entries[term]!);
+    words?.matcher.scan(text, (term, start, end, transforms) => {
+      note(start, end, words.entries[term]!, transforms);
       budget.spent += words.matcher.steps - steps;
       steps = words.matcher.steps;
       return budget.isUsedUp ? Advice.STOP : Advice.CONTINUE;

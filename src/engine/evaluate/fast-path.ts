@@ -12,7 +12,7 @@ import type { Semantics } from '../semantics.js';
 import type { Verdict } from './decision.js';
 
 /** Returns the verdict on a message without media, or `undefined` when the message has to be evaluated in full. */
-export type FastPath = (message: unknown) => Verdict | undefined;
+type FastPath = (message: unknown) => Verdict | undefined;
 
 /** The message has to be evaluated in full. */
 const INCONCLUSIVE = -1;

@@ -9,7 +9,7 @@
 import type { Portions } from '../../foundation/portions.js';
 import { withoutAccents } from './accents.js';
 import { createKeywordMatcher, type KeywordOptions } from './keyword-matcher.js';
-import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
+import { Advice, type ClosedTerms, type CountingMatcher, type OnTerm } from './keyword-scan.js';
 import { type PatternDfa, runPatternDfa, STALLED } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
 
@@ -17,19 +17,19 @@ import type { RewrittenText } from './rewritten-text.js';
 export function* createAccentMatcher(
   terms: readonly string[],
   options: Omit<KeywordOptions, 'folding'>,
-): Portions<KeywordMatcher> {
+): Portions<CountingMatcher> {
   return new AccentMatcher(yield* createKeywordMatcher(terms, { ...options, folding: 'accents' }));
 }
 
-class AccentMatcher implements KeywordMatcher {
+class AccentMatcher implements CountingMatcher {
   readonly states: number;
   readonly classes: number;
   readonly bytes: number;
-  readonly #plain: KeywordMatcher;
+  readonly #plain: CountingMatcher;
   /** Units of the text that were rewritten for the last scan. */
   #rewritten = 0;
 
-  constructor(plain: KeywordMatcher) {
+  constructor(plain: CountingMatcher) {
     this.#plain = plain;
     this.states = plain.states;
     this.classes = plain.classes;
@@ -38,6 +38,10 @@ class AccentMatcher implements KeywordMatcher {
 
   get steps(): number {
     return this.#plain.steps + this.#rewritten;
+  }
+
+  get signs(): number {
+    return this.#plain.signs;
   }
 
   createClosedTerms(): ClosedTerms {

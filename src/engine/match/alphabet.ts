@@ -19,20 +19,18 @@
 import { inRanges, inRangesOfItems, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
 import { DOT, DOTS, ELLIPSIS, type Folding, formsOf, WHITE } from './folding.js';
+import { signUnits } from './formatting.js';
 import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/**
- * Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word
- * characters alone.
- */
+/** Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word characters alone. */
 export const OTHER = 0;
 /** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
 export const SEPARATOR = 1;
-/** There are 64 columns. With fewer, more of what is found is no match; with more, rows take more of the processor's caches. */
+/** There are 64 columns. With fewer, more of what is found is not a match; with more, rows take more of the processor's caches. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
 /** Below this, for units that no term contains it is looked up whether they join words: Latin to Tibetan. */
@@ -50,6 +48,8 @@ export interface Alphabet {
   readonly white: number;
   /** Columns of `…` alone and of the dot, where a term contains three dots that are equal to it. */
   readonly ellipsis: { readonly column: number; readonly dot: number } | undefined;
+  /** Column of the units that signs of formatting consist of, for all five; -1 where the folding is `exact`. */
+  readonly signs: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
   /**
@@ -68,9 +68,13 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const { symbols } = sequences;
   const counts = yield* countUnits(symbols);
   const hasEllipsis = folding !== 'exact' && holdsDots(symbols);
-  const end = hasEllipsis ? COLUMNS - 1 : COLUMNS;
+  const signs = folding === 'exact' ? -1 : COLUMNS - 1;
+  const end = COLUMNS - (hasEllipsis ? 1 : 0) - (signs < 0 ? 0 : 1);
+  if (signs >= 0) for (const unit of signUnits) counts.delete(unit);
   const columns = needsStarts ? dealApart(counts, isJoining, SEPARATOR + 1, end) : dealColumns(counts, OTHER + 1, end);
   const white = columns.get(WHITE) ?? OTHER;
+  const width = Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + COLUMNS - end + 1;
+  if (signs >= 0) for (const unit of signUnits) columns.set(unit, signs);
   yield;
 
   const ofFolded = new Uint8Array(0x10000);
@@ -99,10 +103,11 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const measured = yield* measure(sequences, columns, ellipsis?.dot);
   return {
     units,
-    width: Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + (ellipsis === undefined ? 1 : 2),
+    width,
     joins,
     white,
     ellipsis,
+    signs,
     sequences,
     ...measured,
   };
@@ -179,7 +184,7 @@ function outsideTerms(): Uint8Array {
  * Assigns columns from `first` on so that symbols of one kind share none with those of the other: first those that do
  * not join, then those that do, each as many as they are used.
  */
-export function dealApart(
+function dealApart(
   counts: ReadonlyMap<number, number>,
   joins: (symbol: number) => boolean,
   first: number,

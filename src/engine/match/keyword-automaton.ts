@@ -66,11 +66,10 @@ const SYMBOL = (1 << SYMBOL_BITS) - 1;
 const INSIDE = 1;
 
 /**
- * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are
- * left out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those
- * that no sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word.
- * `free`, by sequence, has `FREE_END` for those that need no edge behind them; it is given where there are some of
- * these, and others.
+ * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left out. `joins`, where words
+ * matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no sequence holds. A sequence that begins with symbol 0 has
+ * a joining one behind it: it begins inside a word. `free`, by sequence, has `FREE_END` for those that need no edge behind them; it is given where
+ * there are some of these, and others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,
@@ -82,20 +81,10 @@ export function* buildKeywordAutomaton(
     throw new RangeError(`terms of ${alphabet} different letters are more than an automaton takes`);
   const startStates = joins === undefined ? 1 : 2;
   const trie = yield* buildTrie(sequences, startStates);
-  const { states, duplicate } = trie;
-  const { ends } = trie;
+  const { states, duplicate, ends } = trie;
   const table = yield* tabulate(trie);
-
   const emptyAfter = (symbol: number) => (joins?.[symbol] === 1 ? INSIDE : 0);
-  const startNext = new Int32Array(alphabet * startStates);
-  for (let symbol = 0; symbol < alphabet; symbol++) startNext[symbol] = emptyAfter(symbol);
-  for (let child = 1; child < trie.firstChild[1]!; child++) startNext[trie.label[child]!] = child;
-  for (let at = alphabet; at < startNext.length; at++) {
-    startNext[at] = emptyAfter(at - alphabet) || startNext[at - alphabet]!;
-  }
-  if (joins !== undefined)
-    for (let child = trie.firstChild[INSIDE]!; child < trie.firstChild[INSIDE + 1]!; child++)
-      startNext[alphabet + trie.label[child]!] = child;
+  const startNext = stepsFromStart(trie, alphabet, startStates, emptyAfter);
   const step = (from: number, symbol: number): number => {
     let state = from;
     while (state >= startStates) {
@@ -134,13 +123,30 @@ export function* buildKeywordAutomaton(
   return { states, startStates, table, ends, duplicate, outputInside, bytes, steps, step };
 }
 
+/** Returns the state after each symbol, for each start state. `emptyAfter` has the start state behind a symbol that begins no sequence. */
+function stepsFromStart(
+  { firstChild, label }: KeywordTrie,
+  alphabet: number,
+  startStates: number,
+  emptyAfter: (symbol: number) => number,
+): Int32Array {
+  const next = new Int32Array(alphabet * startStates);
+  for (let symbol = 0; symbol < alphabet; symbol++) next[symbol] = emptyAfter(symbol);
+  for (let child = 1; child < firstChild[1]!; child++) next[label[child]!] = child;
+  if (startStates === 1) return next;
+  for (let symbol = 0; symbol < alphabet; symbol++) next[alphabet + symbol] = emptyAfter(symbol) || next[symbol]!;
+  for (let child = firstChild[INSIDE]!; child < firstChild[INSIDE + 1]!; child++)
+    next[alphabet + label[child]!] = child;
+  return next;
+}
+
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */
-export function firstChildOf(table: Int32Array, state: number): number {
+function firstChildOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FIRST_CHILD]!;
 }
 
 /** How many children a state has. */
-export function childCountOf(table: Int32Array, state: number): number {
+function childCountOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
 }
 

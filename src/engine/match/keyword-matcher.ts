@@ -6,7 +6,7 @@
  * the text is compared with them, unless no column of a term is shared.
  *
  * State: a row of cells (`state-cache.ts`) for each state of the automaton that texts have reached, `cells[(row <<
- * BITS) + column]`: the next row, with `ENDS` when terms end in its state, or `UNKNOWN_CELL`. While a text is scanned,
+ * BITS) + column]`: the next row, with `ENDS` when terms end in its state or the unit is a sign of formatting, or `UNKNOWN_CELL`. While a text is scanned,
  * the visitor's closed terms, and `steps`.
  *
  * Invariants:
@@ -41,7 +41,14 @@ import {
   outputOf,
   symbolOf,
 } from './keyword-automaton.js';
-import { Advice, afterAdvice, CachedScan, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
+import {
+  Advice,
+  afterAdvice,
+  CachedScan,
+  type ClosedTerms,
+  type CountingMatcher,
+  type OnTerm,
+} from './keyword-scan.js';
 import type { Sequences } from './keyword-trie.js';
 import { FLAG, StateCache, UNKNOWN } from './state-cache.js';
 import { isWithinPair } from './surrogates.js';
@@ -64,7 +71,7 @@ export interface KeywordOptions {
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
 const UNKNOWN_CELL = UNKNOWN;
-/** Set in a cell that leads to a state in which terms end. */
+/** Set in a cell that leads to a state in which terms end, or is that of a sign of formatting. */
 const ENDS = FLAG;
 const { CONTINUE, SKIP_SHORTER, PATTERNS_ONLY, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
@@ -80,7 +87,7 @@ const END = FREE_END;
 export function* createKeywordMatcher(
   terms: readonly string[],
   { folding, words, rows }: KeywordOptions,
-): Portions<KeywordMatcher> {
+): Portions<CountingMatcher> {
   const pool = yield* TermPool.of(terms, folding);
   const free = freeSidesOf(words, pool.count);
   const needsStarts = free.some((sides) => (sides & START) === 0);
@@ -147,7 +154,7 @@ interface Sides extends Omit<SequencesOfTerms, 'sequences'> {
   readonly needsEnds: boolean;
 }
 
-class AutomatonMatcher extends CachedScan implements KeywordMatcher {
+class AutomatonMatcher extends CachedScan implements CountingMatcher {
   readonly states: number;
   readonly classes: number;
   readonly bytes: number;
@@ -155,6 +162,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
   readonly #ellipsis: Alphabet['ellipsis'];
+  readonly #signColumn: number;
   readonly #lengths: Int32Array;
   readonly #unshared: Uint8Array;
   readonly #sides: Sides;
@@ -168,6 +176,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     this.#automaton = automaton;
     this.#white = alphabet.white;
     this.#ellipsis = alphabet.ellipsis;
+    this.#signColumn = alphabet.signs;
     this.#lengths = alphabet.lengths;
     this.#unshared = alphabet.unshared;
     this.#sides = sides;
@@ -200,7 +209,12 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     if (found === UNKNOWN_CELL) return this.#walk(text, at, this.rows.keys[row]!, onTerm);
     this.row = found & ~ENDS;
     if (found < ENDS) return at + 1;
-    return afterAdvice(this.#visit(text, this.rows.keys[this.row]!, at + 1, onTerm), at + 1);
+    const state = this.rows.keys[this.row]!;
+    if (this.units[charCodeAt.call(text, at)] === this.#signColumn) {
+      this.signs++;
+      if (outputOf(this.#automaton.table, state) < 0) return at + 1;
+    }
+    return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
   }
 
   /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */
@@ -208,20 +222,20 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     const state = this.#step(this.rows.keys[row]!, column);
     const next = this.rows.rowOf(state);
     if (next < 0) return UNKNOWN_CELL;
-    const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
+    const leaves = column === this.#signColumn || outputOf(this.#automaton.table, state) >= 0;
+    const cell = leaves ? next | ENDS : next;
     this.rows.cells[(row << BITS) + column] = cell;
     return cell;
   }
 
-  /**
-   * Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a
-   * negative number.
-   */
+  /** Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a negative number. */
   #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
     const rows = this.rows;
     let state = before;
     for (let at = from; at < text.length; ) {
-      state = this.#step(state, this.units[charCodeAt.call(text, at++)]!);
+      const column = this.units[charCodeAt.call(text, at++)]!;
+      if (column === this.#signColumn) this.signs++;
+      state = this.#step(state, column);
       if (outputOf(this.#automaton.table, state) >= 0) {
         const next = afterAdvice(this.#visit(text, state, at, onTerm), at);
         if (next < 0) return next;
@@ -243,10 +257,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return isSameRun ? state : step(state, column);
   }
 
-  /**
-   * Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the
-   * visitor's advice.
-   */
+  /** Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
     const { free, needsEnds, again } = this.#sides;
@@ -291,10 +302,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return this.#hasRuns;
   }
 
-  /**
-   * Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units
-   * or no word edge there.
-   */
+  /** Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units or no word edge there. */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;

@@ -28,8 +28,7 @@ export const Advice = {
 } as const;
 
 /**
- * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of
- * `obfuscation/transforms.ts`.
+ * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of `obfuscation/transforms.ts`.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a visitor that never leaves anything out returns nothing
 export type OnTerm = (term: number, start: number, end: number, transforms: number) => number | void;
@@ -70,11 +69,17 @@ export interface KeywordMatcher {
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean;
 }
 
+/** A matcher that counts the signs of formatting (`formatting.ts`) that it comes upon. */
+export interface CountingMatcher extends KeywordMatcher {
+  /** How many units of the text scanned last may be signs of formatting; 0 if the visitor ended the scan. */
+  readonly signs: number;
+}
+
 /** The row of the start state, before a text. */
 export const FIRST_ROW = 0;
 /** How a scan ended, in place of an offset: after the advice `STOP`, after `PATTERNS_ONLY`. Matchers may have further negative ones. */
-export const STOPPED = -1;
-export const LEFT_TO_PATTERNS = -2;
+const STOPPED = -1;
+const LEFT_TO_PATTERNS = -2;
 
 /** Returns where a scan goes on: at `next`, or a negative number. */
 export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
@@ -82,11 +87,12 @@ export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
 }
 
 /**
- * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand
- * for is up to the matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines
- * are two functions.
+ * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand for is up to the
+ * matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines are two functions.
  */
 export abstract class CachedScan {
+  /** The count of `CountingMatcher`. Cells of these units leave the loop, so that other units cost nothing. */
+  signs = 0;
   protected rows: StateCache;
   /** The row to go on in after `leave`. */
   protected row = FIRST_ROW;
@@ -113,13 +119,22 @@ export abstract class CachedScan {
   protected abstract end(text: string, onTerm: OnTerm, ended: number): number;
 
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
+    this.signs = 0;
     const begun = this.begin(text, onTerm, closed);
-    this.end(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
+    this.#finish(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
+  }
+
+  /** Ends a text as `end` does. Of a scan that was ended by its visitor nothing more is read. */
+  #finish(text: string, onTerm: OnTerm, ended: number): number {
+    const end = this.end(text, onTerm, ended);
+    if (end === STOPPED || end === LEFT_TO_PATTERNS) this.signs = 0;
+    return end;
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
     const joint = this.joint.with(dfa);
     const { length } = text;
+    this.signs = 0;
     const begun = this.begin(text, onTerm, closed);
     let pattern = dfa.begin();
     let row = FIRST_ROW;
@@ -139,18 +154,18 @@ export abstract class CachedScan {
       }
       const next = begun < 0 ? begun : this.leave(text, at, row, cell, onTerm);
       if (next < 0) {
-        const ended = this.end(text, onTerm, next);
+        const ended = this.#finish(text, onTerm, next);
         return ended === STOPPED || (next === LEFT_TO_PATTERNS && resumePatternDfa(dfa, text, pattern, at) !== STALLED);
       }
       if (at >= length) {
-        this.end(text, onTerm, next);
+        this.#finish(text, onTerm, next);
         return endPattern(dfa, pattern);
       }
       pattern = stepPatternTo(dfa, pattern, text, at, next);
       at = next;
       row = this.row;
       if (pattern < 0) {
-        this.end(text, onTerm, this.scanFrom(text, at, row, onTerm));
+        this.#finish(text, onTerm, this.scanFrom(text, at, row, onTerm));
         return false;
       }
     }

@@ -295,7 +295,7 @@ function taken(directory: string, path: string, { pid, place }: Owner, self: Own
   const seconds = silentMs / 1000;
   const when = onWait === undefined ? `or wait ${seconds} s if it was killed` : `or remove \`${path}\` if it has ended`;
   return new UsageError(
-    `${into} in another container, or on another machine, does so already: it gave a sign of life within the last ${seconds} s; ` +
+    `${into} in another container, or on another machine, does so already: it was active within the last ${seconds} s; ` +
       `end it, choose another directory, ${when}`,
   );
 }

@@ -17,12 +17,11 @@ const plainValue = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nu
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Describes the first syntax error of a text, without its content, which the message of the parser quotes: `at line 3, column 5, a value
- * was expected`; returns `undefined` for JSON. `{ oneLine: true }` leaves the line out. Lines and columns count from 1, columns in UTF-16
- * units.
+ * Describes the first syntax error of a text, without its content, which the message of the parser quotes: `at line 3, column 5, a value was
+ * expected`; returns `undefined` for JSON. `{ oneLine: true }` leaves the line out. Lines and columns count from 1, columns in UTF-16 units.
  */
 export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?: boolean } = {}): string | undefined {
-  const fault = findFault(text);
+  const fault = jsonFaultAt(text);
   if (fault === undefined) return undefined;
   const before = text.slice(0, fault.at);
   const column = `column ${fault.at - before.lastIndexOf('\n')}`;
@@ -30,7 +29,8 @@ export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?
   return `at ${oneLine ? '' : line}${column}, ${fault.words} was expected`;
 }
 
-function findFault(text: string): { readonly at: number; readonly words: string } | undefined {
+/** Finds the first syntax error of a text: its offset, and what JSON has there instead; `undefined` for JSON. */
+export function jsonFaultAt(text: string): { readonly at: number; readonly words: string } | undefined {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = 0;

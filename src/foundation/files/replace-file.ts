@@ -81,7 +81,7 @@ export interface Permissions {
 }
 
 /** Owner and permissions of a file, as `stat` has them. */
-export interface FileAttributes {
+interface FileAttributes {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;

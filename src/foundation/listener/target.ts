@@ -23,7 +23,7 @@ export function canonicalPath(request: Target): string {
     .join('/');
 }
 
-/** Whether all percent escapes of a text stand for characters. */
+/** Reports whether all percent escapes of a text stand for characters. */
 export function isSound(text: string): boolean {
   try {
     decodeURIComponent(text);

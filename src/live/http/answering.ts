@@ -142,7 +142,7 @@ class Answering {
     const paths = routes.map(({ path }) => path).join(', ');
     this.app.notFound(
       this.#guarded(undefined, () => {
-        throw new Refusal(404, `there is nothing at this path; there are ${paths}`);
+        throw new Refusal(404, `there is nothing at this path; the paths are ${paths}`);
       }),
     );
     judge.on?.('refresh', ({ outcome }) => this.#metrics.refresh(outcome));
@@ -159,7 +159,7 @@ class Answering {
         return await answer(context);
       } catch (error) {
         const refusal = request.signal.aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, this.#judge);
-        // Probes are no requests.
+        // Probes are not requests.
         if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
         return responseOf(refused(refusal), context.env);
       } finally {

@@ -11,7 +11,7 @@ interface InTimeOptions {
   readonly deadlineMs: number;
   /** Whether the answer is about all that rules need scores of, and not about the verdict alone. */
   readonly all: boolean;
-  /** Whether no score can change the answer, by the decision without scores; left out, each that is asked for can. */
+  /** Whether no score can change the answer, by the decision without scores; left out, each that is requested can. */
   readonly isSettled?: ((byWords: Decision) => boolean) | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function judgeInTime(
   }
 }
 
-/** Whether the scorer has nothing to say about the verdict. */
+/** Reports whether scores cannot change the verdict. */
 export function isVerdictSettled(judge: MessageJudge, { message, scores }: Judged): boolean {
   return judge.scoreRequests?.(message, scores, { all: false })?.length === 0;
 }

@@ -60,7 +60,7 @@ interface RuleIssues {
   readonly first: readonly Issue[];
 }
 
-/** Why a judge has no rules to answer by; `undefined` when it has. */
+/** Returns why a judge has no rules to answer by; `undefined` when it has. */
 export function whyNoRules({ status }: MessageJudge): string | undefined {
   if (status === undefined) return undefined;
   if (status.state === 'no-rules') return 'no-rules: nothing in the rules that were fetched can stop a message';
@@ -150,7 +150,7 @@ export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Pr
   return `[${answers.join(',')}]`;
 }
 
-/** The code of an error of ours, whichever copy of the library made it. */
+/** Returns the code of an error of ours, whichever copy of the library made it. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
 }

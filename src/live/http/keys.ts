@@ -15,7 +15,7 @@ export interface HandlerKeys {
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
 type KeyGuard = (headers: Headers) => void;
 
-/** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
+/** Checks keys; by none if `keys` is left out. Throws `UsageError` for invalid keys. */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
   if (keys === undefined) return () => {};
   refuseUnknownOptions('`auth`', keys, ['basic', 'bearer']);

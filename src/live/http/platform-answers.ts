@@ -33,7 +33,7 @@ export class PlatformAnswers {
     this.#options = options;
   }
 
-  /** Answers one request. Throws a `Refusal`, and what the judge throws for a message that is none. */
+  /** Answers one request. Throws a `Refusal`, and what the judge throws for an invalid message. */
   async answer(received: Received, search: URLSearchParams, place: Place): Promise<Answer> {
     const startedAt = performance.now();
     const counted = contract.readCounted(search);
@@ -109,6 +109,6 @@ const late = 'the scores did not come in time';
 
 const reasons: Readonly<Record<UndecidedRule['why'], string>> = {
   'no-scores': 'there are no scores',
-  'not-answerable': 'the message lacks what a rule asks for',
+  'not-answerable': 'the message lacks what a rule needs',
   'engine-fault': 'the pattern engine failed',
 };

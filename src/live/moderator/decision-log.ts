@@ -42,75 +42,77 @@ const reopenMs = 1_000;
  */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   checkOptions('createDecisionLog', options, checks);
-  const { file, all = false, maxQueuedBytes = 2 ** 20 } = options;
-  let written = 0;
-  let dropped = 0;
-  /** Dropped rows that a row of the file has counted. */
-  let reported = 0;
-  let lastError: string | undefined;
-  let failedAt = Number.NEGATIVE_INFINITY;
-  let stream: WriteStream | undefined;
+  return new FileLog(options);
+}
 
-  const open = (): WriteStream => {
-    const opened = createWriteStream(file, { flags: 'a', mode: 0o600 });
-    opened.on('error', (error) => {
-      lastError = fileReason(error) ?? 'unknown error';
-      failedAt = performance.now();
-      if (stream === opened) stream = undefined;
+class FileLog implements DecisionLog {
+  written = 0;
+  dropped = 0;
+  lastError?: string;
+  readonly #options: DecisionLogOptions;
+  /** Dropped rows that a row of the file has counted. */
+  #reported = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #stream: WriteStream | undefined;
+
+  constructor(options: DecisionLogOptions) {
+    this.#options = options;
+    decisionChannel.subscribe(this.#onDecision);
+  }
+
+  async close(): Promise<void> {
+    decisionChannel.unsubscribe(this.#onDecision);
+    const last = this.#stream;
+    this.#stream = undefined;
+    if (last === undefined) return;
+    await new Promise<void>((resolve) => {
+      last.once('close', resolve);
+      // The number of rows dropped since the last written one; it may exceed the limit of the queue once.
+      const lost = this.dropped - this.#reported;
+      if (lost > 0) last.write(ndjsonLine({ at: Date.now(), dropped: lost }), () => {});
+      last.end();
     });
-    // A failed write may have left half a line.
-    if (lastError !== undefined) opened.write('\n');
-    return opened;
-  };
-  /** Hands a row to the stream; returns false if there is no room for it. */
-  const append = (row: object, onEnd: (error: unknown) => void): boolean => {
-    if (stream === undefined && performance.now() - failedAt >= reopenMs) stream = open();
-    if (stream === undefined || stream.writableLength >= maxQueuedBytes) return false;
-    stream.write(ndjsonLine(row), onEnd);
-    return true;
-  };
-  const onDecision = (event: unknown): void => {
+  }
+
+  readonly #onDecision = (event: unknown): void => {
     const decision = event as DecisionEvent;
     const isPlain = !stops(decision.verdict) && decision.matched.length === 0 && decision.unevaluated.length === 0;
-    if (isPlain && !all) return;
-    const lost = dropped - reported;
+    if (isPlain && !this.#options.all) return;
+    const lost = this.dropped - this.#reported;
     const isReported =
       lost > 0 &&
-      append({ at: decision.at, dropped: lost }, (error) => {
-        if (error) reported -= lost;
+      this.#append({ at: decision.at, dropped: lost }, (error) => {
+        if (error) this.#reported -= lost;
       });
-    if (isReported) reported += lost;
-    const isQueued = append(decision, (error) => {
-      if (error) dropped++;
+    if (isReported) this.#reported += lost;
+    const isQueued = this.#append(decision, (error) => {
+      if (error) this.dropped++;
       else {
-        written++;
-        lastError = undefined;
+        this.written++;
+        delete this.lastError;
       }
     });
-    if (!isQueued) dropped++;
+    if (!isQueued) this.dropped++;
   };
-  decisionChannel.subscribe(onDecision);
-  return {
-    get written() {
-      return written;
-    },
-    get dropped() {
-      return dropped;
-    },
-    get lastError() {
-      return lastError;
-    },
-    close: async () => {
-      decisionChannel.unsubscribe(onDecision);
-      const last = stream;
-      stream = undefined;
-      if (last === undefined) return;
-      await new Promise<void>((resolve) => {
-        last.once('close', resolve);
-        // The number of rows dropped since the last written one; it may exceed the limit of the queue once.
-        if (dropped > reported) last.write(ndjsonLine({ at: Date.now(), dropped: dropped - reported }), () => {});
-        last.end();
-      });
-    },
-  } as DecisionLog;
+
+  /** Hands a row to the stream; returns false if there is no room for it. */
+  #append(row: object, onEnd: (error: unknown) => void): boolean {
+    const { maxQueuedBytes = 2 ** 20 } = this.#options;
+    if (this.#stream === undefined && performance.now() - this.#failedAt >= reopenMs) this.#stream = this.#open();
+    if (this.#stream === undefined || this.#stream.writableLength >= maxQueuedBytes) return false;
+    this.#stream.write(ndjsonLine(row), onEnd);
+    return true;
+  }
+
+  #open(): WriteStream {
+    const opened = createWriteStream(this.#options.file, { flags: 'a', mode: 0o600 });
+    opened.on('error', (error) => {
+      this.lastError = fileReason(error) ?? 'unknown error';
+      this.#failedAt = performance.now();
+      if (this.#stream === opened) this.#stream = undefined;
+    });
+    // A failed write may have left half a line.
+    if (this.lastError !== undefined) opened.write('\n');
+    return opened;
+  }
 }

@@ -4,8 +4,7 @@ import { asList } from '../../engine/compile/untrusted.js';
 import { RuleSetError } from '../../foundation/errors.js';
 import type { Portions } from '../../foundation/portions.js';
 import { checkOptions, isShare } from '../../foundation/unknown-options.js';
-import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { lostLists } from '../../platform/loader/missing-lists.js';
+import { lostLists, type RuleSet } from '../../platform/contract/rule-set.js';
 import { type ReadingChange, readingChanges } from '../../review/compare/reading-changes.js';
 import {
   type CompiledRules,

@@ -58,13 +58,66 @@ type Outcome = { readonly labels: Labels | undefined } | { readonly why: string 
 const late: Outcome = { why: 'the scorer did not answer before the deadline of the message' };
 
 /** A call of the scorer, shared by all that wait for the same scores. It begins with the first turn of one of them. */
-interface SharedCall {
+class SharedCall {
   readonly outcome: Promise<Outcome>;
-  /** Begins the call and resolves at its end; returns undefined if it has begun or no caller waits any more. */
-  readonly begin: () => Promise<void> | undefined;
-  readonly leave: () => void;
   /** Number of callers that have joined and not left. */
-  waiting: number;
+  waiting = 0;
+  readonly #score: (signal: AbortSignal) => Promise<Outcome>;
+  readonly #onEnd: (outcome?: Outcome) => void;
+  readonly #controller = new AbortController();
+  #settle!: (outcome: Outcome) => void;
+  #isBegun = false;
+
+  /** `onEnd` is called with the outcome, or without one when the last caller has left. */
+  constructor(score: (signal: AbortSignal) => Promise<Outcome>, onEnd: (outcome?: Outcome) => void) {
+    this.#score = score;
+    this.#onEnd = onEnd;
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Begins the call and resolves at its end; returns undefined if it has begun or no caller waits any more. */
+  readonly begin = (): Promise<void> | undefined => {
+    if (this.#isBegun || this.waiting === 0) return undefined;
+    this.#isBegun = true;
+    return this.#score(this.#controller.signal).then((outcome) => {
+      this.#onEnd(outcome);
+      this.#settle(outcome);
+    });
+  };
+
+  /** Leaves the call. The last caller to leave aborts it. */
+  leave(): void {
+    this.waiting--;
+    if (this.waiting > 0) return;
+    this.#onEnd();
+    this.#controller.abort();
+  }
+}
+
+/** Labels by key, at most `size` of them; the least recently used are dropped first. */
+class LabelCache {
+  /** In the order of use, the least recently used first. */
+  readonly #labels = new Map<string, Labels>();
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get(key: string): Labels | undefined {
+    const labels = this.#labels.get(key);
+    if (labels !== undefined) this.set(key, labels);
+    return labels;
+  }
+
+  set(key: string, labels: Labels): void {
+    this.#labels.delete(key);
+    if (this.#size === 0) return;
+    this.#labels.set(key, labels);
+    if (this.#labels.size > this.#size) this.#labels.delete(this.#labels.keys().next().value!);
+  }
 }
 
 const numbers = {
@@ -84,105 +137,37 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
   const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
   if (typeof scorer?.score !== 'function') throw new UsageError('a scorer must be an object with a `score` method');
   const turns = new Turns(concurrency);
-  /** In the order of use, the least recently used first. */
-  const cache = new Map<string, Labels>();
+  const cache = new LabelCache(cacheSize);
   const calls = new Map<string, SharedCall>();
 
-  /** Scores one text or file, and publishes the outcome. */
-  async function score(request: ScoreRequest, signal: AbortSignal): Promise<Outcome> {
-    const startedAt = environment.elapsedMs();
-    const outcome = await call(request, signal);
-    if (scorerCalls.hasSubscribers) {
-      const result = 'why' in outcome ? 'failed' : outcome.labels === undefined ? 'unknown' : 'scored';
-      const durationMs = environment.elapsedMs() - startedAt;
-      scorerCalls.publish({
-        operand: request.operand,
-        outcome: result,
-        durationMs,
-        ...('why' in outcome && { why: outcome.why }),
-      } satisfies ScorerCallEvent);
-    }
-    return outcome;
-  }
-
-  async function call(request: ScoreRequest, signal: AbortSignal): Promise<Outcome> {
-    const deadline = startDeadline(timeoutMs, signal, environment);
-    try {
-      deadline.signal.throwIfAborted();
-      // A scorer may ignore its signal, and throw before it returns a promise.
-      const scoring = (async () => scorer.score(request, { signal: deadline.signal }))();
-      const labels: unknown = await unlessAborted(deadline.signal, scoring);
-      if (labels === undefined) return { labels };
-      // Copied, since a scorer may fill the same object for its next file.
-      const own = { ...asFields(labels) };
-      if (asFields(labels) !== undefined && isLabels(own)) return { labels: own };
-      return { why: 'the scorer gave something else than scores from 0 to 100 by label' };
-    } catch (error) {
-      if (deadline.endedBy() === 'deadline') return { why: `the scorer did not finish within ${timeoutMs} ms` };
-      return { why: error instanceof SluiceError ? error.message : failureWords(error) };
-    } finally {
-      deadline.clear();
-    }
-  }
-
-  function keep(key: string, labels: Labels): void {
-    cache.delete(key);
-    if (cacheSize === 0) return;
-    cache.set(key, labels);
-    if (cache.size > cacheSize) cache.delete(cache.keys().next().value!);
-  }
-
-  /** Joins the call for a text or a file, or creates it. A caller that joined must leave; the last one to leave aborts the call. */
-  function join(key: string, request: ScoreRequest): SharedCall {
-    const joined = calls.get(key);
-    if (joined !== undefined) {
-      joined.waiting++;
-      return joined;
-    }
-    const controller = new AbortController();
-    let settle!: (outcome: Outcome) => void;
-    const outcome = new Promise<Outcome>((resolve) => {
-      settle = resolve;
-    });
-    let isBegun = false;
-    const begin = (): Promise<void> | undefined => {
-      if (isBegun || call.waiting === 0) return undefined;
-      isBegun = true;
-      return score(request, controller.signal).then((ended) => {
-        forget();
-        // Failures and unknown scores are not cached: the next call may get scores.
-        if ('labels' in ended && ended.labels !== undefined) keep(key, ended.labels);
-        settle(ended);
-      });
-    };
-    const forget = (): void => {
-      if (calls.get(key) === call) calls.delete(key);
-    };
-    const leave = (): void => {
-      call.waiting--;
-      if (call.waiting > 0) return;
-      forget();
-      controller.abort();
-    };
-    const call: SharedCall = { outcome, begin, leave, waiting: 1 };
+  /** Joins the call for a text or a file, or creates it. A caller that joined must leave. */
+  function join(request: ScoreRequest, key: string): SharedCall {
+    const call =
+      calls.get(key) ??
+      new SharedCall(
+        (signal) => score(environment, scorer, request, timeoutMs, signal),
+        (outcome) => {
+          if (calls.get(key) === call) calls.delete(key);
+          // Failures and unknown scores are not cached: the next call may get scores.
+          if (outcome !== undefined && 'labels' in outcome && outcome.labels !== undefined) {
+            cache.set(key, outcome.labels);
+          }
+        },
+      );
     calls.set(key, call);
+    call.waiting++;
     return call;
   }
 
-  async function outcomesOf(
-    requests: readonly ScoreRequest[],
-    signal: AbortSignal | undefined,
-    deadline: AbortSignal | undefined,
-  ) {
+  async function outcomesOf(requests: readonly ScoreRequest[], signal?: AbortSignal, deadline?: AbortSignal) {
     const joined: SharedCall[] = [];
     const outcomes = requests.map((request): Outcome | Promise<Outcome> => {
-      const key = keyOf(request);
+      const { operand, text, url, labels: wanted } = request;
+      // A digest, so that no text or address is kept.
+      const key = digest([operand, text ?? null, url ?? null, wanted]);
       const labels = cache.get(key);
-      if (labels !== undefined) {
-        keep(key, labels);
-        return { labels };
-      }
-      const call = join(key, request);
+      if (labels !== undefined) return { labels };
+      const call = join(request, key);
       joined.push(call);
       return deadline === undefined ? call.outcome : unlessAborted(deadline, call.outcome).catch(() => late);
     });
@@ -190,10 +175,9 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
     const withdraw = turns.queue(joined.map(({ begin }) => begin));
     try {
       const all = Promise.all(outcomes);
-      if (signal === undefined) return await all;
-      return await unlessAborted(signal, all);
+      return await (signal === undefined ? all : unlessAborted(signal, all));
     } finally {
-      for (const { leave } of joined) leave();
+      for (const call of joined) call.leave();
       withdraw();
     }
   }
@@ -201,17 +185,60 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
   return {
     scoresOf: async (requests, signal, deadline) => {
       signal?.throwIfAborted();
-      const scores: Scores[] = [];
-      const failures: ScoringFailure[] = [];
-      for (const [index, outcome] of (await outcomesOf(requests, signal, deadline)).entries()) {
-        const { operand, url } = requests[index]!;
-        const of = { operand, ...(url !== undefined && { url }) };
-        if ('why' in outcome) failures.push({ ...of, why: outcome.why });
-        else if (outcome.labels !== undefined) scores.push({ ...of, labels: outcome.labels });
-      }
-      return { scores, failures };
+      return sortOut(requests, await outcomesOf(requests, signal, deadline));
     },
   };
+}
+
+/** Returns the scores and the failures among the outcomes of requests, in their order. */
+function sortOut(requests: readonly ScoreRequest[], outcomes: readonly Outcome[]) {
+  const scores: Scores[] = [];
+  const failures: ScoringFailure[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    const { operand, url } = requests[index]!;
+    const of = { operand, ...(url !== undefined && { url }) };
+    if ('why' in outcome) failures.push({ ...of, why: outcome.why });
+    else if (outcome.labels !== undefined) scores.push({ ...of, labels: outcome.labels });
+  }
+  return { scores, failures };
+}
+
+/** Scores one text or file within a time, and publishes the outcome. Never rejects. */
+async function score(
+  environment: Environment,
+  scorer: Scorer,
+  request: ScoreRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const startedAt = environment.elapsedMs();
+  const deadline = startDeadline(timeoutMs, signal, environment);
+  const outcome = await call(scorer, request, deadline.signal).catch((error: unknown): Outcome => {
+    if (deadline.endedBy() === 'deadline') return { why: `the scorer did not finish within ${timeoutMs} ms` };
+    return { why: error instanceof SluiceError ? error.message : failureWords(error) };
+  });
+  deadline.clear();
+  if (scorerCalls.hasSubscribers) {
+    scorerCalls.publish({
+      operand: request.operand,
+      outcome: 'why' in outcome ? 'failed' : outcome.labels === undefined ? 'unknown' : 'scored',
+      durationMs: environment.elapsedMs() - startedAt,
+      ...('why' in outcome && { why: outcome.why }),
+    } satisfies ScorerCallEvent);
+  }
+  return outcome;
+}
+
+async function call(scorer: Scorer, request: ScoreRequest, signal: AbortSignal): Promise<Outcome> {
+  signal.throwIfAborted();
+  // A scorer may ignore its signal, and throw before it returns a promise.
+  const scoring = (async () => scorer.score(request, { signal }))();
+  const labels: unknown = await unlessAborted(signal, scoring);
+  if (labels === undefined) return { labels };
+  // Copied, since a scorer may fill the same object for its next file.
+  const own = { ...asFields(labels) };
+  if (asFields(labels) !== undefined && isLabels(own)) return { labels: own };
+  return { why: 'the scorer did not return scores from 0 to 100 by label' };
 }
 
 const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/, /^[1-5]\d\d$/];
@@ -223,9 +250,4 @@ function failureWords(error: unknown): string {
   );
   const known = facts.filter((fact) => fact !== 'Error' && kinds.some((kind) => kind.test(fact)));
   return known.length === 0 ? 'the scorer failed' : `the scorer failed: ${[...new Set(known)].join(', ')}`;
-}
-
-/** Digests what scores depend on, so that no text or address is kept. */
-function keyOf({ operand, text, url, labels }: ScoreRequest): string {
-  return digest([operand, text ?? null, url ?? null, labels]);
 }

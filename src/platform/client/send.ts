@@ -10,22 +10,27 @@ import { readRateLimit } from './rate-limit.js';
 import { type Call, type CallRequest, writeRequest } from './request.js';
 import { readRequestId, readResponse } from './response.js';
 import { type AttemptResult, createRetryPolicy } from './retry.js';
-import { createThrottle } from './throttle.js';
+import { Throttle } from './throttle.js';
 import { type Dispatchers, exchange } from './transport.js';
 
 /** Sends one operation of the table and resolves with its parsed response. */
 export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Promise<ResponseOf<Name>>;
 
+/** Makes one attempt of a call, after the result of the attempt before it. */
+type Attempt = (
+  request: CallRequest,
+  deadline: Deadline,
+  progress: CallProgress,
+  previous: AttemptResult | undefined,
+) => Promise<AttemptResult>;
+
 /**
- * Creates the function that every operation goes through: the request is written by the operation's row (§4), sent with
- * retry, and its response read by the row's schema. Its promise rejects as those of the methods of `Client` do.
+ * Creates the attempts of all calls, which share one throttle and one concurrency limit. At most `concurrency` requests are in flight; a
+ * call between two attempts does not count. An attempt that would stay blocked beyond its deadline ends at once, unsent. After a fault the
+ * next attempt has a connection of its own. An attempt rejects only when its deadline has ended, or its caller has aborted it.
  */
-export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
-  const { totalMs } = settings;
-  const { origin } = settings.base;
-  const redact = redactor(settings.apiKey);
-  const throttle = createThrottle(settings.retry.maxWaitMs, environment);
-  const retries = createRetryPolicy(settings.retry, environment.random);
+function createAttempt(settings: Settings, dispatchers: Dispatchers, environment: Environment): Attempt {
+  const throttle = new Throttle(settings.retry.maxWaitMs, environment);
   const limit = pLimit(settings.concurrency);
 
   async function attempt(
@@ -53,10 +58,25 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
     }
   }
 
-  /**
-   * Makes attempts until the policy calls a result final, and reads that. All calls share one retry budget, one throttle and
-   * one concurrency limit; a call between two attempts does not count in the latter.
-   */
+  return async (request, deadline, progress, previous) => {
+    const blockedMs = throttle.blockedMs();
+    if (blockedMs > 0 && blockedMs >= deadline.remainingMs()) return { kind: 'blocked', blockedMs };
+    return unlessAborted(deadline.signal, limit(attempt, request, deadline, progress, previous));
+  };
+}
+
+/**
+ * Creates the function that every operation goes through: the request is written by the operation's row (§4), sent with
+ * retry, and its response read by the row's schema. Its promise rejects as those of the methods of `Client` do.
+ */
+export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
+  const { totalMs } = settings;
+  const { origin } = settings.base;
+  const redact = redactor(settings.apiKey);
+  const attempt = createAttempt(settings, dispatchers, environment);
+  const retries = createRetryPolicy(settings.retry, environment.random);
+
+  /** Makes attempts until the policy calls a result final, and reads that. All calls share one retry budget. */
   async function sendWithRetry<Name extends Operation>(
     name: Name,
     request: CallRequest,
@@ -66,9 +86,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
     const { operation, row } = request;
     let result: AttemptResult | undefined;
     for (;;) {
-      const blockedMs = throttle.blockedMs();
-      if (blockedMs > 0 && blockedMs >= deadline.remainingMs()) result = { kind: 'blocked', blockedMs };
-      else result = await unlessAborted(deadline.signal, limit(attempt, request, deadline, progress, result));
+      result = await attempt(request, deadline, progress, result);
       deadline.signal.throwIfAborted();
       const { attempts } = progress;
       const remainingMs = deadline.remainingMs();
@@ -79,14 +97,8 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
       }
       const facts = factsOf(result, attempts, redact);
       if (result.kind === 'blocked') throw blockedError(operation, facts);
-      const context = {
-        operation,
-        origin,
-        limits: settings,
-        redact,
-        facts,
-        note: attemptsNote(facts, plan === 'budget-spent'),
-      };
+      const note = attemptsNote(facts, plan === 'budget-spent');
+      const context = { operation, origin, limits: settings, redact, facts, note };
       if (result.kind === 'fault') throw transportError(result.thrown, context);
       const response = await runWithPauses(readResponse(name, result.response, context), deadline.signal);
       // A large response takes a while to parse, in which no timer fires.

@@ -9,6 +9,7 @@ import { groupSchema } from './group.js';
 import { type KeywordList, keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { metaSchema } from './meta.js';
+import { type ModeratedMessage, moderatedMessageSchema } from './moderated-message.js';
 import { listBodySchema, newListBodySchema, newRuleBodySchema, ruleBodySchema } from './moderation-writes.js';
 import { safeParse } from './parse.js';
 import { type Rule, ruleSchema } from './rule.js';
@@ -29,8 +30,7 @@ export interface Endpoint {
   /** The `onBehalfOf` header (§5). */
   readonly onBehalfOf: 'required' | 'optional' | 'none';
   /**
-   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not documented to be. Only idempotent
-   * operations are retried.
+   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not documented to be. Only idempotent operations are retried.
    */
   readonly repeatable: boolean;
   /** The content of a response: one resource, or a list of any length (a page, or a keyword list). */
@@ -224,6 +224,26 @@ export const endpoints = {
     method: 'DELETE',
     path: list,
     response: envelope(confirmationSchema),
+  },
+  listBlockedMessages: {
+    section: 'beyond',
+    summary: 'List messages that rules stopped',
+    method: 'GET',
+    path: '/moderation/blocked-messages',
+    onBehalfOf: 'none',
+    repeatable: true,
+    holds: 'list',
+    response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
+  },
+  listReviewedMessages: {
+    section: 'beyond',
+    summary: 'List messages that reviewers decided about',
+    method: 'GET',
+    path: '/moderation/reviewed-messages',
+    onBehalfOf: 'none',
+    repeatable: true,
+    holds: 'list',
+    response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 

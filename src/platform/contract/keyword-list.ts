@@ -34,7 +34,6 @@ export interface KeywordList {
   readonly default?: boolean | undefined;
 }
 
-/** The schema of `KeywordList`. */
 export const keywordListSchema = z.looseObject({
   id: identifier,
   name: maybe(z.string()),

@@ -24,7 +24,7 @@ const list = (description: string) =>
   z.array(textValue, { error: listAdvice }).min(1, { error: listAdvice }).describe(description);
 
 /** A page size within bounds, as a parameter `limit`. */
-export function limitParameter(min: number, max: number, description: string) {
+function limitParameter(min: number, max: number, description: string) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.int({ error }).min(min, { error }).max(max, { error }).describe(description);
 }

@@ -84,7 +84,7 @@ export function checkOption<T extends z.ZodType>(schema: T, value: unknown, sour
   throw new UsageError({ source, fact });
 }
 
-/** The issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
+/** Returns the issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
   const first = issues[0];
   if (first === undefined) return { path: [], reason: 'has an unexpected shape' };
@@ -98,7 +98,7 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** The text of an issue: the schema's own where it begins with "must", ours for the other kinds. Zod's own may quote the input. */
+/** Returns the text of an issue: the schema's own where it begins with "must", ours for the other kinds. Zod's own may quote the input. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.message.startsWith('must ')) return issue.message;
   switch (issue.code) {

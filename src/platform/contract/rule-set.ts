@@ -3,7 +3,7 @@ import type { Rule } from './rule.js';
 
 /**
  * Why a keyword list is not there. `gone`: the platform has no list of this id. `refused`: it has one perhaps, and will not give it, or gave
- * another. `unreachable`: it could not be asked this time, or gave no whole answer, so the next attempt may bring the list.
+ * another. `unreachable`: it could not be reached this time, or gave no whole answer, so the next attempt may bring the list.
  */
 export type MissingKind = 'gone' | 'refused' | 'unreachable';
 
@@ -57,4 +57,13 @@ export interface RuleSet {
   readonly pulled?: PulledDigests | undefined;
   /** Warnings from reading the lists from files. No decision and no revision depends on it. */
   readonly notices?: readonly ListNotice[] | undefined;
+}
+
+/**
+ * Lists the missing lists that the platform may have: all but those that do not exist. Rules that lack one are not the rules of the
+ * platform, so they replace no others, and no lasting result is made of them. A list without a `kind` counts as lost: a file written by
+ * hand does not say that the list does not exist.
+ */
+export function lostLists({ missing }: Pick<RuleSet, 'missing'>): readonly MissingList[] {
+  return missing.filter(({ kind }) => kind !== 'gone');
 }

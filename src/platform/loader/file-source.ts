@@ -50,50 +50,9 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
   if (!isText(path)) throw new UsageError('`createFileSource` must be given the path of a rule set file or folder');
   const states = new WeakMap<RuleSet, States>();
   const load: NonNullable<RuleSource['load']> = async ({ signal, lists } = {}) => {
-    for (let reads = 1; ; reads += 1) {
-      signal?.throwIfAborted();
-      const before = await statesOf(path);
-      if (before.get(path) === IRREGULAR) {
-        throw new UsageError(`cannot read a rule set from \`${path}\`: it is neither a regular file nor a folder`);
-      }
-      const read = await readRuleSetFile(path, { lists }).catch((error: unknown) => ({ error }));
-      if (!isSame(await statesOf(path), before)) {
-        if (reads < MOST_READS) continue;
-        throw new RuleSetError(`${path}: changed each time while it was read`, { code: 'changing' });
-      }
-      if ('error' in read) throw read.error;
-      refuseShapeless(path, read);
-      states.set(read, before);
-      return read;
-    }
-  };
-  const watchFiles: RuleSource['watch'] = (onChange, { signal, since }) => {
-    let known: States = states.get(since) ?? new Map();
-    let [isChanged, moves, turn] = [false, 0, 0];
-    /** Reports whether the folders and some lists are unchanged, and nothing is about to be read. */
-    const isCalm = async (): Promise<boolean> => {
-      if (isChanged || known.size === 0) return false;
-      const files = [...known.keys()];
-      const some = [...files.slice(0, FIRST), ...files.slice(FIRST + turn, FIRST + turn + MOST_LISTS)];
-      turn = FIRST + turn + MOST_LISTS < files.length ? turn + MOST_LISTS : 0;
-      return isSame(await lookAt(some), new Map(some.map((file) => [file, known.get(file)!])));
-    };
-    const look = async () => {
-      const state = (await isCalm()) ? known : await statesOf(path);
-      if (signal.aborted) return;
-      const moved = !isSame(state, known);
-      known = state;
-      isChanged ||= moved;
-      moves = moved ? moves + 1 : 0;
-      // Files that still change may be half written, or half of them replaced.
-      if (isChanged && moves % MOST_MOVES === 0) {
-        isChanged = moved;
-        onChange();
-      }
-      timer = setTimeout(look, LOOK_EVERY).unref();
-    };
-    let timer = setTimeout(look, LOOK_EVERY).unref();
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    const { ruleSet, state } = await readUnchanged(path, lists, signal);
+    states.set(ruleSet, state);
+    return ruleSet;
   };
   return {
     rules: {
@@ -110,8 +69,60 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
     },
     semantics: async (options) => (await load(options)).semantics,
     load,
-    ...(watch && { watch: watchFiles }),
+    ...(watch && {
+      watch: (onChange: () => void, { signal, since }) =>
+        watchFiles(path, states.get(since) ?? new Map(), onChange, signal),
+    }),
   };
+}
+
+/** Reads a rule set whose files have the same state before and after, so that no half of a change is loaded. Rejects as `load` does. */
+async function readUnchanged(path: string, lists: readonly string[] | undefined, signal: AbortSignal | undefined) {
+  for (let reads = 1; ; reads += 1) {
+    signal?.throwIfAborted();
+    const state = await statesOf(path);
+    if (state.get(path) === IRREGULAR) {
+      throw new UsageError(`cannot read a rule set from \`${path}\`: it is neither a regular file nor a folder`);
+    }
+    const ruleSet = await readRuleSetFile(path, { lists }).catch((error: unknown) => ({ error }));
+    if (!isSame(await statesOf(path), state)) {
+      if (reads < MOST_READS) continue;
+      throw new RuleSetError(`${path}: changed each time while it was read`, { code: 'changing' });
+    }
+    if ('error' in ruleSet) throw ruleSet.error;
+    refuseShapeless(path, ruleSet);
+    return { ruleSet, state };
+  }
+}
+
+/** Checks files until the signal aborts, and calls `onChange` after each change of them. */
+function watchFiles(path: string, since: States, onChange: () => void, signal: AbortSignal): void {
+  let known = since;
+  let [isChanged, moves, turn] = [false, 0, 0];
+  /** Reports whether the folders and some lists are unchanged, and nothing is about to be read. */
+  const isCalm = async (): Promise<boolean> => {
+    if (isChanged || known.size === 0) return false;
+    const files = [...known.keys()];
+    const some = [...files.slice(0, FIRST), ...files.slice(FIRST + turn, FIRST + turn + MOST_LISTS)];
+    turn = FIRST + turn + MOST_LISTS < files.length ? turn + MOST_LISTS : 0;
+    return isSame(await lookAt(some), new Map(some.map((file) => [file, known.get(file)!])));
+  };
+  const look = async () => {
+    const state = (await isCalm()) ? known : await statesOf(path);
+    if (signal.aborted) return;
+    const moved = !isSame(state, known);
+    known = state;
+    isChanged ||= moved;
+    moves = moved ? moves + 1 : 0;
+    // Files that still change may be half written, or half of them replaced.
+    if (isChanged && moves % MOST_MOVES === 0) {
+      isChanged = moved;
+      onChange();
+    }
+    timer = setTimeout(look, LOOK_EVERY).unref();
+  };
+  let timer = setTimeout(look, LOOK_EVERY).unref();
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }
 
 /** States of files by path; a changed state means a changed file. */

@@ -91,7 +91,7 @@ export async function writtenInFile(path: string): Promise<Pick<RuleSet, 'semant
   const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
   const text = isFile === true ? new TextDecoder().decode(await readBytes(path, 'keep the readings of')) : '';
   if (!/"(?:semantics|lint)"/.test(text)) return {};
-  const expected = 'must be JSON, so that the readings in it can be kept; move the file away, or mend it';
+  const expected = 'must be JSON, so that the readings in it can be kept; move the file away, or fix it';
   return replacedSchema.parse(parseJson(text, path, expected));
 }
 

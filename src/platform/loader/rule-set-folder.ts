@@ -15,8 +15,7 @@ import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../../foundation/file
 import { type FileReplacement, replaceOwn } from '../../foundation/files/replace-file.js';
 import { runWithPauses } from '../../foundation/portions.js';
 import { parse } from '../contract/parse.js';
-import type { ListComments, ListNotice, RuleSet } from '../contract/rule-set.js';
-import { lostLists } from './missing-lists.js';
+import { type ListComments, type ListNotice, lostLists, type RuleSet } from '../contract/rule-set.js';
 import { digestParts } from './part-form.js';
 import {
   entries,
@@ -26,12 +25,11 @@ import {
   ruleSetFileSchema,
   semanticsSchema,
 } from './rule-set-shape.js';
-import { fitsHead, parseTermList, printTermList } from './term-list.js';
+import { fitsHead, listFileName, listIdOf, parseTermList, printTermList } from './term-list.js';
 
 /** The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are arrays. */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
-/** The file with the rules of a folder. */
 export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
@@ -140,7 +138,7 @@ async function readOldLists(folder: string): Promise<unknown> {
   return rowsOf(value) ?? value;
 }
 
-/** The readings of a folder: those of its file, else those in `rules.json`. */
+/** Resolves to the readings of a folder: those of its file, else those in `rules.json`. */
 async function checkedSemantics(folder: string, given: RuleSet['semantics']): Promise<Partial<Semantics> | undefined> {
   const written = await writtenSemantics(folder);
   if (written !== undefined) return ownSemantics(written, join(folder, names.semantics));
@@ -175,7 +173,7 @@ async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Ma
   const found = await withFileErrors('read', path, async () => (await readdir(path).catch(unlessMissing)) ?? []);
   const files = new Map<string, string>();
   for (const name of found.filter((name) => name.endsWith('.txt')).sort()) {
-    const [listId, other] = [idOf(name), files.get(idOf(name))];
+    const [listId, other] = [listIdOf(name), files.get(listIdOf(name))];
     const detail = `its terms are those of ${names.lists}/${name}: ${names.lists}/${other} is a file of the same list, and is not read`;
     if (other !== undefined) notices.push({ code: 'duplicate-list', listId, detail });
     files.set(listId, name);
@@ -197,12 +195,11 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 }
 
 /**
- * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a
- * file that would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule
- * set brings some, and what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in
- * `rules.json`); the file of a list that could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be
- * written or has rules in the older form, with `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has
- * no JSON.
+ * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a file that
+ * would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule set brings some, and
+ * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in `rules.json`); the file of a list that
+ * could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
+ * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.
  */
 export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
   return writeFolder(folder, ruleSet, ruleSet.pulled);
@@ -231,7 +228,7 @@ async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pu
     const lost = new Set(lostLists(ruleSet).flatMap(({ listId }) => (unread.has(listId) ? [] : [listId])));
     const left = earlier.written.filter((id) => lost.has(id) && !texts.has(id));
     const written = [...texts.keys(), ...left];
-    const files = new Map([...texts.keys()].map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
+    const files = new Map([...texts.keys()].map((id) => [join(listsFolder, listFileName(id)!), texts.get(id)!]));
     if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
     const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
     const stay = Object.entries(earlier.pulled?.lists ?? {}).filter(([id]) => left.includes(id));
@@ -241,14 +238,14 @@ async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pu
     files.set(join(folder, names.rules), json({ ...whole, ...own }, folder));
     await replaceAll(files);
     for (const id of earlier.written.filter((id) => !written.includes(id))) {
-      const name = nameOf(id);
+      const name = listFileName(id);
       if (name !== undefined) await removeOwn(join(listsFolder, name));
     }
   });
 }
 
 /**
- * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and did not write or somebody edited since. Comments,
+ * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and that it did not write or that were edited since. Comments,
  * readings and what lint leaves out do not count, since they are kept. `coming` are the lists that would be written.
  */
 export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {
@@ -311,7 +308,7 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
   const left: unknown[] = [];
   for (const list of lists as readonly unknown[]) {
     const { id, name, category, searchTerms, ...others } = { ...(list as Fields | null) };
-    const file = nameOf(id);
+    const file = listFileName(id);
     const isLines = Array.isArray(searchTerms) && searchTerms.every((term) => typeof term === 'string');
     // Names that differ by case alone are one file on some systems; a list without terms would be read with those of its file.
     const isAlone = file !== undefined && !taken.has(file.toLowerCase()) && !malformed.has(id as string);
@@ -346,25 +343,5 @@ async function replaceAll(files: ReadonlyMap<string, string>): Promise<void> {
     for (const file of open) await file.commit();
   } finally {
     for (const file of open) await file.discard();
-  }
-}
-
-/** Bytes of a file name that every file system accepts. */
-const mostNameBytes = 200;
-
-/** Returns the name of the file of a list: its id, with unsafe characters as `%xx`; undefined for an id without one. */
-function nameOf(id: unknown): string | undefined {
-  if (typeof id !== 'string' || id === '' || !id.isWellFormed()) return undefined;
-  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  const name = encodeURIComponent(id).replace(/[!'()*]|^\.|^(?=(?:con|nul|aux|prn|com\d|lpt\d)(?:\.|$))./gi, escaped);
-  return name.length > mostNameBytes ? undefined : `${name}.txt`;
-}
-
-function idOf(name: string): string {
-  const id = name.slice(0, -'.txt'.length);
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
   }
 }

@@ -229,3 +229,24 @@ function mustBeQuoted(term: string): boolean {
 export function fitsHead(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value === value.trim() && !/[\p{Cc}\p{Cs}]/u.test(value);
 }
+
+/** Bytes of a file name that every file system accepts. */
+const mostNameBytes = 200;
+
+/** Returns the name of the file of a list: its id, with unsafe characters as `%xx`; undefined for an id without one. */
+export function listFileName(id: unknown): string | undefined {
+  if (typeof id !== 'string' || id === '' || !id.isWellFormed()) return undefined;
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const name = encodeURIComponent(id).replace(/[!'()*]|^\.|^(?=(?:con|nul|aux|prn|com\d|lpt\d)(?:\.|$))./gi, escaped);
+  return name.length > mostNameBytes ? undefined : `${name}.txt`;
+}
+
+/** Returns the id of the list that a file is named for. */
+export function listIdOf(name: string): string {
+  const id = name.slice(0, -'.txt'.length);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

@@ -13,6 +13,7 @@ import { parse } from '../contract/parse.js';
 import { describeBug, jsonResponse, type OnBug, problems, refusedResponse } from './errors.js';
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
+import { listBlockedMessages, listReviewedMessages } from './operations/moderated-messages.js';
 import type { OperationCall, OperationHandlers, Portions, ServiceState } from './operations/operation.js';
 import { getKeywordList, getRule, listKeywordLists, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
@@ -24,7 +25,6 @@ export interface ServiceEnv {
   Bindings: HttpBindings;
 }
 
-/** The parts of an app. */
 interface AppParts {
   readonly apiKey: string;
   /** The largest body. */
@@ -47,6 +47,8 @@ export const operations: OperationHandlers = {
   getRule,
   getKeywordList,
   listKeywordLists,
+  listBlockedMessages,
+  listReviewedMessages,
   ...writes,
 };
 

@@ -192,7 +192,7 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
     if (basename(dirname(path)) === savedName) await isOwn(path, 'file');
     const target = await withFileErrors(found.isSymbolicLink() ? 'follow the link' : 'read', path, () => stat(path));
     if (target.isFile()) return path;
-    const kind = target.isDirectory() ? 'a directory' : 'no regular file';
+    const kind = target.isDirectory() ? 'a directory' : 'not a regular file';
     throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
   }
   return undefined;

@@ -8,7 +8,7 @@ export interface JournalRow extends PartName {
   readonly becomes: Part | null;
 }
 
-/** Returns all states that parts had by these rows, by `nameOf`: nobody else made them. */
+/** Returns all states that parts had by these rows, by `nameOf`: no one else made them. */
 export function keptStates(rows: readonly JournalRow[]): Map<string, Set<string>> {
   const states = new Map<string, Set<string>>();
   const add = (kind: PartKind, id: string, part: Part | null) => {

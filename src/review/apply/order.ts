@@ -26,7 +26,7 @@ export interface Window extends PartName {
 }
 
 /** Writes in their order. */
-export interface OrderedWrites {
+interface OrderedWrites {
   readonly writes: readonly Write[];
   readonly windows: readonly Window[];
   /** The kind of which there would be too many at some moment, whatever the order. */

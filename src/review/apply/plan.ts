@@ -19,7 +19,7 @@ import {
 
 /** A reason not to begin. `--overwrite` goes on over the first three. */
 export type Refusal =
-  /** Another content, made by somebody else since the rules were pulled. */
+  /** Another content, which others made since the rules were pulled. */
   | ({ readonly code: 'changed-there' | 'deleted-there' } & PartName)
   | ({ readonly code: 'window' } & Window)
   | ({ readonly code: 'limit'; readonly detail: string } & PartName)

@@ -60,12 +60,12 @@ export interface Evasion {
 /** Words around a term, without a letter alone and without a sign that a disguise is made with. */
 const [before, after] = ['well, ', ' then'];
 
-/** A sentence with a term or a disguise in it. */
+/** Returns a sentence with a term or a disguise in it. */
 export function sentenceOf(text: string): string {
   return before + text + after;
 }
 
-/** The readings in use, and these with each other folding, from the one that finds most. */
+/** Returns the readings in use, and these with each other folding, from the one that finds most. */
 export function evadeReadings(semantics: Semantics): EvadeReading[] {
   const used = [...valuesInUse(semantics, 'folding')] as string[];
   const folding = used.length === 1 ? used[0]! : 'lists';
@@ -80,7 +80,6 @@ export function evadeReadings(semantics: Semantics): EvadeReading[] {
   ];
 }
 
-/** The shares of counts by reading, of `all`. */
 export function sharesOf(readings: readonly EvadeReading[], counts: readonly number[], all: number): Share[] {
   return readings.map(({ folding, inUse }, at) => ({
     folding,
@@ -185,7 +184,7 @@ function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   return mixed;
 }
 
-/** A stream of choices for a name: FNV-1a of it, then Steele, Lea and Flood's SplitMix of 32 bits. The same name, the same choices. */
+/** Returns a stream of choices for a name: FNV-1a of it, then Steele, Lea and Flood's SplitMix of 32 bits. The same name, the same choices. */
 function createRandom(name: string): Random {
   let state = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) state = Math.imul(state ^ name.charCodeAt(at), 0x01000193);

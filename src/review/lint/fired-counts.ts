@@ -7,7 +7,7 @@ import { isWordEdge } from '../../engine/match/word-edges.js';
 import { placesIn } from './places.js';
 
 /** The counts of one term or pattern. */
-export interface Fired {
+interface Fired {
   readonly messages: number;
   /** The text of the first message that it fired in. */
   readonly text: string | undefined;

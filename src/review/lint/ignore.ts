@@ -16,7 +16,7 @@ const fields = [
 ] as const satisfies (keyof IgnoredFinding)[];
 
 /** The findings to ignore, of a call and of `lint` of the rule set. Only entries of the latter have to ignore something. */
-export interface Ignored {
+interface Ignored {
   readonly given: readonly IgnoredFinding[];
   readonly own: readonly IgnoredFinding[];
 }
@@ -73,8 +73,7 @@ export function isIgnored(finding: Partial<Finding>, entries: readonly IgnoredFi
 
 /**
  * Returns the findings that are left, and one of `needless-ignore` for each entry of the rule set that ignores none, except entries whose id is in
- * `unasked`: nothing was looked for there. Such a finding can be ignored too. What a call ignores may be absent: the same call serves many
- * rule sets.
+ * `unasked`: nothing was looked for there. Such a finding can be ignored too. What a call ignores may be absent: the same call serves many rule sets.
  */
 export function withoutIgnored(
   findings: readonly Finding[],

@@ -20,7 +20,7 @@
  */
 import { buildPatternClasses, type PatternClasses } from '../../engine/match/patterns/classes.js';
 import { Op, type PatternProgram } from '../../engine/match/patterns/program.js';
-import { createPatternStates, grown, type PatternStates } from '../../engine/match/patterns/states.js';
+import { grown, PatternStates } from '../../engine/match/patterns/states.js';
 import { TransitionBuilder } from '../../engine/match/patterns/transitions.js';
 import { runAtOnce } from '../../foundation/portions.js';
 
@@ -151,7 +151,7 @@ class InclusionSearch {
     this.#threads = startingWith(() => false);
     this.#second = startingWith((pattern) => pattern === last);
     const most = Math.min(budget.nodes, Math.floor(MOST_CELLS / classes.count));
-    this.#states = createPatternStates(this.#second, most, MOST_CELLS);
+    this.#states = new PatternStates(this.#second, most, MOST_CELLS);
   }
 
   /** Reports whether the last program includes another one. */

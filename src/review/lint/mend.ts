@@ -23,7 +23,7 @@ export interface Mend {
 }
 
 /** A fixed rule set and its changes; the same object where there is nothing to fix. */
-export interface Mended {
+interface Mended {
   readonly ruleSet: RuleSet;
   readonly mends: readonly Mend[];
 }

@@ -7,7 +7,7 @@
  *
  *   (^|N) L* T L* (N|$)
  *
- * An offset is no edge exactly where `J L*` stands before it and `L* J` behind it. A character of a term may stand for some that join and
+ * An offset is not an edge exactly where `J L*` stands before it and `L* J` behind it. A character of a term may stand for some that join and
  * some that do not (`'` is also U+02BC, a letter): both kinds are alternatives, the second without the characters beside it.
  *
  * INVARIANT: a text fires the program exactly when `KeywordMatcher` finds the term in it. Under `accents` the text is what
@@ -40,7 +40,7 @@ const LAST = 0x10ffff;
 export type Part = 'all' | 'joining' | 'apart';
 
 /** A term that is to be found in texts. `whole`: the trimmed text equals it, whatever the reading. */
-export interface TermLanguage {
+interface TermLanguage {
   readonly text: string;
   readonly reading: WordReading;
   readonly folding: Folding;

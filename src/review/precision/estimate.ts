@@ -42,6 +42,14 @@ export interface PrecisionReport {
     | null;
   /** Labels of messages that were not drawn for what they are about. Nobody can say how these were chosen, so that they have no interval. */
   readonly notDrawn: LabelCounts;
+  /** Labels of reviewers by rule, in the order of the labels. Reviewers see what was reported or stopped, not a sample, so these have no interval. */
+  readonly reviewed: readonly ReviewedCounts[];
+}
+
+/** Labels with a source that are about a rule, or about messages. */
+export interface ReviewedCounts extends LabelCounts {
+  /** Null for labels about messages. */
+  readonly ruleId: string | null;
 }
 
 /** The width of an interval that reaches five points to either side; the rest is for the rounding of a difference. */
@@ -63,7 +71,17 @@ export function estimate(strata: readonly SampledStratum[], labels: Labels): Pre
     all: stopped === undefined ? null : estimateOf(stopped),
     missed: allowed === undefined ? null : missedOf(allowed),
     notDrawn: notDrawn(strata, labels),
+    reviewed: reviewedOf(labels),
   };
+}
+
+function reviewedOf(labels: Labels): ReviewedCounts[] {
+  const byRule = new Map<string | null, Label[]>();
+  for (const label of labels.all()) {
+    const ruleId = label.ruleId ?? null;
+    if (label.source !== undefined) byRule.set(ruleId, [...(byRule.get(ruleId) ?? []), label]);
+  }
+  return [...byRule].map(([ruleId, own]) => ({ ruleId, ...countsOf(own) }));
 }
 
 function countsOf(labels: readonly (Label | undefined)[]): LabelCounts {
@@ -82,7 +100,7 @@ function estimateOf({ counts, size, rows }: Counted): Estimate {
   return { stopped: size, drawn: rows.length, ...counts, precision, ...interval, more: moreLabels(counts, size) };
 }
 
-/** The least and the largest share that messages which nobody can tell allow: what chose the sample chose these too, so that they are no loss to it. */
+/** The least and the largest share that messages which cannot be decided allow: the draw that chose the sample chose these too, so that they do not bias it. */
 function boundsOf({ labelled, right, unsure }: LabelCounts, of: number, level?: number) {
   const drawn = labelled + unsure;
   const { low } = precisionInterval(right, drawn, { of, level });
@@ -121,5 +139,5 @@ function missedOf({ counts: { labelled, right, unsure }, size, rows }: Counted) 
 
 function notDrawn(strata: readonly SampledStratum[], labels: Labels): LabelCounts {
   const drawn = new Set(strata.flatMap(({ rows }) => rows.map((row) => labels.ofRow(row))));
-  return countsOf(labels.all().filter((label) => !drawn.has(label)));
+  return countsOf(labels.all().filter((label) => label.source === undefined && !drawn.has(label)));
 }

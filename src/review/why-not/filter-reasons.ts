@@ -6,7 +6,7 @@ import { evaluateFilter, propertyOf } from '../../engine/evaluate/filters.js';
 import type { FilterMiss } from './answer.js';
 
 /** The filters of a rule that do not hold for a message, or why one is broken. */
-export interface FilterReasons {
+interface FilterReasons {
   readonly broken?: string;
   readonly misses: readonly FilterMiss[];
 }

@@ -91,7 +91,8 @@ export function reasonsOf(
     const ruleId = asString(fields?.id);
     if (fields === undefined || ruleId === undefined || ruleId === '') return [];
     const whole = ofWhole(ruleId, fields, semantics, observation.message);
-    if (isNotCompiled(whole)) return [{ ruleId, whole, questions: [] }];
+    const isEvaluated = whole.every(({ why }) => why === 'exempt' || why === 'filtered');
+    if (!isEvaluated) return [{ ruleId, whole, questions: [] }];
     const questions = asList(fields.conditions).flatMap((condition, position): Question[] => {
       const own = asFields(condition);
       key += 1;
@@ -131,11 +132,6 @@ type Answer = WhyNot & { readonly question?: Question };
 
 /** Reasons of conditions that may match by another reading. */
 const mayBeNear: ReadonlySet<WhyNotReason> = new Set(['no-match', 'not-compiled']);
-
-/** Reports whether the rule is never evaluated. */
-function isNotCompiled(whole: readonly WhyNot[]): boolean {
-  return whole.some(({ why }) => why !== 'exempt' && why !== 'filtered');
-}
 
 /** Returns the reasons of a whole rule. */
 function ofWhole(ruleId: string, fields: Fields, semantics: Semantics, message: Fields): readonly WhyNot[] {

@@ -14,7 +14,13 @@ import { failOnStrays, quickOptions } from './play-faults.js';
 failOnStrays();
 
 /** The operations that take a string into the address: by their path, and list messages by its query. */
-type WithoutId = 'listRules' | 'listKeywordLists' | 'createRule' | 'createKeywordList';
+type WithoutId =
+  | 'listRules'
+  | 'listKeywordLists'
+  | 'createRule'
+  | 'createKeywordList'
+  | 'listBlockedMessages'
+  | 'listReviewedMessages';
 const operations: Readonly<Record<Exclude<Operation, WithoutId>, (client: Client, id: string) => Promise<unknown>>> = {
   updateConversation: (client, id) => client.users.updateConversation(id, { onBehalfOf: 'ann' }),
   listMessages: (client, id) =>

@@ -24,6 +24,13 @@ const note = Array.from({ length: 150 }, (_, index) => index.toString(36)).join(
 const message = { id: '101', sender: 'ann', data: { text: 'hello' }, sentAt: 1_700_000_000, note };
 const rule = { id: 'r1', name: 'One', conditions: [{ id: 1, operand: 'text', value: ['l1'] }], note };
 const list = { id: 'l1', name: 'List', searchTerms: ['spam'], note };
+const blocked = {
+  ruleId: 'r1',
+  revisionId: 'x_r1_2',
+  condition: rule.conditions[0],
+  message,
+  action: ['blockMessage'],
+};
 const marker = { onBehalfOf: 'ann', messageId: 7 };
 const meta = { current: { limit: 2, count: 2 } };
 const badIds = [{}, [], true, null, ''];
@@ -114,6 +121,21 @@ export const rows: readonly Row[] = [
     call: (client, signal) => client.lists.delete('l1', { signal }),
     data: { success: true, message: 'deleted', note },
     wrong: wrongConfirmations,
+  }),
+  row('listBlockedMessages', {
+    call: (client, signal) => client.blockedMessages.list({ signal }),
+    data: [blocked, { ...blocked, ruleId: 'r2' }],
+    meta,
+    wrong: [...badIds.map((id) => ({ message: { ...message, id } })), { message: 7 }, { message: null }, { ruleId: 7 }],
+  }),
+  row('listReviewedMessages', {
+    call: (client, signal) => client.reviewedMessages.list({ limit: 2, signal }),
+    data: [
+      { ...blocked, status: 'rejected', blockedAt: '1757955951.1' },
+      { message, status: 'approved' },
+    ],
+    meta,
+    wrong: [{ message: undefined }, { status: 7 }, { status: ['approved'] }, { updatedAt: 'today' }],
   }),
 ];
 

@@ -208,14 +208,9 @@ export class Alignment {
     let usedThen = 0;
     for (let at = branch === undefined ? node.at + 1 : branch.at; ; at++) {
       this.#work.steps++;
-      if (state !== NO_STATE) {
-        this.#end(node, state, at, held, used);
-        this.#leave(node, state, at, held, used);
-      }
-      if (at - node.at === DOUBLE && left !== FIXED && this.#isDoubled(node)) {
-        this.#end(node, first, at, held, used | DOUBLED);
-        this.#leave(node, first, at, held, used | DOUBLED);
-      }
+      if (state !== NO_STATE) this.#endOrLeave(node, state, at, held, used);
+      if (at - node.at === DOUBLE && left !== FIXED && this.#isDoubled(node))
+        this.#endOrLeave(node, first, at, held, used | DOUBLED);
       if (left !== FIXED && at - node.at >= FEWEST_STRETCHED) {
         if (this.#mayLeave(first, at))
           for (const other of lexicon.statesOfRun(first))
@@ -276,6 +271,12 @@ export class Alignment {
     for (let index = 0; index < candidates.length; index++)
       if (runOf[candidates[index]!.symbol] !== runOf[trie.label[state]!]) return true;
     return false;
+  }
+
+  /** Adds the terms that end in a state, and the edges to the runs that follow it. */
+  #endOrLeave(node: Node, state: number, at: number, contents: number, transforms: number): void {
+    this.#end(node, state, at, contents, transforms);
+    this.#leave(node, state, at, contents, transforms);
   }
 
   /** Adds edges to the nodes of runs that follow a state and begin with the letter at an index. */

@@ -13,6 +13,7 @@
  */
 import { inRanges, type Portions } from '../../../foundation/portions.js';
 import { WHITE } from '../folding.js';
+import { isSignUnit } from '../formatting.js';
 import { joiners, leetSigns, lettersWithPrototypes } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
 import { ALPHABETIC, BEGINS, IN_WORD, IS_SIGN, Isolation, isolationOf } from './isolation-classes.js';
@@ -101,7 +102,8 @@ export class Columns {
   #learn(code: number): readonly number[] {
     const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
-    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
+    // Signs of formatting always leave the loop, to be counted.
+    if (isUnit && found.length === 1 && found[0]! < LOOK_UP && !isSignUnit(code)) this.units[code] = found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);

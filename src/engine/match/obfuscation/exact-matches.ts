@@ -21,7 +21,7 @@ import { TokenScan } from './tokens.js';
 import { COMPATIBILITY, IGNORABLE, MARK, SPACED } from './transforms.js';
 
 /** Pattern in every word with signs in it or for its letters. */
-const signInWord = /(?:\S|\ufeff)[^\p{L}\p{N}\s](?:\S|\ufeff)|[*#]/u;
+const signInWord = /(?:\S|\ufeff)[^\p{L}\p{N}\s](?:\S|\ufeff)|[*#＊＃]/u;
 
 /** A term that a text is, by what transforms. */
 export interface ExactTerm {

@@ -16,8 +16,9 @@ const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.char
 const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…‐‑–—−‘’′');
 /** Separators that can also be read as letters: `|` as an `i` or `l`, `+` as a `t`. */
 const bars = codesOf('|+');
-/** Separators that are written in place of letters, too. */
-const masks = codesOf('*#');
+/** Signs that are written in place of letters. As typed on most keyboards they are separators, too. */
+export const masks = '*#＊＃';
+const maskCodes = codesOf(masks);
 
 /** The kinds of characters. */
 export const Isolation = {
@@ -35,7 +36,7 @@ export const Isolation = {
   SIGN: 5,
   /** One more letter of the same character: the second one of `æ`. */
   SAME: 6,
-  /** A separator that may also stand for any letter: `*`, `#`. */
+  /** A sign that separates and may also stand for any letter: `*`, `#`. */
   MASK: 7,
 } as const;
 /**
@@ -64,7 +65,8 @@ export function isolationOf(code: number): number {
 
 function kindOf(code: number): number {
   if (bars.has(code)) return Isolation.BAR;
-  if (separators.has(code)) return masks.has(code) ? Isolation.MASK : Isolation.SEPARATOR;
+  if (maskCodes.has(code)) return Isolation.MASK;
+  if (separators.has(code)) return Isolation.SEPARATOR;
   const { kind } = decompositionOf(code);
   if (kind === 'letter') return Isolation.LETTER;
   return kind === 'symbol' ? Isolation.SIGN : Isolation.NONE;
@@ -93,9 +95,9 @@ export function isSeparator(code: number): boolean {
   return isWhite(code) || separators.has(code);
 }
 
-/** Whether a character may stand for any letter: `*` and `#` as they are typed, and no full-width form. */
+/** Reports whether a character may stand for any letter: `*` or `#`, or the full-width form of one. */
 export function isMask({ decomposition }: Letter): boolean {
-  return masks.has(decomposition.code);
+  return maskCodes.has(decomposition.code);
 }
 
 /** Whether a character separates letters and can be read as one, too. */

@@ -9,7 +9,7 @@
  * read, so that the work is bounded for any list.
  */
 import type { TermEnd } from './best-ends.js';
-import { isMask } from './isolation-classes.js';
+import { isMask, masks } from './isolation-classes.js';
 import { contentsAfter, DIFFERENT, LETTERS, NOTHING, transformsBetween } from './letter-comparison.js';
 import type { Letter, Letters, Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
@@ -112,14 +112,16 @@ export function areMasksInBounds(text: string, letters: readonly Letter[]): bool
 let lookedAt = '';
 let firstMask = -1;
 
-/** Returns where the first `*` or `#` of a text stands, or -1. */
+/** Returns where the first sign of a text stands that may be a mask, or -1. */
 export function firstMaskIn(text: string): number {
   if (lookedAt !== text) {
     lookedAt = text;
+    firstMask = -1;
     // Not by a regular expression: its match is an object for every text.
-    const asterisk = text.indexOf('*');
-    const hash = text.indexOf('#');
-    firstMask = asterisk < 0 || (hash >= 0 && hash < asterisk) ? hash : asterisk;
+    for (let index = 0; index < masks.length; index++) {
+      const found = text.indexOf(masks[index]!);
+      if (found >= 0 && (firstMask < 0 || found < firstMask)) firstMask = found;
+    }
   }
   return firstMask;
 }

@@ -17,12 +17,14 @@
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { isWhite } from '../folding.js';
+import { isSignUnit } from '../formatting.js';
 import { createKeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
 import {
   Advice,
   afterAdvice,
   CachedScan,
   type ClosedTerms,
+  type CountingMatcher,
   endsTerms,
   FIRST_ROW,
   type KeywordMatcher,
@@ -50,7 +52,7 @@ const { codePointAt } = String.prototype;
 export function* createObfuscationMatcher(
   written: readonly string[],
   { words }: Pick<KeywordOptions, 'words'>,
-): Portions<KeywordMatcher> {
+): Portions<CountingMatcher> {
   const lexicon = yield* Lexicon.of(written, words);
   const columns = yield* Columns.of(lexicon);
   const places = yield* TermPlaces.of(lexicon.trie, lexicon.pool.count);
@@ -71,7 +73,7 @@ const ROW_BITS = 15;
 /** How a scan ended, in place of an offset: the text has several forms, and nothing was visited. */
 const IN_SEVERAL_FORMS = -3;
 
-class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
+class ObfuscationMatcher extends CachedScan implements CountingMatcher {
   readonly states: number;
   readonly classes: number;
   readonly bytes: number;
@@ -153,6 +155,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);
     const code = codePointAt.call(text, at)!;
+    if (isSignUnit(code)) this.signs++;
     if (cell !== UNKNOWN_CELL) return this.#take(text, at, this.units[code]!, onTerm, at + 1);
     const columns = this.#isForm ? this.#columns.ofForm(code) : this.#columns.of(code);
     if (columns[0] === SEVERAL_FORMS) return IN_SEVERAL_FORMS;

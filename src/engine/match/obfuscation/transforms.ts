@@ -11,6 +11,7 @@ export const INTERRUPTED = 256;
 export const MASKED = 512;
 export const JOINED = 1_024;
 export const DOUBLED = 2_048;
+export const FORMATTING = 4_096;
 
 /** The names as `Match.transforms` has them. */
 export const transformNames = [
@@ -26,6 +27,7 @@ export const transformNames = [
   'masked',
   'joined',
   'doubled',
+  'formatting',
 ] as const;
 
 export type TransformName = (typeof transformNames)[number];

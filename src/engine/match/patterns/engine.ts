@@ -49,7 +49,7 @@ export class PatternFault extends Error {
   override readonly name: string = 'PatternFault';
 }
 
-/** A pattern with its flags written into it. Only for sources that compile by themselves: a stray `)` would end the group. */
+/** Returns a pattern with its flags written into it. Only for sources that compile by themselves: a stray `)` would end the group. */
 export function withFlags({ source, insensitive, whole }: PatternSpec): string {
   const flagged = insensitive ? `(?i:${source})` : source;
   return whole ? `\\A(?:${flagged})\\z` : flagged;

@@ -2,9 +2,8 @@ import { PORTION, type Portions } from '../../../foundation/portions.js';
 import { Op, type PatternProgram } from './program.js';
 
 /**
- * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions that can be active (RUNES
- * and ASSERT), in program order, so that most are followed by the next one: a shift. A position is bit `position & 31` of
- * word `position >> 5`.
+ * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions that can be active (RUNES and ASSERT), in program
+ * order, so that most are followed by the next one: a shift. A position is bit `position & 31` of word `position >> 5`.
  */
 export interface Follows {
   /** Number of 32-bit words in a set of positions. */
@@ -42,10 +41,7 @@ export function* buildFollows(program: PatternProgram): Portions<Follows> {
   const [chained, looped, matching, branching, asserting] = [0, 0, 0, 0, 0].map(() => new Int32Array(width));
   const beyond = new Map<number, Int32Array>();
   const group = new Int32Array(pcs.length).fill(-1);
-  const alike = new Int32Array(pcs.length);
-  const targets: number[] = [];
-  const targetsFrom = [0];
-  const groups = new Map<string, number>();
+  const groups = new TargetGroups();
   const successors = createSuccessors(program);
 
   let left = PORTION;
@@ -73,24 +69,7 @@ export function* buildFollows(program: PatternProgram): Portions<Follows> {
     }
     if (elsewhere.length === 0) continue;
     branching![word]! |= bit;
-    const pairs = pairsOf(elsewhere.sort((a, b) => a - b));
-    const key = pairs.join();
-    let same = groups.get(key);
-    if (same === undefined) {
-      same = groups.size;
-      groups.set(key, same);
-      for (const number of pairs) targets.push(number);
-      targetsFrom.push(targets.length);
-    }
-    group[position] = same;
-  }
-  for (let position = 0; position < pcs.length; position++) {
-    if (position % PORTION === 0) yield;
-    if (group[position]! < 0) continue;
-    const first = position & ~31;
-    for (let other = first; other < Math.min(first + 32, pcs.length); other++) {
-      if (group[other] === group[position]) alike[position]! |= 1 << (other & 31);
-    }
+    group[position] = groups.groupOf(elsewhere.sort((a, b) => a - b));
   }
   return {
     width,
@@ -103,10 +82,43 @@ export function* buildFollows(program: PatternProgram): Portions<Follows> {
     asserting: asserting!,
     beyond,
     group,
-    alike,
-    targets: Int32Array.from(targets),
-    targetsFrom: Int32Array.from(targetsFrom),
+    alike: yield* alikeIn(group),
+    targets: Int32Array.from(groups.targets),
+    targetsFrom: Int32Array.from(groups.targetsFrom),
   };
+}
+
+/** Numbers sets of positions, equal ones alike. */
+class TargetGroups {
+  readonly targets: number[] = [];
+  readonly targetsFrom = [0];
+  readonly #groups = new Map<string, number>();
+
+  /** Returns the group of ascending positions. */
+  groupOf(positions: readonly number[]): number {
+    const pairs = pairsOf(positions);
+    const key = pairs.join();
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    this.#groups.set(key, this.#groups.size);
+    for (const number of pairs) this.targets.push(number);
+    this.targetsFrom.push(this.targets.length);
+    return this.#groups.size - 1;
+  }
+}
+
+/** Returns, for each position with a group, the bits of the positions in its word that have the same one. */
+function* alikeIn(group: Int32Array): Portions<Int32Array> {
+  const alike = new Int32Array(group.length);
+  for (let position = 0; position < group.length; position++) {
+    if (position % PORTION === 0) yield;
+    if (group[position]! < 0) continue;
+    const first = position & ~31;
+    for (let other = first; other < Math.min(first + 32, group.length); other++) {
+      if (group[other] === group[position]) alike[position]! |= 1 << (other & 31);
+    }
+  }
+  return alike;
 }
 
 /** Ascending positions as `[word, bits, word, bits, …]`. */

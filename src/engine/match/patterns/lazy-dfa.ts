@@ -39,7 +39,7 @@ import { buildFollows, type Follows } from './follows.js';
 import { NfaSimulation } from './nfa-simulation.js';
 import type { PatternProgram } from './program.js';
 import { SpanSearch } from './span-search.js';
-import { createPatternStates, grown, type PatternStates } from './states.js';
+import { grown, PatternStates } from './states.js';
 import { TransitionBuilder } from './transitions.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
@@ -72,7 +72,7 @@ export interface PatternDfa {
 }
 
 /** Limits of an automaton's memory and construction work. */
-export interface PatternBudget {
+interface PatternBudget {
   /** Cells of all rows, 4 bytes each. */
   readonly cells: number;
   /** Active instructions of all states together, and entries of matching steps, 4 bytes each. */
@@ -89,10 +89,7 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/**
- * Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the
- * alphabet is too large.
- */
+/** Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
 export function* createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,
@@ -112,7 +109,7 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** The same from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
+/** Runs from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
@@ -213,7 +210,7 @@ export class LazyPatternDfa implements PatternDfa {
     this.#notedIn = new Int32Array(program.patterns);
     this.#transitions = new TransitionBuilder(program, classes);
     this.#simulation = new NfaSimulation(program, classes, this.#transitions, follows);
-    this.#states = createPatternStates(
+    this.#states = new PatternStates(
       this.#transitions,
       Math.max(2, Math.floor(budget.cells / classes.count)),
       budget.entries,
@@ -329,7 +326,7 @@ export class LazyPatternDfa implements PatternDfa {
     return place;
   }
 
-  /** The state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
+  /** Returns the state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

@@ -75,10 +75,7 @@ export interface CompiledSet {
   readonly regexps: { readonly length: number };
 }
 
-/**
- * Reads the programs of compiled sets, in portions, into one program of all their patterns; `undefined` when one of them is not as
- * expected.
- */
+/** Reads the programs of compiled sets, in portions, into one program of all their patterns; `undefined` when one of them is not as expected. */
 export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<PatternProgram | undefined> {
   const programs: RawProgram[] = [];
   for (const { prog, regexps } of sets) {
@@ -104,45 +101,38 @@ export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<Patt
     const resolved = heads && resolveNops(program.inst);
     if (heads === undefined || resolved === undefined) return undefined;
     const placeOf = (pc: number) => (resolved[pc] === 0 ? 0 : base + resolved[pc]!);
+    const argumentOf = (code: number, instruction: RawInstruction): number | undefined => {
+      if (code === Op.RUNES) return interned.indexOf(instruction);
+      if (code === Op.FORK) return placeOf(instruction.arg);
+      if (code === Op.MATCH) return firstPattern + instruction.arg;
+      if (code !== Op.ASSERT) return 0;
+      return instruction.arg >= 1 && instruction.arg <= 63 ? instruction.arg : undefined;
+    };
     for (let pc = 1; pc < program.inst.length; pc++) {
       if (pc % INSTRUCTIONS_AT_ONCE === 0) yield;
       const instruction = program.inst[pc]!;
+      const code = opOf(instruction);
+      const argument = argumentOf(code, instruction);
+      if (argument === undefined) return undefined;
       const at = base + pc;
+      op[at] = code;
       out[at] = placeOf(instruction.out);
+      arg[at] = argument;
       owner[at] = firstPattern + heads.owner[pc]!;
-      switch (instruction.op) {
-        case raw.ALT:
-        case raw.ALT_MATCH:
-          op[at] = Op.FORK;
-          arg[at] = placeOf(instruction.arg);
-          break;
-        case raw.EMPTY_WIDTH:
-          if (instruction.arg < 1 || instruction.arg > 63) return undefined;
-          op[at] = Op.ASSERT;
-          arg[at] = instruction.arg;
-          assertions |= instruction.arg;
-          break;
-        case raw.MATCH:
-          op[at] = Op.MATCH;
-          arg[at] = firstPattern + instruction.arg;
-          break;
-        case raw.CAPTURE:
-        case raw.NOP:
-        case raw.FAIL:
-          break;
-        default: {
-          const set = interned.indexOf(instruction);
-          if (set === undefined) return undefined;
-          op[at] = Op.RUNES;
-          arg[at] = set;
-        }
-      }
+      if (code === Op.ASSERT) assertions |= argument;
     }
     for (const [pattern, start] of heads.starts.entries()) starts[firstPattern + pattern] = placeOf(start);
     base += program.inst.length - 1;
     firstPattern += heads.starts.length;
   }
   return { patterns, size, op, out, arg, owner, starts, runeSets: interned.sets, assertions };
+}
+
+function opOf({ op }: RawInstruction): number {
+  if (op === raw.ALT || op === raw.ALT_MATCH) return Op.FORK;
+  if (op === raw.EMPTY_WIDTH) return Op.ASSERT;
+  if (op === raw.MATCH) return Op.MATCH;
+  return op === raw.CAPTURE || op === raw.NOP || op === raw.FAIL ? Op.FAIL : Op.RUNES;
 }
 
 /** So many instructions are a portion of work: case variants of a letter may have to be read from re2js. */
@@ -223,7 +213,7 @@ function readRunes({ op, arg, runes }: RawInstruction): Int32Array | undefined {
 
 const folds = new Map<number, Int32Array>();
 
-/** The case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
+/** Returns the case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
 function foldsOf(rune: number): Int32Array | undefined {
   const known = folds.get(rune);
   if (known !== undefined) return known;

@@ -1,8 +1,7 @@
 /**
- * Google's RE2 as WebAssembly, as a `PatternEngine`. Its heap is 16 MiB for the whole process, never grows, is not garbage
- * collected, and aborts the module when it is exhausted. So compiled patterns are deleted on `close`, texts are bounded, and
- * every abort becomes a `PatternFault`, never a rejected pattern. The wrapped class is used, not the package's `RE2`, which
- * translates patterns once more in its own way.
+ * Google's RE2 as WebAssembly, as a `PatternEngine`. Its heap is 16 MiB for the whole process, never grows, is not garbage collected, and aborts the
+ * module when it is exhausted. So compiled patterns are deleted on `close`, texts are bounded, and every abort becomes a `PatternFault`, never a
+ * rejected pattern. The wrapped class is used, not the package's `RE2`, which translates patterns once more in its own way.
  */
 import wasm from 're2-wasm/build/wasm/re2.js';
 import { type Portions, runAtOnce } from '../../../foundation/portions.js';
@@ -100,7 +99,7 @@ function compileOne(spec: PatternSpec): Wrapped | string {
   throw new PatternFault('re2-wasm compiled nothing');
 }
 
-/** The text with lone surrogates replaced: in the conversion to UTF-8 one would consume the character after it. */
+/** Returns the text with lone surrogates replaced: in the conversion to UTF-8 one would consume the character after it. */
 function readable(text: string): string {
   if (text.length > MAX_TEXT_UNITS) throw new PatternFault(`text is longer than ${MAX_TEXT_UNITS} characters`);
   return text.toWellFormed();

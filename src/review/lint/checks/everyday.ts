@@ -5,6 +5,7 @@ import { nextTask } from '../../../foundation/portions.js';
 import type { Check, LintContext } from '../context.js';
 import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
+import { longerWord } from '../longer-word.js';
 import { placesIn, placesOf } from '../places.js';
 import { shareWords } from '../share-words.js';
 
@@ -30,6 +31,9 @@ export async function everydayTexts(): Promise<EverydayTexts> {
 /** How many stop words a finding names; those of most languages come first. */
 const mostWords = 10;
 
+/** How many exceptions a finding proposes. */
+const mostExceptions = 5;
+
 /** The matches of one term or pattern. */
 interface Matched {
   stopWords: number;
@@ -38,8 +42,10 @@ interface Matched {
   messages: number;
   /** The message, else the word, that is shown. */
   witness: string;
-  /** Whether each match was a whole word, or a whole text. */
-  isWhole: boolean;
+  /** Whether each match begins and ends at a word edge, or is a whole text. */
+  hasEdges: boolean;
+  /** The first of the words of which a match was only a part. */
+  readonly longer: Set<string>;
 }
 
 let loaded: Promise<EverydayTexts> | undefined;
@@ -71,15 +77,24 @@ async function measure(context: LintContext) {
   const texts = await loaded;
   const matched = new Map<string, Matched>();
   const engine = unfiltered(context);
-  const judge = (text: string, count: (found: Matched) => void) => {
+  const judge = (text: string, isWord: boolean, count: (found: Matched) => void) => {
     const { matched: hits } = engine.explain(text);
     if (hits.length === 0) return;
     const seen = new Set<Matched>();
     for (const { key, match } of placesIn(hits)) {
-      const isWhole = isWordEdge(text, match.span.start) && isWordEdge(text, match.span.end);
-      const found = matched.get(key) ?? { stopWords: 0, words: [], messages: 0, witness: text, isWhole: true };
+      const { start, end } = match.span;
+      const found = matched.get(key) ?? {
+        stopWords: 0,
+        words: [],
+        messages: 0,
+        witness: text,
+        hasEdges: true,
+        longer: new Set(),
+      };
       matched.set(key, found);
-      if (!isWhole) found.isWhole = false;
+      if (!isWordEdge(text, start) || !isWordEdge(text, end)) found.hasEdges = false;
+      const longer = isWord && end - start < text.length ? text : longerWord(text, match.span);
+      if (longer !== undefined && found.longer.size <= mostExceptions) found.longer.add(longer);
       if (!seen.has(found)) count(found);
       seen.add(found);
     }
@@ -87,13 +102,13 @@ async function measure(context: LintContext) {
   try {
     for (const [at, message] of texts.messages.entries()) {
       if (at % 500 === 0) await nextTask();
-      judge(message, (found) => {
+      judge(message, false, (found) => {
         found.messages += 1;
       });
     }
     for (const [at, { word, languages }] of texts.stopWords.entries()) {
       if (at % 2000 === 0) await nextTask();
-      judge(word, (found) => {
+      judge(word, true, (found) => {
         found.stopWords += 1;
         if (found.words.length < mostWords) found.words.push(`${word} (${languages.join(', ')})`);
       });
@@ -121,8 +136,18 @@ function detailOf({ stopWords, words, messages }: Matched, texts: EverydayTexts)
   return `matches ${parts.join(', and ')}`;
 }
 
-function mendOf(kind: Entry['kind'], { isWhole }: Matched): string {
-  const longer = isWhole ? 'write a longer term' : 'read it as a whole word (`words`)';
-  const narrower = kind === 'word' ? longer : 'make it narrower, for instance with `\\b`';
-  return `${narrower}, or add an exception for what is harmless (\`exceptions\`), or ignore this where it is meant`;
+function mendOf(kind: Entry['kind'], { hasEdges, longer }: Matched): string {
+  const harmless = 'add an exception for what is harmless (`exceptions`)';
+  const meant = 'or ignore this where it is meant';
+  if (kind === 'pattern') return `make it narrower, for instance with \`\\b\`, or ${harmless}, ${meant}`;
+  const named = [...longer].slice(0, mostExceptions).map((word) => JSON.stringify(word));
+  const more = longer.size > mostExceptions ? ', …' : '';
+  const exceptions =
+    named.length === 0
+      ? harmless
+      : `add exceptions for the longer words (\`exceptions: [${named.join(', ')}${more}]\`)`;
+  const reading = hasEdges ? 'write a longer term' : 'read it as a whole word (`words`)';
+  // An exception is what helps words that have no visible edges.
+  const fixes = hasEdges && named.length > 0 ? [exceptions, reading] : [reading, exceptions];
+  return `${fixes.join(', or ')}, ${meant}`;
 }

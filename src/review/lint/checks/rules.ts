@@ -76,7 +76,7 @@ export const idleThreshold: Check = {
         if (by === undefined) continue;
         const index = sources.indexOf(condition, (value) => value === printThreshold(threshold));
         const detail = `\`${printThreshold(threshold)}\` has no effect beside \`${printThreshold(by.threshold)}\` of condition ${by.conditionId}`;
-        yield { ruleId: id, conditionId, ...(index >= 0 && { index }), detail, mend: 'leave one of the two out' };
+        yield { ruleId: id, conditionId, ...(index >= 0 && { index }), detail, mend: 'remove one of the two' };
       }
     }
   },

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { scoresFromTable } from '../../audit/source/scores.js';
+import { defaultSemantics, type Semantics } from '../../engine/semantics.js';
+import { UsageError } from '../../foundation/errors.js';
+import { type Listener, type ListenerLimits, listen } from '../../foundation/listener/listen.js';
+import type { Command, OptionValues, RunContext } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { print, printJson } from '../io.js';
+import { listenOptions } from '../listening.js';
+import { filesName, type MessagePlan, messageOptions, openMessages, planMessages } from '../message-source.js';
+import { createPlayHandler, type ServedInput } from '../play/handler.js';
+import { type EngineInput, planPlatform, planRules, withEngine } from '../sources.js';
+import { escapeText } from '../terminal/text.js';
+
+const options = {
+  ...messageOptions,
+  port: listenOptions.port,
+  'no-open': { type: 'boolean', help: 'only print the address; a browser is opened where the output is a terminal' },
+  json: { type: 'boolean', help: 'print { "url" } as the first line instead of words' },
+  quiet: { type: 'boolean', help: 'print no progress and no warnings' },
+} as const;
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice play`: a page that shows, while rules are edited, what they would have done to messages. */
+export const playCommand: Command<typeof options> = {
+  name: 'play',
+  summary: 'edit rules, and see what they would have done to messages',
+  description:
+    'Serves a page on this machine, until Ctrl-C. It judges all messages again at each key, and shows what is newly stopped and released, ' +
+    'and why. Without options it has the bundled demo; files can be dropped on it. Rules and messages are judged in the browser and go ' +
+    'nowhere else. The address holds a token, without which the server gives nothing of them; the api key stays in this process.',
+  examples: [
+    'sluice play',
+    'sluice play --rules rules/ --messages may.ndjson',
+    'sluice play --base-url https://APP.example/v3 --since 2026-05-01',
+  ],
+  options,
+  exits: { done: 'ended by a signal', ...commonExits },
+  run,
+};
+
+const limits: ListenerLimits = {
+  headBytes: 16 * 1024,
+  headMs: 5_000,
+  bodyMs: 5_000,
+  idleMs: 60_000,
+  sendMs: 600_000,
+  closeMs: 1_000,
+  requestsPerConnection: 1_000_000,
+};
+
+async function run(values: Values, context: RunContext): Promise<number> {
+  const html = await readPage();
+  const token = randomBytes(24).toString('base64url');
+  const plan = planInput(values, context);
+  if (plan === undefined) return serve({ html, token }, values, context);
+  return withEngine(plan, values, context, (input) =>
+    serve({ html, token, ...servedInput(plan, input, context) }, values, context),
+  );
+}
+
+/** Returns the sources of the options; messages may be left out, and so may everything. Throws `UsageError`. */
+function planInput(values: Values, { env }: RunContext): MessagePlan | undefined {
+  const { rules, messages } = values;
+  if (messages?.includes('-'))
+    throw new UsageError('the page reads messages each time it is loaded; give `--messages` a file');
+  const platform = planPlatform(values, env);
+  if (rules === undefined && messages === undefined && platform === undefined) return undefined;
+  if (messages !== undefined || rules === undefined || platform !== undefined) return planMessages(values, env);
+  return { ...planRules(values, env), messageFiles: undefined, filters: { pageSize: 1 } };
+}
+
+async function readPage(): Promise<string> {
+  // The same place from `src/` and from `dist/`.
+  const path = new URL('../../../dist/play/index.html', import.meta.url);
+  return readFile(path, 'utf8').catch((cause: Error) => {
+    throw new UsageError('the page is not there; `npm run build` makes it', { cause });
+  });
+}
+
+function servedInput(
+  plan: MessagePlan,
+  { ruleSet, semantics, scores, platform, rulesLabel }: EngineInput,
+  context: RunContext,
+): Pick<ServedInput, 'rules' | 'messages'> {
+  const { rules, lists, missing, lint, comments } = ruleSet;
+  const rulesName = plan.rulesFile ?? rulesLabel;
+  const played = { rules, lists, missing, lint, comments, semantics: readingsOf(semantics) };
+  if (plan.messageFiles === undefined && platform === undefined) return { rules: { rules: played, rulesName } };
+  const messagesName = plan.messageFiles === undefined ? platform!.label : filesName(plan.messageFiles);
+  return {
+    rules: { rules: played, rulesName, messagesName },
+    messages: async function* () {
+      const source = await openMessages(plan, platform, context);
+      try {
+        for await (const message of source.messages) {
+          const own = scoresFromTable(message, scores);
+          yield own.length === 0 ? [message] : [message, own];
+        }
+      } finally {
+        await source.close?.();
+      }
+    },
+  };
+}
+
+/** Returns the readings that differ from the defaults; `undefined` for none. */
+function readingsOf({ engine: _, ...semantics }: Semantics): Partial<Semantics> | undefined {
+  const own = Object.entries(semantics).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSemantics[name as keyof Semantics]),
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+async function serve(input: ServedInput, values: Values, context: RunContext): Promise<number> {
+  const { interrupted, stdout } = context;
+  const handler = createPlayHandler(input);
+  let listener: Listener | undefined;
+  try {
+    listener = await listen({
+      host: '127.0.0.1',
+      port: values.port ?? 0,
+      limits,
+      fetch: handler,
+      refuse: (status, error) => Response.json({ error }, { status }),
+    });
+    const url = `http://${listener.authority}/${input.rules === undefined ? '' : `#token=${input.token}`}`;
+    context.reporter.end();
+    if (values.json) await printJson(context, { url }, 0);
+    else await print(context, `${wordsOf(input)}, until Ctrl-C\n\n  ${url}\n\n`);
+    if (stdout.isTTY === true && values['no-open'] !== true) openBrowser(url);
+    if (!interrupted.aborted) await once(interrupted, 'abort');
+  } finally {
+    await listener?.close();
+  }
+  return exitCode.done;
+}
+
+function wordsOf({ rules }: ServedInput): string {
+  if (rules === undefined) return 'a page with the bundled demo';
+  const { rulesName, messagesName } = rules;
+  const names = [rulesName, messagesName].flatMap((name) => (name === undefined ? [] : basename(name)));
+  return `a page with ${escapeText([...new Set(names)].join(' and '))}`;
+}
+
+/** Opens the browser of the user. A machine without one is not an error: the address was printed. */
+function openBrowser(url: string): void {
+  const programs: Readonly<Record<string, readonly [string, ...string[]]>> = {
+    darwin: ['open'],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  };
+  const [program, ...args] = programs[process.platform] ?? ['xdg-open'];
+  spawn(program, [...args, url], { detached: true, stdio: 'ignore' })
+    .on('error', () => undefined)
+    .unref();
+}

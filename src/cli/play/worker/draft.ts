@@ -1,0 +1,133 @@
+/** The rules while they are edited: each text becomes its part of the rule set, or an error in its place. */
+import { asFields } from '../../../engine/compile/untrusted.js';
+import { ownSemantics, type Semantics } from '../../../engine/semantics.js';
+import { ShapeError, SluiceError } from '../../../foundation/errors.js';
+import { jsonFaultAt } from '../../../foundation/files/json-fault.js';
+import type { KeywordList } from '../../../platform/contract/keyword-list.js';
+import type { Rule } from '../../../platform/contract/rule.js';
+import { parseTermList, printTermList } from '../../../platform/loader/term-list.js';
+import type { PlayRules } from '../handler.js';
+import type { Doc, DocError } from './protocol.js';
+
+/** The id of the text of a keyword list. */
+export const listDoc = (listId: string) => `list:${listId}`;
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Rules that are edited as texts. A text with an error leaves its part as it was. */
+export class Draft {
+  readonly docs: readonly Doc[];
+  readonly #texts = new Map<string, string>();
+  readonly #errors = new Map<string, DocError>();
+  readonly #opened: PlayRules;
+  #now: PlayRules;
+
+  constructor(opened: PlayRules) {
+    this.#opened = opened;
+    this.#now = opened;
+    const lists = opened.lists.filter(isOfLines).map((list): Doc => {
+      const { id, name, category } = list;
+      const { owner, terms: comments } = opened.comments?.[id] ?? {};
+      const entries = Object.entries({ name, category, owner }).filter(([, value]) => typeof value === 'string');
+      const written = { head: Object.fromEntries(entries), terms: list.searchTerms, comments };
+      return { id: listDoc(id), title: name ?? id, text: printTermList(written, '', id) };
+    });
+    const others = [
+      { id: 'rules', title: 'Rules', text: json(opened.rules) },
+      { id: 'readings', title: 'Readings', text: json(opened.semantics ?? {}) },
+    ];
+    this.docs = [...lists, ...others];
+    for (const { id, text } of this.docs) this.#texts.set(id, text);
+  }
+
+  get ruleSet(): PlayRules {
+    return this.#now;
+  }
+
+  get errors(): readonly DocError[] {
+    return [...this.#errors.values()];
+  }
+
+  get texts(): ReadonlyMap<string, string> {
+    return this.#texts;
+  }
+
+  /** Takes the new text of a part. A text that is again as it was opened gives the part that was opened. */
+  edit(doc: string, text: string): void {
+    const opened = this.docs.find(({ id }) => id === doc);
+    if (opened === undefined || this.#texts.get(doc) === text) return;
+    this.#texts.set(doc, text);
+    this.#errors.delete(doc);
+    try {
+      if (doc === 'rules')
+        this.#now = { ...this.#now, rules: text === opened.text ? this.#opened.rules : rulesOf(text) };
+      else if (doc === 'readings') {
+        this.#now = { ...this.#now, semantics: text === opened.text ? this.#opened.semantics : readingsOf(text) };
+      } else this.#editList(doc, text, opened.text === text);
+    } catch (error) {
+      this.#errors.set(doc, { ...errorOf(error), doc });
+    }
+  }
+
+  #editList(doc: string, text: string, isAsOpened: boolean): void {
+    const isIt = (list: KeywordList) => isOfLines(list) && listDoc(list.id) === doc;
+    // INVARIANT: each text of a list is made of one that was opened.
+    const before = this.#opened.lists.find(isIt)!;
+    const { head, terms, comments } = parseTermList(text, before.id);
+    const { revisionId: _, ...others } = before;
+    const edited = { ...others, searchTerms: terms, name: head.name ?? before.name, category: head.category };
+    const list = isAsOpened ? before : edited;
+    const lists = this.#now.lists.map((one) => (isIt(one) ? list : one));
+    const noted = { owner: head.owner, terms: Object.fromEntries(comments) };
+    this.#now = { ...this.#now, lists, comments: { ...this.#now.comments, [before.id]: noted } };
+  }
+}
+
+/** Reports whether a value, which may be malformed, is a list that a text can hold. */
+function isOfLines(list: KeywordList): boolean {
+  const { id, searchTerms } = asFields(list) ?? {};
+  return typeof id === 'string' && Array.isArray(searchTerms) && searchTerms.every((term) => typeof term === 'string');
+}
+
+/** An error at an offset of a text. */
+class PlaceError extends Error {
+  readonly line: number;
+  constructor(text: string, at: number, words: string) {
+    super(words);
+    this.line = lineAt(text, at);
+  }
+}
+
+/** Returns the line of an offset, from 0. */
+export function lineAt(text: string, at: number): number {
+  let line = 0;
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line += 1;
+  return line;
+}
+
+function parseJson(text: string): unknown {
+  const fault = jsonFaultAt(text);
+  if (fault === undefined) return JSON.parse(text);
+  throw new PlaceError(text, fault.at, `${fault.words} was expected here`);
+}
+
+function rulesOf(text: string): readonly Rule[] {
+  const rules = parseJson(text);
+  if (Array.isArray(rules)) return rules;
+  throw new PlaceError(text, 0, 'the rules must be an array');
+}
+
+function readingsOf(text: string): Partial<Semantics> {
+  return ownSemantics(parseJson(text), 'the readings');
+}
+
+function errorOf(error: unknown): Pick<DocError, 'line' | 'detail'> {
+  if (error instanceof PlaceError) return { line: error.line, detail: error.message };
+  // The source of an error of a list ends in its line, from 1.
+  if (error instanceof ShapeError) {
+    const line = Number(error.source.slice(error.source.lastIndexOf(':') + 1)) - 1;
+    return { line: Number.isNaN(line) ? 0 : line, detail: `the line ${error.expected}` };
+  }
+  if (error instanceof SluiceError || error instanceof RangeError) return { detail: error.message };
+  throw error;
+}

@@ -1,0 +1,124 @@
+import { gzipSync } from 'node:zlib';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import type { PlayRules } from '../../../src/cli/play/handler.js';
+import { Draft } from '../../../src/cli/play/worker/draft.js';
+import { keep } from '../../../src/cli/play/worker/keep.js';
+import type { DroppedFile } from '../../../src/cli/play/worker/protocol.js';
+import { readFiles } from '../../../src/cli/play/worker/read-files.js';
+import { createEngine } from '../../../src/engine/engine.js';
+
+const rule = { id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['x'] }] };
+const file = (path: string, content: string | Uint8Array): DroppedFile => ({
+  path,
+  blob: new Blob([content as string]),
+});
+const zipped = (entries: Readonly<Record<string, string>>) =>
+  zipSync(Object.fromEntries(Object.entries(entries).map(([name, text]) => [name, strToU8(text)])));
+
+const folder = {
+  'rules/rules.json': JSON.stringify({ rules: [rule], lists: [{ id: 'a b', isCSV: true }] }),
+  'rules/lists/a%20b.txt': '# name: A and B\nx  # why\n',
+  'rules/semantics.json': '{ "words": "substring" }',
+};
+const folderRules = {
+  rules: [rule],
+  lists: [{ id: 'a b', isCSV: true, name: 'A and B', searchTerms: ['x'] }],
+  semantics: { words: 'substring' },
+  comments: { 'a b': { owner: undefined, terms: { x: 'why' } } },
+};
+const lines = '{"id":"1","data":{"text":"x"},"sentAt":5}\n\n{"id":"2","data":{"text":"y"}}\n';
+const messages = [
+  { id: '1', data: { text: 'x' }, sentAt: 5 },
+  { id: '2', data: { text: 'y' } },
+];
+
+describe('files that are dropped', () => {
+  it.each<[string, readonly DroppedFile[], object]>([
+    [
+      'a rule set',
+      [file('r.json', JSON.stringify({ rules: [rule] }))],
+      { rules: { rules: [rule], lists: [] }, rulesName: 'r.json' },
+    ],
+    ['rules alone', [file('r.json', JSON.stringify([rule]))], { rules: { rules: [rule], lists: [] } }],
+    [
+      'a folder',
+      Object.entries(folder).map(([path, text]) => file(path, text)),
+      { rules: folderRules, rulesName: 'rules/' },
+    ],
+    ['a folder in a zip', [file('rules.zip', zipped(folder))], { rules: folderRules }],
+    ['NDJSON', [file('m.ndjson', lines)], { messages, messagesName: 'm.ndjson' }],
+    ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson' }],
+    ['an array', [file('m.json', `\ufeff ${JSON.stringify(messages, null, 1)}`)], { messages }],
+    ['NDJSON named JSON', [file('m.json', lines)], { messages }],
+    [
+      'rules and messages',
+      [file('m.ndjson', lines), file('r.json', JSON.stringify([rule]))],
+      { messages, rules: { rules: [rule] } },
+    ],
+    [
+      'two files of messages',
+      [file('a.ndjson', lines), file('b.csv', 'text\nz')],
+      { messages: [...messages, { data: { text: 'z' } }] },
+    ],
+    [
+      'CSV',
+      [file('m.csv', 'User ID;Body;created_at\nana;"x; ""y""\nz";2026-03-01T08:00:00Z\n')],
+      { messages: [{ sender: 'ana', data: { text: 'x; "y"\nz' }, sentAt: 1772352000 }] },
+    ],
+    [
+      'rows of columns',
+      [file('m.ndjson', '{"body":"x","user":7}')],
+      { messages: [{ sender: '7', data: { text: 'x' } }] },
+    ],
+    [
+      'milliseconds',
+      [file('m.ndjson', '{"data":{"text":"x"},"sentAt":1772352000000}')],
+      { messages: [{ sentAt: 1772352000 }] },
+    ],
+    [
+      'bad rows',
+      [file('m.ndjson', `${lines}{\n7\n{"data":{},"text":"x"}\n`)],
+      { messages, note: expect.stringMatching(/^3 rows of m\.ndjson were left out: line 4 must be/) },
+    ],
+  ])('%s', async (_name, files, expected) => {
+    expect(await readFiles(files)).toMatchObject(expected);
+  });
+
+  it.each<[string, readonly DroppedFile[], RegExp]>([
+    ['nothing in it', [file('m.ndjson', '')], /`m\.ndjson` holds no message/],
+    [
+      'columns without a text',
+      [file('m.csv', 'a,b\n1,2\n')],
+      /`m\.csv` holds no message: line 2 has no column for the text/,
+    ],
+    ['a cut gzip', [file('m.gz', gzipSync(lines).subarray(0, 30))], /`m\.gz` is cut off or damaged/],
+    ['a damaged list', [file('rules.json', '{"rules":[]}'), file('lists/a.txt', '"x')], /lists\/a\.txt:1/],
+    ['a picture', [file('a.png', new Uint8Array([137, 80, 78, 71, 0, 1, 2]))], /holds no message/],
+    ['no file', [], /neither rules nor messages/],
+  ])('%s is refused with the place', async (_name, files, words) => {
+    await expect(readFiles(files)).rejects.toThrow(words);
+  });
+});
+
+describe('what is taken away', () => {
+  it('opens again as the same rules, as a file and as a folder', async () => {
+    const { rules } = await readFiles([file('rules.zip', zipped(folder))]);
+    const draft = new Draft(rules!);
+    draft.edit('list:a b', '# name: A and B\nx  # why\n# here\ny\n');
+    const message = { data: { text: 'x' } };
+    const decision = createEngine(draft.ruleSet as Parameters<typeof createEngine>[0]).explain(message);
+    const kept = { ruleSet: draft.ruleSet, texts: draft.texts, message, scores: [], decision };
+    for (const [form, name] of [
+      ['json', 'rules.json'],
+      ['zip', 'rules.zip'],
+    ] as const) {
+      const again = await readFiles([{ path: name, blob: keep(form, kept) as Blob }]);
+      const plain = (value: PlayRules | undefined) => JSON.parse(JSON.stringify(value));
+      expect(plain(again.rules)).toMatchObject(plain(draft.ruleSet));
+    }
+    expect(JSON.parse(keep('case', kept) as string)).toEqual({
+      ...{ name: 'blockMessage: x', message: 'x', verdict: 'blockMessage', rules: ['r'] },
+    });
+  });
+});
