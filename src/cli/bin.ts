@@ -2,7 +2,7 @@
 import { wholeOutput } from './io.js';
 import { main } from './main.js';
 
-/** A command has so many milliseconds to end by itself once it was interrupted. */
+/** Milliseconds in which an interrupted command must end by itself. */
 const graceMs = 8_000;
 
 /**

@@ -18,9 +18,9 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** Its value is a whole number within these bounds, both included, and is parsed as one. */
   readonly integer?: { readonly min?: number; readonly max?: number };
-  /** Names of options of which at least one has to be given as well. The help says so before its own words. */
+  /** Names of options of which at least one must be given as well; the help begins with them. */
   readonly needs?: readonly string[];
-  /** Names of options none of which may be given as well. */
+  /** Names of options that may not be given as well. */
   readonly excludes?: readonly string[];
   readonly help: string;
   /**
@@ -73,7 +73,7 @@ interface Operand {
 export interface InputFile {
   /** The option that names it, with its dashes, or the title of the operand. */
   readonly option: string;
-  /** Device and inode. They are the same whatever path, link or descriptor leads to the file. */
+  /** Device and inode, which identify the file whatever path, link or descriptor leads to it. */
   readonly identity: string;
 }
 
@@ -167,7 +167,7 @@ function checkTokens(
   }
 }
 
-/** Returns the value of an option as its declaration says, checked. Throws `UsageError`. */
+/** Checks and returns the value of an option, as its declaration requires. Throws `UsageError`. */
 function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
   if (Array.isArray(written)) return written.map((one) => parseValue(name, one, spec));
   if (typeof written !== 'string' || (written === '' && spec.optional)) return written;
@@ -189,7 +189,7 @@ export function parseWholeNumber(
   throw new UsageError(`\`--${name}\` must be a whole number${range}`);
 }
 
-/** Throws `UsageError` for an option without those that it needs, or beside one that it excludes. */
+/** Throws `UsageError` for an option without the options that it needs, or with one that it excludes. */
 function checkTogether(given: readonly string[], known: OptionTable): void {
   for (const name of given) {
     const { needs, excludes = [] } = known[name]!;

@@ -17,7 +17,7 @@ export interface DayBin extends Record<StoppedAs, number> {
 
 /** Days as bars of a chart. */
 interface DayBins {
-  /** In the order of the days, each of as many days, but for the last, which may have fewer. */
+  /** In the order of the days. Each has the same number of days; the last may have fewer. */
   readonly bins: readonly DayBin[];
   /** The first of those with the most stopped messages. */
   readonly peak: DayBin;

@@ -1,4 +1,4 @@
-/** Columns of a file of messages on the command line: how they are named, and how it is said what was taken for what. */
+/** Columns of a file of messages on the command line: the option that names them, and the note on which column was read as which field. */
 import { type ColumnField, type ColumnMap, columnFields } from '../audit/source/columns.js';
 import type { FoundRows } from '../audit/source/row-format.js';
 import { UsageError } from '../foundation/errors.js';

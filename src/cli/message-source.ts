@@ -34,7 +34,7 @@ import {
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
 
-/** Options that choose messages; they work on files as on the platform but for two. */
+/** Options that select messages. All but two work for files and platforms alike. */
 export const filterOptions = optionGroup('which messages', {
   conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
   since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
@@ -98,7 +98,7 @@ export interface MessageInput extends EngineInput {
 }
 
 /**
- * Returns the facts of the messages, which have to be equal for a run to go on with another one. The source is a digest of where the
+ * Returns the facts of the messages, which must be equal for a run to go on with another one. The source is a digest of where the
  * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
  * machines do not belong into results.
  */
@@ -167,8 +167,8 @@ export function withMessages<Result>(
 }
 
 /**
- * Opens the messages of a plan, of its file or else of the platform, and says which columns are taken for what. Throws `UsageError` when a file
- * cannot be opened.
+ * Opens the messages of a plan, from its files or the platform, and reports which columns are used. Rejects with `UsageError` if a file cannot be
+ * opened.
  */
 export async function openMessages(
   { messageFiles, map, mayBeEmpty, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'mayBeEmpty' | 'filters'>,

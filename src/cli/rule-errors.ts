@@ -5,7 +5,7 @@ import { plainText } from './document/runs.js';
 import { type Io, printWords } from './io.js';
 import { counted } from './terminal/text.js';
 
-/** Errors that are named in a line, and columns of what each of them says; the rest becomes a number. */
+/** Number of errors that are named in a line, and columns for the details of each. */
 const most = { errors: 3, detail: 100, place: 80 } as const;
 
 /** How the errors of a rule set are named. */

@@ -88,18 +88,18 @@ export async function runMessages<Part>(
   return result;
 }
 
-/** How messages are counted of which nothing is kept. */
+/** Settings of a run whose results are not kept. */
 export interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
-  /** Other readings by which each message is judged as well. */
+  /** Further readings by which each message is judged as well. */
   readonly readings?: EnginesPlan['readings'];
   /** The rules, where they are others than those of the input. */
   readonly ruleSet?: RuleSet | undefined;
 }
 
 /**
- * Counts all messages of a command, and says how many rows were skipped and how many messages have no time. Throws what ended the source, and the
- * reason of an interruption: the counts of a part of the messages are not returned.
+ * Counts all messages of a command, and reports how many rows were skipped and how many messages have no time. Rejects with the error that ended the
+ * source, or the reason of an interruption; counts of some of the messages are never returned.
  */
 export async function countMessages<Part>(
   input: MessageInput,
@@ -128,7 +128,7 @@ export function endOf({ newest }: MessageSource): (() => Promise<number>) | unde
   return newest && (async () => Math.floor((await newest()) ?? Date.now() / 1000));
 }
 
-/** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
+/** Takes the directory of `--out`, and reports what it waits for. Rejects with `UsageError`, or the reason of an interruption. */
 export async function takeDirectory(
   out: string,
   form: ResultForm,
@@ -167,8 +167,8 @@ export async function refuseOtherMessages(
 const threadsFromBytes = 64 << 20;
 
 /**
- * Returns how many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
- * time and take half as much memory again.
+ * Returns the number of threads that judge beside the one that reads, which judges too. With two cores the default is none: one would save a tenth of
+ * the time and need half as much memory again.
  */
 function threadsFor({ bytes = 0 }: MessageSource, threads: number | undefined): number {
   if (!canJudgeInThreads) return 0;

@@ -22,7 +22,7 @@ export interface Given {
   readonly errors?: string | undefined;
   /** The scores of `--scores`. */
   readonly scores: { readonly size: number };
-  /** The message is a text, of which nothing else is known. */
+  /** Whether the message is only a text. */
   readonly isTextAlone?: boolean;
 }
 
@@ -68,12 +68,12 @@ export function reasonWords(
   return [...joined, ...new Set(others)].join('; ');
 }
 
-/** Returns why conditions of one reason could not be checked, whatever the messages: words for a column. */
+/** Returns one reason why conditions could not be checked, in words for a column. */
 export function kindWords(why: Why): string {
   return reasons[why].kind;
 }
 
-/** Returns the option by which a condition could be checked, or its error be seen, in brackets behind the reason; empty for none. */
+/** Returns the option that helps, or shows the error, in brackets after the reason; empty if there is none. */
 export function optionWords(why: Why, given: Given): string {
   const option = reasons[why].option?.(given);
   return option === undefined ? '' : ` (${option})`;

@@ -152,7 +152,7 @@ export async function compileEngine(
   return (await runWithPauses(work, options.signal)).engine;
 }
 
-/** Makes an engine in portions, and returns it with the compiled rule set behind it. Throws what `createEngine` throws. */
+/** Makes an engine in portions, and returns it with its compiled rule set. Throws what `createEngine` throws. */
 export function* compileParts(
   ruleSet: RuleSetInput,
   semantics: Semantics,

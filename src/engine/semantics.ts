@@ -379,7 +379,7 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Returns the ids of the keyword lists that hold exceptions, each once. They have to be fetched beside the lists of rules. Throws `UsageError` for
+ * Returns the ids of the keyword lists that hold exceptions, each once. They must be fetched beside the lists of rules. Throws `UsageError` for
  * semantics that cannot be resolved.
  */
 export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {

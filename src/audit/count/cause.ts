@@ -6,7 +6,7 @@ import type { ExceptionSource, Match, RuleHit } from '../../engine/evaluate/deci
  */
 export interface Cause {
   readonly ruleId: string;
-  /** The keyword list that holds the term or pattern; absent for what the rule holds itself. */
+  /** The keyword list that holds the term or pattern; absent if the rule itself holds it. */
   readonly listId?: string | undefined;
   /** The term as its author wrote it. */
   readonly term?: string | undefined;

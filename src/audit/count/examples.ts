@@ -18,11 +18,11 @@ export interface Example extends Rankable {
   readonly sentAt?: number | undefined;
   /** JSON path of the text inside the message, or of the score. */
   readonly path: string;
-  /** The part of the text around the first match, `longestExample` UTF-16 units at the most; absent when redacted, and for a score. */
+  /** The part of the text around the first match, `longestExample` UTF-16 units at most; absent when redacted, and for a score. */
   readonly text?: string | undefined;
   /** The offset of that part in the whole text, in UTF-16 units. */
   readonly from: number;
-  /** The matches that begin in that part: half-open UTF-16 offsets in it, none behind its end. */
+  /** The matches that begin in that part, as half-open UTF-16 offsets within it. */
   readonly spans: readonly Span[];
   /** From 0 to 100; of a label. */
   readonly score?: number | undefined;
@@ -38,7 +38,7 @@ export type ExampleContent = 'text' | 'redacted';
 
 export const mostExamplesOfCause = 3;
 
-/** UTF-16 units of an example's text at the most. */
+/** Most UTF-16 units of an example's text. */
 export const longestExample = 300;
 
 /** Most causes that have examples. */

@@ -150,7 +150,7 @@ function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
 }
 
-/** Counts a verdict. One that rests on other rules than the one that is counted stands apart. */
+/** Counts a verdict. If only one rule is counted, verdicts that rest on other rules are counted separately. */
 function countVerdict(
   totals: Totals,
   { verdict, exempt, truncated, unevaluated }: Decision,
@@ -318,7 +318,7 @@ function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
 /** Orders rules of one id by what else is shown of them. */
 function isBefore(left: RuleCount, right: RuleCount): boolean {
   const { ruleName, actions, shadow } = left;
-  // Nearly always one rule: all of its rows have one array, but for those that come from parts.
+  // Nearly always one rule: all of its rows have one array, except for those that come from parts.
   if (ruleName === right.ruleName && actions === right.actions && shadow === right.shadow) return false;
   const shown = ({ ruleName, actions, shadow }: RuleCount) => JSON.stringify([ruleName, actions, shadow]);
   return shown(left) < shown(right);

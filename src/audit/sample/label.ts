@@ -32,7 +32,7 @@ export interface Label {
   readonly messageId: string;
   readonly ruleId?: string | undefined;
   readonly outcome: LabelOutcome;
-  /** The person who gave it. */
+  /** The person who labelled it. */
   readonly by?: string | undefined;
   /** How the message was chosen, if not for a random sample: `reviewed` by reviewers of the platform. Estimates keep such labels apart. */
   readonly source?: string | undefined;

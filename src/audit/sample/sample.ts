@@ -107,7 +107,7 @@ function createSampler(
     strata.set(key, begun);
     return begun;
   };
-  // Nearly every message: the key of its stratum is not made anew.
+  // Nearly every message: the key of its stratum is made once.
   let ofAllowed: readonly ReturnType<typeof growing>[] | undefined;
   const strataOf = ({ verdict, matched }: Decision) => {
     if (!stops(verdict)) {
@@ -171,7 +171,7 @@ export function stratumKey({ kind, ruleId = '', ...cause }: Stratum): string {
   return kind + keyOf({ ruleId, ...cause });
 }
 
-/** Inserts an item behind those of the same rank, and keeps `most` items; false if it is of a greater rank than these. */
+/** Inserts an item after those of the same rank, and keeps the `most` least; returns false if it is not among them. */
 function insert<Item>(items: Item[], most: number, item: Item, rankOf: (item: Item) => number): boolean {
   const rank = rankOf(item);
   if (most === 0 || (items.length === most && rank > rankOf(items[most - 1]!))) return false;
@@ -190,7 +190,7 @@ const bytesOfRank = 8;
 const ranksOfBlock = 1 << 10;
 const bytesOfAesBlock = 16;
 
-/** Returns the ranks of messages by their places, each from 0 to below 1; places that follow each other cost least. */
+/** Returns a function from the place of a message to its rank, from 0 to below 1; consecutive places cost least. */
 function createRanks(seed: number): (place: number) => number {
   const key = createHash('sha256').update(`sluice sample ${seed}`).digest();
   const zeros = Buffer.alloc(ranksOfBlock * bytesOfRank);

@@ -1,4 +1,4 @@
-/** The messages of files: NDJSON, CSV or an array, plain or gzip, one file behind the other. */
+/** The messages of files, NDJSON, CSV or an array, plain or gzip, one file after the other. */
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { digest } from '../../foundation/digest.js';
@@ -40,8 +40,8 @@ interface OpenedFile extends ByteSource {
 }
 
 /**
- * Opens files, whose messages follow each other in the order of the files. Throws `UsageError` if one cannot be opened, and for columns that are
- * named where messages have none, and `ShapeError` if the beginning of one cannot be read.
+ * Opens files, whose messages come in the order of the files. Rejects with `UsageError` if one cannot be opened, or if columns are named and its
+ * messages have none, and with `ShapeError` if its beginning cannot be read.
  */
 export async function messagesOfFiles(
   files: readonly NamedFile[],

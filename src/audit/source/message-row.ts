@@ -18,8 +18,8 @@ const draftSchema = z.looseObject({
 });
 
 /**
- * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
- * for what the engine refuses (`faultOfMessage`), such as a text that stands beside `data`.
+ * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError` for values that the engine
+ * refuses (`faultOfMessage`), such as a `text` beside `data`.
  */
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
@@ -30,7 +30,7 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
   return draft;
 }
 
-/** Throws `UsageError` with the id of a listed message that the engine would refuse: no line says where it stands. */
+/** Throws `UsageError` for a listed message that the engine would refuse, with its id, since it has no line. */
 export function checkListed(message: MessageDraft): void {
   const fault = faultOfMessage(message);
   if (fault !== undefined) throw new UsageError(`message \`${message.id}\` of the platform ${fault}`);

@@ -25,10 +25,10 @@ export interface RowFormat {
   readonly columns?: Columns;
 }
 
-/** NDJSON of which nothing else is known. */
+/** NDJSON without any hints. */
 export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head: { bytes: 0, lines: 0 } };
 
-/** A row as it stands in a file. */
+/** A row as it is in a file. */
 export interface Row {
   /** The line in which it begins, from 1. */
   readonly line: number;
@@ -43,8 +43,8 @@ const comma = 0x2c;
 const endBracket = 0x5d;
 
 /**
- * Yields the rows of a block. The text of each is made by itself: cut out of the block as one text, every line would have the wide characters of
- * all, and keep all of it in memory.
+ * Yields the rows of a block. The text of each row is decoded by itself: a slice of one text for the whole block would have wide characters if any
+ * line does, and would keep all of it in memory.
  */
 export function* rowsOf(
   { bytes, firstLine }: Pick<LineBlock, 'bytes' | 'firstLine'>,
@@ -109,8 +109,8 @@ const escaped: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a cell of values that tabs separate, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and
- * a sign behind a backslash that is not an escape stands for itself.
+ * Returns a tab-separated cell, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and a character
+ * after a backslash that is not an escape stands for itself.
  */
 export function tsvCell(cell: string): string {
   return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
@@ -131,7 +131,7 @@ function csvReader({ records, columns = {} }: RowFormat, header: readonly string
   };
 }
 
-/** Rows of so many different shapes are remembered. */
+/** Largest number of different shapes of rows that are remembered. */
 const mostShapes = 100;
 
 function jsonReader({ records, map }: RowFormat): ReadText {

@@ -12,8 +12,8 @@ export type ScoreTable = ReadonlyMap<string, Readonly<Record<string, number>>>;
 const none: readonly Scores[] = [];
 
 /**
- * Returns the scores of the text and the files of a message that have any: the text, then in the order of `filesOf`. What has none is left out,
- * so that its conditions are reported as unevaluated; a value that is not a message has none.
+ * Returns the scores of the text and the files of a message: of the text first, then in the order of `filesOf`. Entries without scores are left out,
+ * so that their conditions are reported as unevaluated; a value that is not a message has none.
  */
 export function scoresFromTable(message: Auditable, table: ScoreTable): readonly Scores[] {
   if (table.size === 0) return none;

@@ -33,17 +33,17 @@ export interface WindowOptions {
   readonly from: WindowPosition | undefined;
   /** The last second. */
   readonly until: number;
-  /** Windows that are fetched at once, or fetched and not yet handed on; 1 when absent. */
+  /** Largest number of windows that are being fetched or wait to be yielded; 1 if absent. */
   readonly width?: number | undefined;
-  /** Ends all listings with its reason; what was fetched by then is handed on as when the platform fails. */
+  /** Ends all listings with its reason; what was fetched is yielded as after a failure of the platform. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages that a window should have: a little less than three of the largest pages, so that it seldom takes a fourth. */
 const aim = 2800;
-/** With so many, a window is cut where it should have ended, and fetched again. */
+/** Number of messages at which a window is cut at its intended end, and the rest fetched again. */
 const most = 3 * aim;
-/** A window has at most so many times the seconds of the one before. */
+/** Largest ratio of the seconds of a window to those of the one before. */
 const mostGrowth = 16;
 /** After a window with fewer messages, fewer are fetched at once. */
 const sparse = aim / 4;
@@ -52,7 +52,7 @@ const sparse = aim / 4;
 interface Fetch {
   readonly first: number;
   readonly last: number;
-  /** The seconds that it was to have; it has fewer where it met what is fetched already. */
+  /** The intended number of seconds; it has fewer if it meets what is fetched already. */
   readonly seconds: number;
   readonly listing: AbortController;
   /** When the window is settled, whether it is complete, cut or failed. */
@@ -136,7 +136,7 @@ class WindowQueue {
     this.#pieces = from <= until ? [{ first: from, last: until }] : [];
   }
 
-  /** Returns the window that is handed on next; undefined behind the last one. */
+  /** Returns the window to be yielded next; undefined after the last one. */
   head(): Fetch | undefined {
     this.#begin();
     const [head] = this.#pieces;
@@ -194,7 +194,7 @@ class WindowQueue {
       this.#seconds = found.cutAt - first + 1;
       this.#reopen(index, { first, last });
     } else if (found.failure !== undefined) {
-      // The windows behind it are of no use.
+      // The windows after it are of no use.
       this.#abortFrom(index + 1);
     } else {
       this.#seconds = nextSeconds(found.messages, seconds);
@@ -204,7 +204,7 @@ class WindowQueue {
     this.#begin();
   }
 
-  /** Puts a gap in the place of a window, one with the gaps beside it. */
+  /** Replaces a window by a gap, joined with the gaps beside it. */
   #reopen(index: number, { first, last }: Gap): void {
     const before = this.#pieces[index - 1];
     const after = this.#pieces[index + 1];

@@ -1,4 +1,7 @@
-/** The journal of an apply, a private file beside the rules: a head, then each part as it was and is to become, on the disk before its write. */
+/**
+ * The journal of an apply, a private file beside the rules: a head, then a row for each part with its old and new content, on the disk before its
+ * write.
+ */
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';

@@ -28,7 +28,7 @@ import { warningsOf } from './words.js';
 /** Names that a screen shows of rules, lists and exceptions, terms of a list, and bad rows. */
 const most = { names: 5, terms: 40, badRows: 3 } as const;
 
-/** Columns of the longest pattern that stands for itself; a longer one has its number before it. */
+/** Columns of the longest pattern that is shown without a number; a longer one has its number before it. */
 const shortPattern = 24;
 
 /** A cause with how many messages have it, and how many of them it stopped. */

@@ -8,7 +8,7 @@ import { daysWords } from '../day-bins.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../unchecked.js';
 
-/** Returns the stopped messages, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
+/** Returns the number of stopped messages in words, by the rule `by` if it is given: `5 of 8 messages stopped (62.5 %)`; a sentence has `were`. */
 export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
   const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
@@ -47,7 +47,7 @@ interface AuditWarning {
 /** A reason or a bad row. Its words may quote texts of others. */
 interface WarningDetail {
   readonly words: string;
-  /** How many messages it is of, or in which line it stands. */
+  /** Number of its messages, or its line. */
   readonly messages?: number;
   readonly line?: number;
   /** Why conditions could not be evaluated. */

@@ -55,7 +55,7 @@ async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<
   return count;
 }
 
-/** Appends a line, so that no line of another writer stands in it; ends a last line that has no newline first. A line that does not fit is removed. */
+/** Appends a line in one write, after ending a last line that has no newline. Removes a line that was not written whole. */
 async function appendLine(path: string, line: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {

@@ -25,8 +25,8 @@ import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } fro
 const mostEntries = { reasons: 8, conditions: 6, found: 12, places: 8 } as const;
 
 /**
- * Returns the additional parts of `check --verbose`: the rules that matched with their whole provenance, what could not be evaluated and where, and how many
- * rules decided by which revision.
+ * Returns the additional parts of `check --verbose`: the rules that matched with their whole provenance, the conditions that could not be evaluated,
+ * and the number of rules that were evaluated, with the revision.
  */
 export function provenanceGroups(result: CheckResult): readonly Group[] {
   return [...ruleGroups(result), unevaluatedBlocks(result), lastBlocks(result)];

@@ -20,9 +20,9 @@ export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
   readonly isWhole?: boolean;
 }
 
-/** A decision with what its screens show beside it. */
+/** A decision with everything that its screens show. */
 export interface CheckResult extends ShownDecision, Pick<EngineInput, 'engine'> {
-  /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
+  /** Whether to show the errors of the rules; a screen of several decisions shows them once. */
   readonly showErrors: boolean;
 }
 

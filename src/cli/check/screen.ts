@@ -123,7 +123,7 @@ function textGroups(result: ShownDecision): readonly Group[] {
   return [...groups, more(texts.length - mostEntries.texts, 'text', ' with matches')];
 }
 
-/** Returns why the terms that were found are in their lists, where the list says it. */
+/** Returns the comments of lists on the terms that were found. */
 function commentBlocks({ decision, ruleSet }: ShownDecision): readonly Block[] {
   const noted = matchesOf(decision).flatMap((match) => {
     if (match.kind === 'score' || match.listId === undefined) return [];

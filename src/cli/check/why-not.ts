@@ -40,7 +40,7 @@ const whyWords: Readonly<Record<WhyNotReason, string>> = {
   'no-match': 'no match',
 };
 
-/** Reasons that are the same for many rules, which stand together where all rules are shown. */
+/** Reasons that many rules may have in common; these rules are shown together. */
 const common: readonly WhyNotReason[] = ['disabled', 'inactive', 'operand-absent', 'no-match', 'exempt'];
 
 /** The part of a result that reasons need. */
@@ -68,7 +68,7 @@ export function whyNotBlocks(
   ];
 }
 
-/** Returns the reasons without those of conditions that read nothing of the message, of rules of which others did. */
+/** Returns the reasons of rules, without conditions that read nothing of the message if other conditions of the rule read something. */
 export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
   const looked = new Set(answers.flatMap(({ ruleId, why }) => (why === 'operand-absent' ? [] : [ruleId])));
   return answers.filter(({ ruleId, why }) => why !== 'operand-absent' || !looked.has(ruleId));

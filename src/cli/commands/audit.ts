@@ -264,7 +264,10 @@ async function keepResults(
   await directory.finish({ summary: report, counters, page }, messages);
 }
 
-/** Returns what labels say about the sample beside them. Throws `UsageError` if one of them cannot be read, and `ShapeError` if it is not one. */
+/**
+ * Estimates the precision of rules from labels and the sample beside them. Rejects with `UsageError` if a file cannot be read, and with `ShapeError`
+ * if it has another content.
+ */
 async function readPrecision(labelsPath: string, context: RunContext): Promise<PrecisionReport> {
   const sample = labelsPath.replace(/\.labels\.ndjson$/, '.ndjson');
   if (sample === labelsPath)

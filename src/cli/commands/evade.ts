@@ -80,7 +80,7 @@ export const evadeCommand: Command<typeof options> = {
   run,
 };
 
-/** Disguises of each kind and list at the most. */
+/** Most disguises of each kind and list. */
 const perKind = 200;
 
 /** The choice of what is measured. */

@@ -223,8 +223,8 @@ interface Start {
 }
 
 /**
- * Begins to load rules, and says on stderr which errors they have, and why there are none, or no newer ones: each reason once until there are
- * others. Those of a file must be good at the start, which only its author can fix.
+ * Begins to load rules, and reports on stderr their errors, and why there are none or no newer ones; each reason once until it changes. Rules of a
+ * file must be valid at the start, since only their author can fix them.
  */
 function startModerator(
   options: ModeratorOptions,

@@ -30,7 +30,7 @@ export interface CompareOptions extends RowOptions {
   readonly redact: boolean;
   /** The directory of the results; absent without `--out`. */
   readonly directory: AuditDirectory | undefined;
-  /** Begin anew, whatever diff the directory holds. */
+  /** Whether to start over, whatever diff the directory holds. */
   readonly force: boolean;
 }
 

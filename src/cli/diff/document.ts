@@ -33,7 +33,7 @@ import { changeClauses, valueWords } from './changes.js';
 /** Changes that are shown; `--json` has all. */
 const mostChanges = 20;
 
-/** A diff with what is shown beside it. */
+/** A diff with everything that its document shows. */
 interface DiffReport {
   /** Without messages, the counts and causes are absent. */
   readonly diff: ComparedRuleSets;
@@ -95,7 +95,7 @@ const tones: Readonly<Record<DiffKind, Tone>> = {
   reasonOnly: 'faint',
 };
 
-/** Returns the numbers of a diff in one sentence; those of nothing are left out but for the first two. */
+/** Returns the numbers of a diff in one sentence; zeros are left out, except the first two. */
 function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
   if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated differently';
   return [

@@ -35,7 +35,7 @@ import {
 import { maybeTruncated } from '../unchecked.js';
 import { proposedChange } from './demo-change.js';
 
-/** Which rules are in shadow is a reading of each side, and so stands in its file. */
+/** The rules in shadow are a reading of each side, and so are part of its file. */
 const { shadow: _shadow, ...judgingOptions } = engineOptions;
 
 /** The value of `--against-semantics` for the readings of the new rules. */
@@ -155,7 +155,7 @@ export function areReadingsAssumed(values: Values): boolean {
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
-  /** The rule set of the platform, when a side is that, or is made of it. */
+  /** The rule set of the platform, if a side is that rule set or derived from it. */
   readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;

@@ -130,7 +130,7 @@ export interface Column<Row> {
   readonly wraps?: boolean;
   /** May be left out to make the table fit, the rightmost first; `page`: on a narrow page alone. */
   readonly optional?: boolean | 'page';
-  /** Separates parts of a text, of which those that do not fit are left out whole. */
+  /** Separates parts of a text; parts that do not fit are left out whole. */
   readonly separator?: string;
   readonly tone?: (row: Row) => Tone | undefined;
 }
@@ -154,7 +154,7 @@ export interface Whiskers {
 /** A row of a table. */
 export interface Row {
   readonly cells: readonly Cell[];
-  /** More about the row: below it, or folded away behind it. */
+  /** More about the row: below it, or collapsed. */
   readonly below: readonly Block[];
 }
 
@@ -192,7 +192,7 @@ interface Days {
   readonly outside: number;
 }
 
-/** Blocks behind a summary, folded away where a medium can do that. */
+/** Blocks under a summary, collapsed if the medium can do that. */
 interface Fold {
   readonly kind: 'fold';
   readonly summary: Words;

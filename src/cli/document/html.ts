@@ -100,7 +100,7 @@ function plainRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html 
   return html`<table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
-/** Rows that open into what stands below them: the first cell, the others as figures, and a bar. */
+/** Rows that expand to their details: the first cell, the others as figures, and a bar. */
 function openingRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html {
   return html`${rows.map(({ cells: [first = '', ...others], below }) => {
     const figures = others.filter((cell, at) => !isBar(cell) && columns[at + 1]!.align === 'right').map(cellOf);

@@ -11,14 +11,16 @@ import {
   type Words,
 } from './document.js';
 
-/** Characters of a comment at the most; pull requests take some 65,000. */
+/** Most characters of a comment; pull requests take some 65,000. */
 const mostCharacters = 60_000;
 /** Characters kept for the last group, which is never left out. */
 const reserved = 4_000;
 /** Columns of a text of a message on either side of its mark. */
 const textWidth = 100;
 
-/** Returns a document as Markdown. It fits into one comment, whatever rules and messages hold: parts are left out from the end, but not `last`. */
+/**
+ * Returns a document as Markdown that fits into one comment, whatever rules and messages contain: parts are left out from the end, but never `last`.
+ */
 export function markdownOf(document: readonly Group[], last: Group = []): string {
   const end = blocksOf(last);
   let text = '';

@@ -83,7 +83,7 @@ function quotationLines({ text, marks, form, lead = '' }: Quotation, output: Out
 
 const bars = '▁▂▃▄▅▆▇█';
 
-/** Bars that a chart has at the least before its words go below it. */
+/** Fewest bars of a chart; with less room its words go below it. */
 const narrowest = 20;
 
 /**

@@ -33,8 +33,8 @@ export function createAnswer(
 }
 
 /**
- * Returns the verdict as one word: `allow?` if a condition has no answer for this message. What could not be compiled has none for any message, which
- * is said once, at the start.
+ * Returns the verdict as one word: `allow?` if a condition could not be evaluated for this message. Conditions that could not be compiled do not
+ * count; they are reported once, at the start.
  */
 function verdictWord({ verdict, unevaluated }: Decision): string {
   return !stops(verdict) && unevaluated.some(({ why }) => why !== 'not-compiled') ? 'allow?' : verdict;

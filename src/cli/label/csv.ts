@@ -23,7 +23,7 @@ function byIds({ items }: LabelSession, idOf: (id: string) => string): Map<strin
   return new Map(entries);
 }
 
-/** Returns all messages of a session, with their labels: lines of CSV behind a byte order mark. No cell begins a formula. */
+/** Returns all messages of a session with their labels, as CSV with a byte order mark. No cell begins a formula. */
 export function labelsCsv(session: LabelSession): string {
   const lines = [...byIds(session, String).values()].map(({ row, name }) => {
     const { messageId, message, stratum, decision } = row;

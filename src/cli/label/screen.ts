@@ -10,13 +10,13 @@ import type { Output } from '../terminal/style.js';
 import { fitText, formatCount } from '../terminal/text.js';
 import type { LabelSession, SessionItem } from './session.js';
 
-/** A sample has no rules: patterns stand for themselves where the message shows them. */
+/** A sample has no rules, so patterns are shown in full. */
 const noRules: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
 const keys = [...outcomeKeys, ['b', 'back'], ['q', 'quit']].map((key) => key.join(' ')).join('  ');
 
 /**
- * Returns the screen of the current message, at most `height` lines: verdict, all texts with their marks, who wrote it and when, the question, and the
- * keys. What does not fit has further pages, of which `page` is one, counted around.
+ * Returns the screen of the current message, at most `height` lines: verdict, all texts with their marks, author and time, the question, and the
+ * keys. A long message has several pages; `page` is one of them, and wraps around.
  */
 export function labelScreen(session: LabelSession, page: number, height: number, output: Output): string[] {
   const { current, items } = session;

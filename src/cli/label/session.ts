@@ -19,7 +19,7 @@ export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label 
   return words`${name(ruleName ?? ruleId)}${what === undefined ? undefined : words`, ${quoted(what)}`}`;
 }
 
-/** The way through a sample: it begins at the first message without a label, and goes on to the next such one. */
+/** The order of a session: it begins at the first message without a label, and continues with the next one without. */
 export class LabelSession {
   readonly items: readonly SessionItem[];
   readonly labels: Labels;
@@ -56,7 +56,7 @@ export class LabelSession {
     return { messageId, ruleId: stratum.ruleId, outcome, by: this.#by };
   }
 
-  /** Goes on behind the current message, once its label is there. */
+  /** Moves to the next message, once the current one has a label. */
   next(): void {
     this.#at = this.#nextOpen(this.#at + 1);
   }

@@ -9,7 +9,7 @@ import { type Html, html, trusted } from './html.js';
 /** Most bars of the chart: more days than that share bars. */
 const mostBars = 120;
 const height = 48;
-/** Most bars that each have their date below, and most of which one a week has it. */
+/** Largest number of bars that all have a date below, and of those that have one a week. */
 const [mostDated, mostWeekly] = [16, 45];
 const week = 7;
 /** Most months or years that are named, and of how many months each that has a name is the first. */

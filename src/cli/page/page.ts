@@ -149,7 +149,7 @@ function notChecked(audit: AuditReport): readonly Block[] {
   return blocks.length === 0 ? [paragraph('All messages were checked by every rule that runs.')] : blocks;
 }
 
-/** Returns the issues of one severity, folded away behind their number. */
+/** Returns the issues of one severity, collapsed under their number. */
 function issuesOf(issues: readonly Issue[], severity: Issue['severity']): readonly Block[] {
   const all = issues.filter((issue) => issue.severity === severity);
   if (all.length === 0) return [];

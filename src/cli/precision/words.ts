@@ -72,7 +72,7 @@ function intervalText({ precision, low, high }: Estimate): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** Returns the precision of each rule with its interval, and what has to be known of the labels. */
+/** Returns the precision of each rule with its interval, and what must be known of the labels. */
 export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
   const rows = precisionRows(report, minPrecision);
   const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);

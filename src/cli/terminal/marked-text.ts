@@ -41,15 +41,15 @@ interface Cell {
 
 const indent = '  ';
 
-/** The base for combining marks without a letter, as in code charts: by themselves they fill no column. */
+/** The base for combining marks without a letter, as in code charts; by themselves they have no width. */
 const dottedCircle = '\u{25cc}';
 /** Marks that are shown before the rest becomes a number. */
 const mostMarks = 8;
 /** Rows with marks before the rest is left out. */
 const mostRows = 12;
-/** Columns that a label keeps at its right; where a mark stands further right, rows are broken earlier. */
+/** Least number of columns for a label; if a mark leaves fewer, the rows are broken earlier. */
 const labelRoom = 26;
-/** Columns of a text at the least. */
+/** Fewest columns of a text. */
 const narrowestText = 20;
 
 /** Characters that are laid out to be shown; a match may be as long as its text. */
@@ -154,7 +154,7 @@ function splitInvisible(grapheme: string): string[] {
   return visible === '' ? parts : [...parts, visible];
 }
 
-/** Rows of the width of the screen, or narrower ones where a mark stands so far right that its label has no room. */
+/** Breaks a text into rows of the width of the screen, or narrower ones if a mark would leave no room for its label. */
 function rowsOf(cells: readonly Cell[], room: number): Cell[][] {
   const rows = wrapCells(cells, room);
   const narrow = Math.max(narrowestText, room - labelRoom);

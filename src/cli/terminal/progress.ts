@@ -10,7 +10,7 @@ export interface Reporter {
   progress(count: number, share: number | undefined, done?: string): void;
   /** Writes a line that stays on the screen. */
   note(text: string): Promise<void>;
-  /** Removes the status line for good: before results are written, and at the end. */
+  /** Removes the status line, before results are written and at the end. */
   end(): void;
 }
 

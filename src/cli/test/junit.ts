@@ -33,7 +33,7 @@ interface Suite extends SuiteCounts {
   readonly lines: string[];
 }
 
-/** A report as JUnit, with a suite for each file of cases. No part of it names a time or a duration, so that equal runs have equal reports. */
+/** A report as JUnit, with a suite for each file of cases. It has no times and no durations, so that equal runs have equal reports. */
 export class JunitReport {
   readonly #suites = new Map<string, Suite>();
   readonly #placeOf: (testCase: TestCase) => CasePlace;

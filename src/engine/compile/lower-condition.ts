@@ -44,7 +44,7 @@ interface Context {
 }
 
 /**
- * Lowers one condition (§2.5), in portions, to what has to be found in texts or scores. What cannot be lowered becomes an issue; returns
+ * Lowers one condition (§2.5), in portions, to what must be found in texts or scores. What cannot be lowered becomes an issue; returns
  * the part that can be, or `undefined` when nothing can.
  */
 export function* lowerCondition(fields: Fields, context: Context): Portions<Lowered | undefined> {

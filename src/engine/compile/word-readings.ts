@@ -1,4 +1,4 @@
-/** Reading of terms by `words`, `folding` and `wildcards`: what has to be found, where, and in which forms. */
+/** Reading of terms by `words`, `folding` and `wildcards`: what must be found, where, and in which forms. */
 import { type Folding, foldKey } from '../match/folding.js';
 import { readLinkTerm } from '../match/links/host.js';
 import type { WordReading } from '../match/word-edges.js';

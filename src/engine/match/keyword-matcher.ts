@@ -101,12 +101,12 @@ export function* createKeywordMatcher(
   return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, needsStarts, needsEnds }, rows);
 }
 
-/** The terms as sequences of columns; behind them, once more, those that may begin inside a word. */
+/** The terms as sequences of columns; after them, once more, those that may begin inside a word. */
 interface SequencesOfTerms {
   readonly sequences: Sequences;
   /** Free sides: `FREE_START`, `FREE_END`, both, or neither. */
   readonly free: Uint8Array;
-  /** The terms of the sequences behind those of all terms. */
+  /** The terms of the sequences after those of all terms. */
   readonly again?: readonly number[];
 }
 

@@ -64,7 +64,7 @@ export interface KeywordMatcher {
   /**
    * The same, stepping the patterns' automaton in the same loop: two chains of dependent reads overlap, so the second
    * costs little. What occurs is in `dfa.matched` afterwards, unless a visitor returned `STOP`. Returns false when the
-   * automaton ran out of its budget and the patterns have to be found in another way.
+   * automaton ran out of its budget and the patterns must be found in another way.
    */
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean;
 }

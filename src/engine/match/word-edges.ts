@@ -85,7 +85,7 @@ export function isWordEdge(text: string, at: number): boolean {
   return !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
 }
 
-/** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them anew at each of its places. */
+/** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them again at each of its places. */
 const FEW = 16;
 
 /** Whether the run of `_` at an offset, or that ends there, stands between two word characters. */

@@ -70,7 +70,7 @@ export class Connections {
       const connection = this.#connections.get(socket);
       const { current, isCut } = connection ?? {};
       const status = statusByCode[code] ?? 400;
-      // A request that waits for the rest of its body gets no other answer; what stands behind a whole request waits for its turn.
+      // A request that waits for the rest of its body gets no other answer; what comes after a whole request waits for its turn.
       const isCurrent = current?.headersSent === false && !current.req.complete;
       if (connection !== undefined && isCurrent && !isCut) this.#refuse(connection, status);
       else this.#refuseLast(socket, status);
@@ -158,7 +158,7 @@ export class Connections {
   #next(connection: Connection): void {
     const { socket, waiting } = connection;
     connection.current = undefined;
-    // A request behind the last one of a connection is not begun: its answer would not be sent.
+    // A request after the last one of a connection is not begun: its answer would not be sent.
     if (socket.destroyed || !socket.writable) return;
     connection.isBusy = waiting.length > 0 && !this.#isEnding;
     if (this.#isEnding) endSocket(socket);

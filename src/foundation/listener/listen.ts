@@ -66,7 +66,7 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
-/** How long clients have to take the answers with which `close` gives up their requests. */
+/** Milliseconds that clients have to read the answers with which `close` gives up their requests. */
 const lastMs = 1_000;
 
 const refusals: Readonly<Record<RefusedStatus, string>> = {

@@ -15,7 +15,7 @@ export interface CustomApiAnswer {
   readonly reason: string;
 }
 
-/** How much a reason says: rule, term or pattern with its list, and place; the rule alone; nothing. */
+/** The detail of a reason: rule, term or pattern with its list, and place; the rule alone; nothing. */
 export type ReasonDetail = 'full' | 'rule' | 'none';
 
 /** The rules, verdicts and actions that count as a match; without any of them every verdict but `allow`. */
@@ -61,7 +61,7 @@ export function answerOf(decision: Decision, counted: Counted, detail: ReasonDet
   return { isMatchingCondition: true, confidence, reason: detail === 'none' ? '' : reasonOf(hits, detail) };
 }
 
-/** Returns the first of the undecided rules by which an answer that is not a match could be one; `undefined` if none can change it. */
+/** Returns the first of the undecided rules that could make the answer a match; `undefined` if none can. */
 export function doubtOf(
   decision: Decision,
   undecided: readonly UndecidedRule[],

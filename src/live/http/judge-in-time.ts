@@ -18,15 +18,15 @@ interface InTimeOptions {
 interface JudgedInTime {
   readonly decision: Decision;
   /**
-   * The outcome of the scorer; absent where there is none. `not-needed`: no score can change the answer. `late`: the deadline passed first.
-   * `no-place`: as many requests wait for it as may.
+   * The outcome of the scorer; absent without one. `not-needed`: no score can change the answer. `late`: the deadline passed first. `no-place`: too
+   * many requests wait for it.
    */
   readonly scorer?: 'asked' | 'not-needed' | 'late' | 'no-place';
 }
 
 /**
- * Judges a message by words, patterns, and the scores that come in time; the decision says in `unevaluated` what did not. Rejects with what the
- * judge throws, or with the reason of the request's signal.
+ * Judges a message by words, patterns and the scores that arrive in time; `unevaluated` of the decision has the rest. Rejects with what the judge
+ * throws, or with the reason of the request's signal.
  */
 export async function judgeInTime(
   judge: MessageJudge,

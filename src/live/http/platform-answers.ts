@@ -1,4 +1,4 @@
-/** The endpoint for the platform: its message, judged before it stops waiting, or what it is told of a message that could not be judged. */
+/** The endpoint for the platform: judges its message before it stops waiting, or answers that the message could not be judged. */
 
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { engineParts } from '../../engine/evaluate/engine-parts.js';
@@ -19,7 +19,7 @@ export interface PlatformOptions {
   readonly onUnanswered: 'fail' | 'no-match' | 'match';
 }
 
-/** A platform waits for two seconds, of which the way there and back takes some. */
+/** Milliseconds to judge a message: a platform waits for two seconds, some of which are spent on the network. */
 const deadlineMs = 1_500;
 
 export class PlatformAnswers {
@@ -78,7 +78,7 @@ export class PlatformAnswers {
         : this.#doubtOf(message, decision, counted) === undefined;
   }
 
-  /** Returns the rule by which an answer that is not a match may be wrong. */
+  /** Returns the rule that may make an answer wrong that is not a match. */
   #doubtOf(message: MessageDraft, decision: Decision, counted: contract.Counted): UndecidedRule | undefined {
     const open = decision.unevaluated.flatMap(({ ruleId, why }) => (why === 'not-compiled' ? [] : [{ ruleId, why }]));
     if (open.length === 0) return undefined;

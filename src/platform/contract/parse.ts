@@ -30,7 +30,7 @@ export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
 
 /**
  * Checks a value against a schema of the contract (§2). `source` names where it came from, an operation or a file.
- * Throws `ShapeError` with the path of the first wrong field, never with its content; what stands behind it is not looked at.
+ * Throws `ShapeError` with the path of the first wrong field, never with its content; what stands after it is not looked at.
  */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
   const result = safeParse(schema, value);

@@ -105,7 +105,7 @@ interface Origin {
   readonly directory: string;
   /** Paths of the files by the names in `dataFiles` and `scoresFile`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Whether rules and lists are those of a rule set that was pulled, which no save writes anew. */
+  /** Whether rules and lists are those of a rule set that was pulled, which no save writes again. */
   readonly isRuleSet: boolean;
 }
 

@@ -2,7 +2,7 @@
 import type { Part, PartKind } from '../../platform/loader/part-form.js';
 import { nameOf, type PartName, stateOf, type Wanted } from './parts.js';
 
-/** One row. Null stands for a part that is not there. */
+/** One row. Null stands for a part that does not exist. */
 export interface JournalRow extends PartName {
   readonly was: Part | null;
   readonly becomes: Part | null;

@@ -62,10 +62,10 @@ const charactersOf = (text: string): readonly string[] => text.match(/\P{M}\p{M}
 const isLetter = (character = '') => /^\p{L}/u.test(character);
 const ofTable = (table: Table) => (letter: string) => table.get(letter.toLowerCase()) ?? [];
 
-/** The characters that may stand in the place of one; none where it has to stay. */
+/** The characters that may stand in the place of one; none where it must stay. */
 type Choices = (character: string, at: number, all: readonly string[]) => readonly string[];
 
-/** Changes each character that can be with even odds, one at the least. With `share` other odds in 100. */
+/** Changes each character that can be with even odds, one at least. With `share` other odds in 100. */
 function some(choices: Choices, share = 50): Disguise {
   return (term, random) => {
     const written = charactersOf(term);
@@ -143,7 +143,7 @@ function mathematical(term: string, random: Random): string | undefined {
   return alphabet(first, first >= 0x1f100 ? 0 : 26)(term, random);
 }
 
-/** Letters behind the first one, at most half of the word. */
+/** Letters after the first one, at most half of the word. */
 function masked(letters: readonly string[], { below, pick }: Random): string {
   const sign = pick(['*', '#']);
   const places = Array.from({ length: 1 + below(Math.floor(letters.length / 2)) }, () => 1 + below(letters.length - 1));

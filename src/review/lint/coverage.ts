@@ -3,7 +3,7 @@
  *
  * When two cover each other, the one with more actions stays, or else the first in the order of conditions: this order is total, so
  * whatever is reported can be left out, all of it at once.
- * No claim is made where exceptions apply, where the folding is `hardened`, and where all conditions of a rule have to hold.
+ * No claim is made where exceptions apply, where the folding is `hardened`, and where all conditions of a rule must hold.
  *
  * Cost: rules with the same effect are one here, and the first of them stands for all, so that each entry is compared with at most
  * `MOST_EFFECTS` others of a language, however many rules share a term.
@@ -196,7 +196,7 @@ export class Coverage {
     return [...new Set(rules[this.#ruleOf(entry)]!.actions)].filter((action) => !actions.includes(action));
   }
 
-  /** Reports whether a rule does at least what another does but for weaker verdicts, for everyone whom that applies to. */
+  /** Reports whether a rule does at least what another does except for weaker verdicts, for everyone whom that applies to. */
   #dominates(by: number, rule: number): boolean {
     this.steps++;
     const [one, other] = [this.#effects[by], this.#effects[rule]];

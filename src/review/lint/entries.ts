@@ -56,7 +56,7 @@ export class Sources {
     );
   }
 
-  /** Reports whether the texts of a condition have to equal its terms, or match its patterns as a whole. */
+  /** Reports whether the texts of a condition must equal its terms, or match its patterns as a whole. */
   isWhole(condition: number): boolean {
     return this.conditions[condition]?.operator === 'equals';
   }

@@ -15,7 +15,7 @@ const fields = [
   'pattern',
 ] as const satisfies (keyof IgnoredFinding)[];
 
-/** The findings to ignore, of a call and of `lint` of the rule set. Only entries of the latter have to ignore something. */
+/** The findings to ignore, of a call and of `lint` of the rule set. Only entries of the latter must ignore something. */
 interface Ignored {
   readonly given: readonly IgnoredFinding[];
   readonly own: readonly IgnoredFinding[];

@@ -10,7 +10,7 @@
  * from the subset it can do from the set.
  *
  * Invariants:
- * - In no node has the second program fired: from there on nothing has to be shown.
+ * - In no node has the second program fired: from there on nothing is left to show.
  * - A text is found when the first program has fired and the text ends. Nodes are visited by the length of their texts, so it is a
  *   shortest one.
  * - Sequences with a high surrogate before a low one, which no text has, are searched like others: a proof holds without them, and a witness

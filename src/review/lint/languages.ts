@@ -277,7 +277,7 @@ export class Languages {
     return decided[0]!.kind;
   }
 
-  /** Returns terms behind a term that may lie in the same pattern, to be decided together with it. */
+  /** Returns terms after a term that may lie in the same pattern, to be decided together with it. */
   #termsBehind(one: number, pattern: number) {
     const found: { readonly term: number; readonly program: PatternProgram }[] = [];
     const end = Math.min(one + LOOKED_AT, this.#firstPattern);

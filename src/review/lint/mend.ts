@@ -93,7 +93,7 @@ function asArray(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : [value];
 }
 
-/** Fixes the terms and patterns that stand in a rule. */
+/** Fixes the terms and patterns in a rule. */
 function mendRule(rule: Rule, mends: Mend[]): Rule {
   if (!Array.isArray(rule?.conditions)) return rule;
   const before = mends.length;

@@ -7,7 +7,7 @@
  *
  *   (^|N) L* T L* (N|$)
  *
- * An offset is not an edge exactly where `J L*` stands before it and `L* J` behind it. A character of a term may stand for some that join and
+ * An offset is not an edge exactly where `J L*` stands before it and `L* J` after it. A character of a term may stand for some that join and
  * some that do not (`'` is also U+02BC, a letter): both kinds are alternatives, the second without the characters beside it.
  *
  * INVARIANT: a text fires the program exactly when `KeywordMatcher` finds the term in it. Under `accents` the text is what
@@ -49,7 +49,7 @@ interface TermLanguage {
 
 /**
  * Returns the program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
- * which a mark behind a blank makes others.
+ * which a mark after a blank makes others.
  */
 export function termProgram({ text, reading, folding, whole }: TermLanguage): PatternProgram | undefined {
   if (whole && folding === 'accents') return undefined;

@@ -120,7 +120,7 @@ function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): numbe
     return high - low <= widest;
   };
   if (isEnough(0)) return 0;
-  // The width falls as labels are added, but for what rounding does to it.
+  // The width falls as labels are added, except for what rounding does to it.
   let [few, enough] = [0, of - labelled];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);

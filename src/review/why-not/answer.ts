@@ -29,7 +29,7 @@ export interface WhyNot {
   readonly detail: string;
   /** The first match that the condition would have by each other reading, with all others as they are. Absent where there is none. */
   readonly near?: readonly NearMatch[];
-  /** `no-match`: what is commonly behind it, and what to write instead. For people: one line. */
+  /** `no-match`: the common cause, and what to write instead. For people: one line. */
   readonly hint?: string;
   /** `filtered`: the filter, and what the message has. */
   readonly filter?: FilterMiss;

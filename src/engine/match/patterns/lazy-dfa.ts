@@ -45,7 +45,7 @@ import { TransitionBuilder } from './transitions.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** Result of `next` when the text exceeded its budget of construction work: it has to be evaluated by `simulate`. */
+/** Result of `next` when the text exceeded its budget of construction work: it must be evaluated by `simulate`. */
 export const STALLED = -1;
 
 /** The DFA as scan loops need it, so that another automaton can be stepped in the same loop. */
@@ -58,7 +58,7 @@ export interface PatternDfa {
   /** The class of the end of the text: stepped once, after the last character. */
   readonly end: number;
   /**
-   * `rows[state + class]`: the next state, or a negative number when `next` has to be called. Always negative for
+   * `rows[state + class]`: the next state, or a negative number when `next` must be called. Always negative for
    * `SURROGATE_CLASS`. The array is replaced when the automaton grows: read the field again after each call of `next`.
    */
   rows: Int32Array;
@@ -184,7 +184,7 @@ export class LazyPatternDfa implements PatternDfa {
   readonly #budget: PatternBudget;
   readonly #work: number;
   readonly #indices: Int32Array;
-  /** Start state, or -1 when it has to be built. */
+  /** Start state, or -1 when it must be built. */
   #start = -1;
   /** Number of the text in which each pattern was last found. `#text` is the number of the current one. */
   readonly #notedIn: Int32Array;
@@ -278,7 +278,7 @@ export class LazyPatternDfa implements PatternDfa {
     for (let at = 0; at < always.length; at++) this.#note(always[at]!);
   }
 
-  /** Begins to number texts anew. */
+  /** Begins to number texts again. */
   #restartTexts(): void {
     this.#text = 1;
     this.#notedIn.fill(0);

@@ -32,7 +32,7 @@ const Wrapped = wasm.WrappedRE2 as unknown as WrappedConstructor;
 const MAX_TEXT_UNITS = 1 << 20;
 
 /**
- * Google's RE2: slower than `re2js`, and the reference for it but for two faults of this version. An alternative of a letter
+ * Google's RE2: slower than `re2js`, and the reference for it except for two faults of this version. An alternative of a letter
  * and the same letter with ignored case matches the letter only: `b|(?i:b)` does not match `B`. And a star over an expression
  * that prefers the empty match still repeats: in `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had the
  * second until May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has; it affects spans only.

@@ -7,7 +7,7 @@
  * caches these steps, and `nfa-simulation.ts` takes its beginnings from here.
  *
  * State: the result of the last step, in fields: `threads`, `context`, `ids`, `flags`. Marks by instruction hold the
- * number of the step in which it was visited, so nothing has to be cleared. The steps from the beginnings of all
+ * number of the step in which it was visited, so nothing needs to be cleared. The steps from the beginnings of all
  * patterns are cached by class and context.
  *
  * Invariants:
@@ -266,7 +266,7 @@ export class TransitionBuilder {
     return true;
   }
 
-  /** Begins to count steps anew. */
+  /** Begins to count steps again. */
   #restartSteps(): void {
     for (const marks of [this.#seenAfter, this.#seenBefore, this.#matchedAt]) marks.fill(0);
     this.#step = 1;

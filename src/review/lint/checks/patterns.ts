@@ -86,7 +86,7 @@ export const joinedPatterns: Check = {
   },
 };
 
-/** Matches where two patterns meet: an end of the text before the comma, a beginning behind it, or word edges on both sides. */
+/** Matches where two patterns meet: an end of the text before the comma, a beginning after it, or word edges on both sides. */
 const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
 /** Reports whether a part is a pattern by itself, with a word and something else. A sentence has a blank behind its comma. */
 const isSentence = (part: string) =>
