@@ -122,7 +122,7 @@ class LinkMatcher implements KeywordMatcher {
     this.#reader.begin(text);
     const listed = this.#listedReader;
     listed?.begin(text);
-    /** Where hosts end that were read whatever is listed: these are not visited again. */
+    /** Ends of the hosts that were read whatever is listed, which are not visited again. */
     const ends = listed && new Set<number>();
     const visit = (reader: LinkReader): ReturnType<OnTerm> => {
       this.#steps += STEPS_OF_A_LINK + reader.end - reader.start;

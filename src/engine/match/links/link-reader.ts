@@ -243,7 +243,7 @@ export class LinkReader {
       else if (kind !== OTHER) continue;
       const unit = charCodeAt.call(this.#text, at);
       if (unit === OPEN) open++;
-      else if (unit === CLOSE && --open < 0) return host;
+      else if (unit === CLOSE && open-- === 0) return host;
     }
   }
 
@@ -350,7 +350,7 @@ export class LinkReader {
     for (let kind = SLASH; kind !== END; kind = this.#classAt(++at)) {
       const unit = charCodeAt.call(this.#text, at);
       if (unit === OPEN) open++;
-      else if (kind === OTHER && (unit !== CLOSE || --open < 0)) break;
+      else if (kind === OTHER && (unit !== CLOSE || open-- === 0)) break;
     }
     this.end = at;
     while (this.end > this.pathStart && sentenceEnd.includes(this.#text.charAt(this.end - 1))) this.end--;
