@@ -22,11 +22,11 @@ export interface Exception {
   readonly patterns?: readonly string[];
   /** Ids of keyword lists that hold exceptions: patterns if the list's category is `pattern`, else terms, with the list's own reading. */
   readonly lists?: readonly string[];
-  /** The rules whose matches are excepted, and the keyword lists that these are of; everything where it is absent. Both must hold. */
+  /** The rules and the keyword lists whose matches are excepted; both must apply. Absent: all. */
   readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
 }
 
-/** How the terms of one keyword list are read; what it does not say is as for all terms. */
+/** The reading of the terms of one keyword list; absent fields are those of all terms. */
 export interface ListReading {
   readonly reading?: WordReading | 'links';
   /** In place of the reading `folding`. */
@@ -233,8 +233,8 @@ export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): P
 }
 
 /**
- * Returns the readings that stand with rules, checked: plain data, since they go through files and to other threads and machines. Throws
- * `RuleSetError` that begins with `place`.
+ * Returns the readings of a rule set, checked: plain data, since they go through files and to other threads and machines. Throws `RuleSetError` that
+ * begins with `place`.
  */
 export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
   const refuse = (words: string): never => {

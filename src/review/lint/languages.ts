@@ -30,7 +30,7 @@ const STEPS = 1_000_000_000;
 /** With fewer steps left nothing is decided any more, so that no claim is made where nothing was tried. */
 const LEAST_STEPS = 1_000_000;
 
-/** So many terms are decided together with one pattern, of so many that are looked at. */
+/** Number of terms that are decided together with one pattern, and of those that are considered. */
 const TOGETHER = 64;
 const LOOKED_AT = 512;
 const none: readonly number[] = [];
@@ -131,7 +131,7 @@ export class Languages {
     return language >= this.#firstPattern && language < this.#firstWhole;
   }
 
-  /** Returns a shortest text that fires a language, or that none does; `undefined` where that is not decided. */
+  /** Returns a shortest text that fires a language, or that there is none; `undefined` if that is not decided. */
   shortestOf(language: number): Inclusion | undefined {
     const program = this.#programOf(language);
     if (program === undefined) return undefined;
@@ -277,7 +277,7 @@ export class Languages {
     return decided[0]!.kind;
   }
 
-  /** Returns terms after a term that may lie in the same pattern, to be decided together with it. */
+  /** Returns later terms that may lie in the same pattern, to be decided together with a term. */
   #termsBehind(one: number, pattern: number) {
     const found: { readonly term: number; readonly program: PatternProgram }[] = [];
     const end = Math.min(one + LOOKED_AT, this.#firstPattern);

@@ -65,7 +65,7 @@ function isApart(symbol: number, folding: Folding): boolean {
 
 const joint = new Map<Folding, ReadonlySet<number>>();
 
-/** Reports whether a character may stand for a symbol and others beside it. */
+/** Reports whether a character may stand for a symbol together with others. */
 function isJoint(symbol: number, folding: Folding): boolean {
   const known =
     joint.get(folding) ?? new Set([...expansionsOf(folding).values()].flat().flatMap(([, symbols]) => symbols));

@@ -9,7 +9,7 @@ import type { Cover } from '../coverage.js';
 import { type Entry, named, type Place } from '../entries.js';
 import type { Found } from '../finding.js';
 
-/** Finds terms and patterns that others cover: those that stand twice, and those that fire only where another fires. */
+/** Finds terms and patterns that others cover: duplicates, and those that fire only where another fires. */
 export const covered: Check = {
   id: 'covered',
   severity: 'warning',
@@ -72,7 +72,7 @@ export const nearlyCovered: Check = {
 const keyOf = ({ listId, ruleId, conditionId, index }: Place) =>
   JSON.stringify(listId === undefined ? [ruleId, conditionId, index] : [listId, index]);
 
-/** Returns the places of which every entry is covered, each with its first entry: a list may be named by several conditions. */
+/** Returns the places whose entries are all covered, each with its first entry: several conditions may name a list. */
 function coveredPlaces({
   languages,
   coverage,
@@ -98,7 +98,7 @@ function weaker(one: Cover, other: Cover | undefined): Cover | undefined {
   return other.proof === 'over-budget' ? other : { ...one, lost: [...new Set([...one.lost, ...other.lost])] };
 }
 
-/** Finds terms and patterns that stand twice in a list or in a condition, in the same form or in one that the folding takes for it. */
+/** Finds terms and patterns that occur twice in a list or condition, in the same form or in forms that the folding makes equal. */
 function* repetitions(context: LintContext): Generator<Found> {
   const { compiled, ruleSet, sources, semantics } = context;
   const reader = createTermReader(semantics);

@@ -37,7 +37,7 @@ export const emptyList: Check = {
   },
 };
 
-/** Finds terms of one letter or digit, which stand in messages as words of their own: `u`, `2`. */
+/** Finds terms of one letter or digit, which occur as words in messages: `u`, `2`. */
 export const oneLetterTerm: Check = {
   id: 'one-letter-term',
   severity: 'warning',
