@@ -93,7 +93,7 @@ export class Session {
     const texts = Object.fromEntries(opened.docs.map(({ id, text }) => [id, text]));
     const doc = [this.view.doc, firstList, opened.docs[0]?.id].find((id) => id !== undefined && id in texts) ?? '';
     this.history.clear();
-    this.set({ opened, texts, doc, said: opened.note, failed: undefined });
+    this.set({ opened, texts, doc, seen: undefined, findings: [], said: opened.note, failed: undefined });
     this.try(this.view.text, this.view.scores);
   }
 
