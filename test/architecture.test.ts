@@ -247,6 +247,20 @@ describe('source tree', () => {
     expect(readFileSync(join(source, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(151);
   });
 
+  it('plan: the pages name files that are there', () => {
+    const namesIn = (folder: string) => readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' });
+    const pages = namesIn('.').filter((name) => name.endsWith('README.md'));
+    const there = ['', '../test', '../bench'].flatMap((folder) => namesIn(folder).map((name) => `/${name}`));
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(join(source, page), 'utf8').matchAll(/`([\w./-]+\.ts)`/g)]
+        .map(([, name]) => name!.replace(/^(?:\.\.|test|bench)\//, ''))
+        .filter((name) => !there.some((file) => file.endsWith(`/${name}`)))
+        .map((name) => `${page}: ${name}`),
+    );
+    expect(pages.length).toBeGreaterThan(5);
+    expect(missing).toEqual([]);
+  });
+
   it('imports: no cycles, type imports included, in `bench` either', () => {
     const measuring = readdirSync(join(source, '../bench'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -185,7 +185,7 @@ function levels(depth: number, around: (inner: unknown, level: number) => unknow
 
 const nest = (depth: number) => levels(depth, (inner, level) => (level % 2 === 0 ? { in: inner } : [inner]));
 
-/** Those that have `data`; all others are no messages, or have their text elsewhere. */
+/** Those that have `data`; all others are not messages, or have their text elsewhere. */
 const messages = new Set(['an instance of a class', 'an object whose properties refer to itself']);
 
 describe('decide and explain: message that is', () => {
@@ -306,7 +306,7 @@ describe('media', () => {
     },
   );
 
-  it('scores that are no numbers are ignored', () => {
+  it('scores that are not numbers are ignored', () => {
     const labels = { a: '99', b: null, c: Number.NaN, d: [99], e: 99n, f: Number.POSITIVE_INFINITY };
     const { decision } = ask(picture, [{ operand: 'image', labels }]);
     expect(decision.matched).toEqual([]);

@@ -105,7 +105,7 @@ describe('mask: by default', () => {
     expect(masked(text)).toBe(expected);
   });
 
-  it('stars stand for the clusters of matches that are no white space, all else stays', () => {
+  it('stars stand for the clusters of matches that are not white space, all else stays', () => {
     assertForAll((text, decision) => expect(mask(text, decision)).toBe(naiveMask(text, decision)));
   });
 

@@ -65,7 +65,7 @@ describe('reasonFor', () => {
     expect(reasonFor(decision, { withTerm: true })).toBe('This message breaks the rule “Gore”.');
   });
 
-  it('refuses what is no decision of `explain`', () => {
+  it('refuses what is not a decision of `explain`', () => {
     expect(() => reasonFor('blockMessage' as never)).toThrow(UsageError);
   });
 });

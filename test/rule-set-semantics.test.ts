@@ -103,7 +103,7 @@ describe('the readings of a rule set', () => {
     [
       'a list reading of another kind',
       { words: { lists: { l: ['word'] } } },
-      '`words.lists.l` must be one of word, substring, prefix, suffix, or an object { reading, folding }',
+      '`words.lists.l` must be one of word, substring, prefix, suffix, links, or an object { reading, folding }',
     ],
     [
       'an unknown field of a list reading',
@@ -138,7 +138,7 @@ describe('the readings of a rule set', () => {
       'reading `exempt`: filter 1 names no known property in `operand`',
     ],
     ['null', { shadow: null }, 'reading `shadow` must be an array of strings'],
-    ['what is no object', ['words'], 'must be an object of readings'],
+    ['what is not an object', ['words'], 'must be an object of readings'],
     ['null in place of all', null, 'must be an object of readings'],
     ['a function', { runs: () => true }, 'reading `runs` must be plain data; give functions as an argument'],
     ['an engine', { engine: defaultSemantics.engine }, 'reading `engine` must not stand with the rules; choose it'],

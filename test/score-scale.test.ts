@@ -36,7 +36,7 @@ describe('the scale of scores', () => {
     ['files of one address', Array.from({ length: 30 }, () => [{ a: 0.5 }, 'u'] as const), undefined],
     ['files without an address', Array.from({ length: 20 }, () => [{ a: 0.5 }] as const), 20],
     ['zeros alone, which any scale has', files(30, { a: 0 }), undefined],
-    ['what is no number', files(30, { a: '0.5', b: Number.NaN }), undefined],
+    ['what is not a number', files(30, { a: '0.5', b: Number.NaN }), undefined],
   ])('%s', (_, given, expected) => {
     expect(watched(...given)).toBe(expected);
   });

@@ -47,7 +47,7 @@ describe('createEngine: takes rules', () => {
     expect(createEngine(ruleSet).issues).toEqual([]);
   });
 
-  it('with fields of their own, which are kept, when they are no literals', async () => {
+  it('with fields of their own, which are kept, when they are not literals', async () => {
     const parsed = JSON.parse(
       '{ "id": "r", "owner": "trust", "conditions": [{ "operand": "text", "value": "x" }] }',
     ) as {

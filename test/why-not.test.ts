@@ -69,7 +69,7 @@ const questions: Record<string, Question> = {
       { ruleId: 'spam', conditionId: 2, why: 'no-match' },
     ],
   },
-  'a broken filter, no condition, and one that is no object': {
+  'a broken filter, no condition, and one that is not an object': {
     rules: [
       rule('spam', [text('buy now')], { filters: [{ ...role, operand: 'rule' }] }),
       rule('none', []),
@@ -330,7 +330,7 @@ describe('whyNot', () => {
     expect(call).toThrow(words);
   });
 
-  it('refuses what is no rule set', () => {
+  it('refuses what is not a rule set', () => {
     for (const value of [null, 7, {}, { rules: 7 }, { rules: [], lists: 7 }]) {
       expect(() => whyNot(value as never, 'x')).toThrow(RuleSetError);
     }

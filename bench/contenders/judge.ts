@@ -58,7 +58,7 @@ const command = lineContender(ours, 'the loop of `sluice judge --out verdict`', 
   return answerLines(answer, { stdin: chunks, stdout, interrupted }, { hasHeaders: false });
 });
 
-/** The least that does it, by hand: no line that is no message, no bounds. */
+/** The least that does it, by hand: no line that is not a message, no bounds. */
 const byHand = lineContender(
   'split, JSON.parse, decide',
   'decoded by chunk and split at newlines; nothing checked',

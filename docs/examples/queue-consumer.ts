@@ -1,6 +1,6 @@
 /**
  * A consumer of a queue, of whatever make: deliveries come as an async iterable. Each is acknowledged once its message is handled;
- * one that fails goes back to the queue, and the others go on. What is no message at all (`UsageError`) comes back each time: a queue
+ * one that fails goes back to the queue, and the others go on. A value that is not a message (`UsageError`) comes back each time: a queue
  * should put aside what was given back too often.
  */
 import type { MessageDraft, Moderator, Verdict } from 'sluice';

@@ -1,4 +1,4 @@
-/** The engines of a run: one, or several that judge the same messages. Made anew in every thread, from plain data. */
+/** The engines of a run: one, or several that judge the same messages. Every thread makes its own from plain data. */
 import { compileEngine, type Engine, type RuleSetInput } from '../engine/engine.js';
 import { type Semantics, withValue } from '../engine/semantics.js';
 import type { AlternativeReading } from './count/platform.js';
@@ -8,7 +8,7 @@ export interface Engines {
   readonly engine: Pick<Engine, 'explain'>;
   /** The engine of the old rules, in a run that compares two rule sets. */
   readonly against?: Pick<Engine, 'explain'> | undefined;
-  /** Engines of the same rules, each with one other reading, in a run beside the decisions of the platform. */
+  /** Engines of the same rules, each with one other reading, for a comparison with the decisions of the platform. */
   readonly readings?: readonly (AlternativeReading & { readonly engine: Pick<Engine, 'decide'> })[] | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Engines {
 interface EnginePlan {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
-  /** The name of the engine for patterns, in a plan of plain data, whose semantics have none. */
+  /** The name of the pattern engine, since the semantics of a plan are plain data. */
   readonly patternEngine?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface OpenEngines extends Engines {
   close(): void;
 }
 
-/** A plan as plain data, for threads: with the name of the engine for patterns in its place. */
+/** Returns a plan as plain data, for threads: with the name of the engine for patterns in its place. */
 export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesPlan {
   const plain = ({ ruleSet, semantics: { engine, ...semantics } }: EnginePlan): EnginePlan => {
     return { ruleSet, semantics, ...(engine && { patternEngine: engine.name }) };

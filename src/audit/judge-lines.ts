@@ -1,4 +1,4 @@
-/** Judges a block of rows in one go: what a thread does with it. Synchronous; its work is in proportion to the block. */
+/** Judges a block of rows synchronously, as a thread does. Its work is in proportion to the block. */
 import { SluiceError } from '../foundation/errors.js';
 import { type BadRow, badRowsKept, createJudge, type JudgedBy, type JudgedPart, type JudgeOptions } from './judge.js';
 import type { LineBlock } from './source/line-blocks.js';

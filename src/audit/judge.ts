@@ -1,4 +1,4 @@
-/** Judging one message, and collecting what the messages of a part gave: its rows and counts. */
+/** Judges messages one by one, and collects the rows and counts of a part. */
 
 import type { Scores } from '../engine/evaluate/scores.js';
 import type { SluiceError } from '../foundation/errors.js';
@@ -17,8 +17,7 @@ import { type ScoreTable, scoresFromTable } from './source/scores.js';
 export interface JudgeOptions {
   readonly scores: ScoreTable;
   /**
-   * Which messages have a row: every one, those that are not plainly allowed, those that two rule sets treat differently, or, where rows
-   * are not kept, none.
+   * The messages that have a row: all, those that are not plainly allowed, those that two rule sets treat differently, or none if rows are not kept.
    */
   readonly rows: 'all' | 'findings' | 'differences' | 'none';
   /** Rows of messages that are not allowed have their text. */
@@ -32,7 +31,7 @@ export interface Judged<Part = Counts> {
   readonly messages: number;
   /** Messages that the filters left out. */
   readonly leftOut: number;
-  /** Those among them that have no time, where a window of time was asked for. */
+  /** Those among them that have no time, where a window of time was requested. */
   readonly undated: number;
   readonly counts: Part;
 }
@@ -50,11 +49,11 @@ export interface JudgedPart<Part = Counts> extends Judged<Part> {
   /** The first bad rows, and how many there are. */
   readonly bad: readonly BadRow[];
   readonly badCount: number;
-  /** The bad row that stopped it: what stands behind was not judged. */
+  /** The error of the bad row at which judging stopped. */
   readonly fault?: SluiceError;
 }
 
-/** Most bad rows of which the reasons are kept. */
+/** Largest number of bad rows with a kept reason. */
 export const badRowsKept = 20;
 
 /** Engines and counters of a run in one thread. */

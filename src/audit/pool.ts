@@ -21,10 +21,7 @@ const workerFile = fileURLToPath(new URL('./judge-worker.js', import.meta.url));
 /** Whether there can be a pool: not when the sources themselves run. */
 export const canJudgeInThreads = existsSync(workerFile);
 
-/**
- * Starts so many threads, each of which makes its engines. `here` judges messages of a platform, and blocks with a bad row
- * that stops the audit.
- */
+/** Starts threads, each of which makes its engines. `here` judges messages of a platform, and blocks with a bad row that stops the audit. */
 export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeShard<Part>) {
   const pool = new Tinypool({
     filename: workerFile,

@@ -1,6 +1,6 @@
 /**
- * The loop over shards of many messages: here or in threads, several at once. What they gave is kept or added up in their
- * order, so that the result does not depend on where and how often a run was interrupted. `stream.ts` is the same for a stream in memory.
+ * The loop over shards of messages, judged here or in threads, several at once. Their results are kept or added up in the order of the shards,
+ * so that the result does not depend on threads, nor on where and how often a run was interrupted. `stream.ts` does the same in memory.
  */
 import { SluiceError, UsageError } from '../foundation/errors.js';
 import type { Counting } from './count/counter.js';
@@ -14,18 +14,17 @@ import { checkListed } from './source/message-row.js';
 import { hasWindow, isDated } from './source/message-selection.js';
 import { type JudgeShard, linesOf, type Shard, type ShardSource } from './source/shards.js';
 
-/** A run: its messages in shards, how they are judged, and where the results go. */
 interface RunPlan<Part> {
   readonly source: ShardSource;
   readonly engines: Engines;
   readonly counting: Counting<Part>;
   readonly options: LineOptions;
-  /** Threads beside this one, and what their engines are made of; none judges where it is absent. */
+  /** Number of threads beside this one, and the parts of their engines. Absent: this thread judges. */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
-  /** The directory of the results, with what an earlier run kept; absent if they are not kept. */
+  /** The directory of the results, with the shards that an earlier run kept; absent if none are kept. */
   readonly directory?: RunDirectory<Part> | undefined;
   readonly signal: AbortSignal;
-  /** Called behind each shard with the messages so far, those of earlier runs included, and the share of the source, 0 to 1. */
+  /** Called after each shard with the number of messages so far, those of earlier runs included, and the share of the source, 0 to 1. */
   readonly onProgress?: ((messages: number, share: number | undefined) => void) | undefined;
 }
 
@@ -41,7 +40,7 @@ export interface RunResult<Part = Counts> {
   readonly counts: Part;
   /** Messages that were judged, those of earlier runs included. */
   readonly messages: number;
-  /** Messages of this run that have no time, where a window of time was asked for: they were left out. */
+  /** Messages of this run that were left out because they have no time and a window of time was requested. */
   readonly undated: number;
   readonly bad: BadRows;
   /** Messages that were read: judged, or left out by the filters, those of earlier runs included. */
@@ -50,11 +49,14 @@ export interface RunResult<Part = Counts> {
   readonly resumed: number;
   /** Result of the incomplete last shard, which is not kept. */
   readonly rest?: Judged<Part> | undefined;
-  /** Why judging ended before the last message: an interruption, or a failure of the source. */
+  /** The reason why judging ended before the last message: an interruption, or a failure of the source. */
   readonly stopped: { readonly reason: unknown } | undefined;
 }
 
-/** Judges shards to the end of their source, or until it is stopped. Rejects with what is neither an interruption nor a `SluiceError`. */
+/**
+ * Judges shards to the end of their source. An interruption or a `SluiceError` ends it early and is `stopped` of the result; it rejects with any
+ * other error.
+ */
 export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   const { source, directory, signal, onProgress } = plan;
   const counter = plan.counting.prepare()();
@@ -92,7 +94,7 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, rest, stopped };
 }
 
-/** Starts the judging of shards, here or in threads; `width` is how many it should have at once. */
+/** Starts judging shards, here or in threads; `width` is the number of shards that it should have at once. */
 function startJudging<Part>({ engines, counting, options, threads }: RunPlan<Part>) {
   const here = judgeHere({ engines, start: counting.prepare(engines) }, options);
   if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close: async () => undefined };
@@ -130,8 +132,8 @@ interface JudgedShard<Part> {
 }
 
 /**
- * Judges shards, up to `width` of them at once, and yields them in their order. What fails, fails when its turn has come: everything
- * before it was yielded. Reads no further ahead than `width` shards.
+ * Judges shards, at most `width` of them at once, and yields them in their order. A failure is thrown in its turn, after all earlier shards were
+ * yielded. Never reads more than `width` shards ahead.
  */
 async function* judgeInOrder<Part>(
   shards: AsyncIterable<Shard>,

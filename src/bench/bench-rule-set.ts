@@ -87,9 +87,8 @@ export const wordSearches: readonly Contender[] = [
 const patternSearches: readonly Contender[] = [patternStage(ours, re2js), onePerPattern, charCodeFloor];
 
 /**
- * Measures the rules and messages of a user. `decide` takes rules and messages as they are; other searches have no rules, so `words` and
- * `patterns` have the terms and the patterns alone. The right count is that of the plainest contender: one search per term, `RegExp` per
- * pattern.
+ * Measures the rules and messages of a user. `decide` takes rules and messages as they are; other searches have no rules, so `words` and `patterns`
+ * have the terms and the patterns alone. The right count is that of the plainest contender: one search per term, `RegExp` per pattern.
  */
 export async function benchRuleSet(
   ruleSet: RuleSetInput,

@@ -3,7 +3,7 @@ import type { ContenderResult, Spread } from '../bench/measure.js';
 import { type Block, type Column, heading, paragraph, table } from './document/document.js';
 import { counted, formatCount } from './terminal/text.js';
 
-/** The screen of one measurement. */
+/** Returns the screen of one measurement. */
 export function benchBlocks(result: MeasurementResult): readonly Block[] {
   const notes = result.contenders.flatMap(({ name, note, detail = note }) =>
     detail === undefined ? [] : [paragraph(`${name}: ${detail}`, 'faint')],
@@ -39,7 +39,7 @@ function columnsOf({ unit, messages, bytes, contenders }: MeasurementResult): Co
   ];
 }
 
-/** A ratio with its interquartile range: `1.42 (1.38-1.47)`. */
+/** Returns a ratio with its interquartile range: `1.42 (1.38-1.47)`. */
 export function ratioWords(ratio: Spread | undefined): string {
   if (ratio === undefined) return '';
   const range =
@@ -47,14 +47,14 @@ export function ratioWords(ratio: Spread | undefined): string {
   return threeDigits(ratio.median) + range;
 }
 
-/** A time in nanoseconds, in the largest unit below it. */
+/** Returns a time in nanoseconds, in the largest unit below it. */
 export function timeWords(ns: number): string {
   if (ns < 1e3) return `${Math.round(ns)} ns`;
   if (ns < 1e6) return `${threeDigits(ns / 1e3)} us`;
   return ns < 1e9 ? `${threeDigits(ns / 1e6)} ms` : `${threeDigits(ns / 1e9)} s`;
 }
 
-/** A size in bytes, in decimal units. */
+/** Returns a size in bytes, in decimal units. */
 export function bytesWords(bytes: number): string {
   return sizeOf(bytes, [' B', ' kB', ' MB', ' GB']);
 }
@@ -69,7 +69,7 @@ function sizeOf(amount: number, names: readonly string[]): string {
   return (name === 0 ? String(Math.round(rest)) : threeDigits(rest)) + names[name]!;
 }
 
-/** A number with three significant digits, or more before the point. */
+/** Returns a number with three significant digits, or more before the point. */
 function threeDigits(figure: number): string {
   if (figure >= 100) return formatCount(Math.round(figure));
   return figure.toFixed(figure >= 10 ? 1 : 2);

@@ -2,7 +2,7 @@
 import { wholeOutput } from './io.js';
 import { main } from './main.js';
 
-/** A command has so many milliseconds to end by itself once it was interrupted. */
+/** Milliseconds in which an interrupted command must end by itself. */
 const graceMs = 8_000;
 
 /**
@@ -21,9 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (interruption.signal.aborted) return endNow();
     setTimeout(() => {
-      process.stderr.write(
-        `sluice: something does not end, ${graceMs / 1000} s after ${signal}; stopping without it\n`,
-      );
+      process.stderr.write(`sluice: something still runs ${graceMs / 1000} s after ${signal}; stopping without it\n`);
       endNow();
     }, graceMs).unref();
     interruption.abort(new Error(`interrupted by ${signal}`));

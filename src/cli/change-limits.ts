@@ -3,7 +3,6 @@
 import { UsageError } from '../foundation/errors.js';
 import type { GateLimit } from '../review/compare/gates.js';
 
-/** The options of limits. */
 export const limitOptions = { newlyStopped: 'max-newly-stopped', released: 'max-released' } as const;
 
 /** Reads a limit: a number, or a share of all in percent. Throws `UsageError`. */

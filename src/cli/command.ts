@@ -5,9 +5,7 @@ import type { ExitName } from './exit-code.js';
 import type { Io } from './io.js';
 import type { Reporter } from './terminal/progress.js';
 
-/**
- * One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked.
- */
+/** One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
   /** May be given several times; its value is then an array. An option without it is refused when it is repeated. */
@@ -20,9 +18,9 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** Its value is a whole number within these bounds, both included, and is parsed as one. */
   readonly integer?: { readonly min?: number; readonly max?: number };
-  /** Names of options of which at least one has to be given as well. The help says so before its own words. */
+  /** Names of options of which at least one must be given as well; the help begins with them. */
   readonly needs?: readonly string[];
-  /** Names of options none of which may be given as well. */
+  /** Names of options that may not be given as well. */
   readonly excludes?: readonly string[];
   readonly help: string;
   /**
@@ -75,7 +73,7 @@ interface Operand {
 export interface InputFile {
   /** The option that names it, with its dashes, or the title of the operand. */
   readonly option: string;
-  /** Device and inode. They are the same whatever path, link or descriptor leads to the file. */
+  /** Device and inode, which identify the file whatever path, link or descriptor leads to it. */
   readonly identity: string;
 }
 
@@ -169,7 +167,7 @@ function checkTokens(
   }
 }
 
-/** The value of an option as its declaration says, checked. Throws `UsageError`. */
+/** Checks and returns the value of an option, as its declaration requires. Throws `UsageError`. */
 function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
   if (Array.isArray(written)) return written.map((one) => parseValue(name, one, spec));
   if (typeof written !== 'string' || (written === '' && spec.optional)) return written;
@@ -178,7 +176,7 @@ function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
   throw new UsageError(`\`--${name}\` must be one of ${spec.choices.join(', ')}`);
 }
 
-/** The whole number that an option has. Throws `UsageError` that names the option and its range. */
+/** Returns the whole number that an option has. Throws `UsageError` that names the option and its range. */
 export function parseWholeNumber(
   name: string,
   written: string,
@@ -191,7 +189,7 @@ export function parseWholeNumber(
   throw new UsageError(`\`--${name}\` must be a whole number${range}`);
 }
 
-/** Throws `UsageError` for an option without those that it needs, or beside one that it excludes. */
+/** Throws `UsageError` for an option without the options that it needs, or with one that it excludes. */
 function checkTogether(given: readonly string[], known: OptionTable): void {
   for (const name of given) {
     const { needs, excludes = [] } = known[name]!;
@@ -206,23 +204,23 @@ function checkTogether(given: readonly string[], known: OptionTable): void {
   }
 }
 
-/** The name of a value, for help and errors: `FILE`, the choices, or `N` for a number. */
+/** Returns the name of a value, for help and errors: `FILE`, the choices, or `N` for a number. */
 export function valueTitle({ value, choices, integer }: OptionSpec): string {
   return value ?? choices?.join('|') ?? (integer === undefined ? 'VALUE' : 'N');
 }
 
-/** An option with its value, for help and errors: `--out DIR`. */
+/** Returns an option with its value, for help and errors: `--out DIR`. */
 export function optionTitle(name: string, spec: OptionSpec): string {
   if (spec.type === 'boolean') return `--${name}`;
   return `--${name} ${spec.optional ? `[${valueTitle(spec)}]` : valueTitle(spec)}`;
 }
 
-/** The words of the help for an option, with the options that it needs before them. */
+/** Returns the words of the help for an option, with the options that it needs before them. */
 export function optionHelp({ needs, help }: OptionSpec): string {
   return needs === undefined ? help : `with ${needs.map((name) => `--${name}`).join(' or ')}: ${help}`;
 }
 
-/** The arguments with an empty value for each option whose value may be left out and is: nothing or another option follows. */
+/** Returns the arguments with an empty value for each option whose value may be left out and is: nothing or another option follows. */
 function withEmptyValues(args: readonly string[], table: OptionTable): string[] {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   return args.map((arg, at) => {

@@ -17,7 +17,7 @@ export interface DayBin extends Record<StoppedAs, number> {
 
 /** Days as bars of a chart. */
 interface DayBins {
-  /** In the order of the days, each of as many days, but for the last, which may have fewer. */
+  /** In the order of the days. Each has the same number of days; the last may have fewer. */
   readonly bins: readonly DayBin[];
   /** The first of those with the most stopped messages. */
   readonly peak: DayBin;
@@ -43,12 +43,12 @@ export function binsOf(days: readonly DayCount[], mostBins: number): DayBins | u
   return { bins, peak, each };
 }
 
-/** A day like `2026-05-01` as days since the epoch. */
+/** Returns a day like `2026-05-01` as days since the epoch. */
 function dayNumber(day: string): number {
   return Date.parse(day) / msOfDay;
 }
 
-/** The names of a day since the epoch: `2026-06-20`, `Sat`, `Jun 20` and `2026`. */
+/** Returns the names of a day since the epoch: `2026-06-20`, `Sat`, `Jun 20` and `2026`. */
 export function dayNames(day: number): Readonly<Record<'iso' | 'weekday' | 'monthDay' | 'year', string>> {
   const date = new Date(day * msOfDay);
   // `Sat, 20 Jun 2026 00:00:00 GMT`: the first `Intl.DateTimeFormat` of a process takes some 15 ms to make.
@@ -61,7 +61,7 @@ export function dayNames(day: number): Readonly<Record<'iso' | 'weekday' | 'mont
   };
 }
 
-/** A time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for a number that is not a second from 1970 to 9999. */
+/** Returns a time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for a number that is not a second from 1970 to 9999. */
 export function timeWords(seconds: number): string | undefined {
   if (!(seconds >= 0 && seconds < endOfYears)) return undefined;
   const { monthDay, year } = dayNames(Math.floor((seconds * 1000) / msOfDay));

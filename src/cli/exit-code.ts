@@ -50,7 +50,7 @@ interface Failure {
   readonly words: string;
 }
 
-/** The failure that an error stands for; `undefined` for an error that is none of the interface, which is a bug. */
+/** Returns the failure that an error stands for; `undefined` for an error that is not part of the interface, which is a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   const code = exitCodeOf(error);
   if (code === undefined) return undefined;
@@ -87,7 +87,7 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'raise-concurrency': `: ${lessAtATime}`,
   'replace-results': '; choose another directory, or add `--force` to replace it',
   'serve-as-data': '; move that file away, serve it with `--data`, or choose another directory',
-  'start-anew': '; choose another directory, or add `--force` to begin anew',
+  'start-anew': '; choose another directory, or add `--force` to start over',
 };
 
 const words: MessageWords = {
@@ -96,7 +96,7 @@ const words: MessageWords = {
   advice: (code) => adviceWords[code],
 };
 
-/** The message of an error, its options and advice those of the command line. */
+/** Returns the message of an error, its options and advice those of the command line. */
 export function messageWords({ message, parts }: SluiceError): string {
   return parts === undefined ? message : joinMessage(parts, words);
 }

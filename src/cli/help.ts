@@ -4,7 +4,6 @@ import { wrapWords } from './terminal/text.js';
 
 const indent = '  ';
 
-/** The help of the program, with its commands. */
 export function programHelp(commands: readonly Command[], width: number): string {
   return lines([
     ...wrapWords('sluice: what would your moderation rules do with these messages, and exactly why', width),
@@ -27,7 +26,6 @@ export function programHelp(commands: readonly Command[], width: number): string
   ]);
 }
 
-/** The help of one command. */
 export function commandHelp(command: Command, width: number): string {
   const groups = new Map<string, Row[]>();
   for (const [name, spec] of Object.entries(command.options)) {

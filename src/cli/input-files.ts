@@ -45,7 +45,7 @@ export async function readLabels(path: string, io: Io): Promise<Labels> {
   return new Labels(await readLabelRows([path], io));
 }
 
-/** A key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
+/** Resolves to a key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
 export async function readSecret(
   path: string | undefined,
   given: string | undefined,
@@ -83,7 +83,7 @@ export async function readSemanticsFile(path: string | undefined): Promise<Parti
 }
 
 /**
- * The reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
+ * Resolves to the reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
  * the module allocates a heap of 16 MiB. Throws `UsageError` for an unknown name.
  */
 async function engineNamed(name: unknown): Promise<Pick<Partial<Semantics>, 'engine'>> {

@@ -49,11 +49,11 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** The day in UTC, `2027-01-31`: what is said of terms that were meant until a day, and nothing else, goes by it. */
+  /** The day in UTC, `2027-01-31`, used only for the notes on terms with a date. */
   readonly today: () => string;
   /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
   readonly every: (ms: number, tick: () => void) => () => void;
-  /** Stops the process and those that started it as Ctrl-Z does; resolves once it goes on. */
+  /** Stops the process and its parents as Ctrl-Z does; resolves when it continues. */
   readonly suspend: () => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export class OutputError extends SluiceError {
   }
 }
 
-/** Whether an output has no reader any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
+/** Reports whether an output has no reader any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
 function isUnread({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boolean {
   return code === 'EPIPE' || (code === 'EIO' && isTTY === true);
 }

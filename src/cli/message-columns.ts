@@ -1,4 +1,4 @@
-/** Columns of a file of messages on the command line: how they are named, and how it is said what was taken for what. */
+/** Columns of a file of messages on the command line: the option that names them, and the note on which column was read as which field. */
 import { type ColumnField, type ColumnMap, columnFields } from '../audit/source/columns.js';
 import type { FoundRows } from '../audit/source/row-format.js';
 import { UsageError } from '../foundation/errors.js';
@@ -47,7 +47,7 @@ export function writtenColumns(columns: ColumnMap): string | undefined {
   return pairs.length === 0 ? undefined : pairs.join(',');
 }
 
-/** Which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
+/** Returns which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
 export function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
   const { format, isInMilliseconds } = rows;
   const { columns, records } = format;

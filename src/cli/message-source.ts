@@ -34,7 +34,7 @@ import {
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
 
-/** Options that choose messages; they work on files as on the platform but for two. */
+/** Options that select messages. All but two work for files and platforms alike. */
 export const filterOptions = optionGroup('which messages', {
   conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
   since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
@@ -98,7 +98,7 @@ export interface MessageInput extends EngineInput {
 }
 
 /**
- * Returns the facts of the messages, which have to be equal for a run to go on with another one. The source is a digest of where the
+ * Returns the facts of the messages, which must be equal for a run to go on with another one. The source is a digest of where the
  * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
  * machines do not belong into results.
  */
@@ -108,10 +108,8 @@ export function factsOf(
   scores: ScoreTable,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
-  const source =
-    messageFiles === undefined
-      ? digestOfPlatform(platform)
-      : digest(messageFiles.length === 1 ? messageFiles[0] : messageFiles);
+  const address = platform?.kind === 'platform' ? addressOf(platform) : ['demo'];
+  const source = digest(messageFiles?.length === 1 ? messageFiles[0] : (messageFiles ?? address));
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
   const found = [...new Set((rows ?? []).map(({ format }) => writtenColumns({ ...format.columns, ...map })))];
   const columns = found.length > 1 ? found.map((one) => one ?? 'none').join(' and ') : found[0];
@@ -133,12 +131,7 @@ function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 
   return `${protocol}//${host}${path}`;
 }
 
-/** The digest by which the messages of a platform are known: see `InputFacts`. */
-function digestOfPlatform(platform: PlatformPlan | undefined): string {
-  return digest(platform?.kind === 'platform' ? addressOf(platform) : ['demo']);
-}
-
-/** The address of a platform in parts: protocol, host, path. */
+/** Returns the address of a platform in parts: protocol, host, path. */
 function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.
@@ -146,10 +139,7 @@ function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }
   return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
-/**
- * Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an
- * interruption.
- */
+/** Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an interruption. */
 export function withMessages<Result>(
   plan: MessagePlan,
   values: OptionValues<typeof messageOptions>,
@@ -177,8 +167,8 @@ export function withMessages<Result>(
 }
 
 /**
- * Opens the messages of a plan, of its file or else of the platform, and says which columns are taken for what. Throws `UsageError` when a file
- * cannot be opened.
+ * Opens the messages of a plan, from its files or the platform, and reports which columns are used. Rejects with `UsageError` if a file cannot be
+ * opened.
  */
 export async function openMessages(
   { messageFiles, map, mayBeEmpty, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'mayBeEmpty' | 'filters'>,

@@ -11,7 +11,7 @@ async function identityOf(path: string): Promise<string | undefined> {
   return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
 }
 
-/** The files that the options and operands of a command read: those of a folder of rules too, and standard input where it is a file. */
+/** Resolves to the files that the options and operands of a command read: those of a folder of rules too, and standard input where it is a file. */
 export async function inputFiles(
   { options, operand }: Pick<Command, 'options' | 'operand'>,
   { values, operands }: ParsedArguments<OptionTable>,

@@ -4,7 +4,7 @@ import type { ExceptionSource, Match, ScoreMatch } from '../engine/evaluate/deci
 import type { RuleSet } from '../platform/contract/rule-set.js';
 import { name, patternValue, quoted, type Value, type Words, words } from './document/document.js';
 
-/** The number of a pattern in its list, or among the patterns of its rule: `pattern 3`; `pattern` where it is alone. */
+/** Returns the number of a pattern in its list, or among the patterns of its rule: `pattern 3`; `pattern` where it is alone. */
 export function patternName(
   { rules, lists }: RuleSet,
   ruleId: string,
@@ -19,23 +19,23 @@ export function patternName(
   return all.length < 2 || index === -1 ? 'pattern' : `pattern ${index + 1}`;
 }
 
-/** The term of a match in quotation marks, or the number of its pattern. */
+/** Returns the term of a match in quotation marks, or the number of its pattern. */
 export function matchName(match: Exclude<Match, ScoreMatch>, ruleId: string, ruleSet: RuleSet): Words {
   return match.kind === 'word' ? quoted(match.term) : patternName(ruleSet, ruleId, match);
 }
 
-/** The term or pattern of a match as it is written. */
+/** Returns the term or pattern of a match as it is written. */
 export function writtenOf(match: Exclude<Match, ScoreMatch>): Value {
   return match.kind === 'word' ? quoted(match.term) : patternValue(match.pattern);
 }
 
-/** An exception and its list: `"our shop" of our-words`, `/ours[.]example/`. */
+/** Returns an exception and its list: `"our shop" of our-words`, `/ours[.]example/`. */
 export function exceptionWords({ term, pattern = '', listId }: ExceptionSource): Words {
   const what = term === undefined ? patternValue(pattern, 80) : quoted(term);
   return listId === undefined ? what : words`${what} of ${name(listId)}`;
 }
 
-/** A score over a threshold: `gore 91.5, over 70`. */
+/** Returns a score over a threshold: `gore 91.5, over 70`. */
 export function scoreWords({ label, score, threshold }: Pick<ScoreMatch, 'label' | 'score' | 'threshold'>): Words {
   const of = threshold.label === label ? undefined : words`${name(threshold.label)} `;
   return words`${name(label)} ${score}, over ${of}${threshold.greaterThan}`;

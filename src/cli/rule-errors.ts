@@ -5,7 +5,7 @@ import { plainText } from './document/runs.js';
 import { type Io, printWords } from './io.js';
 import { counted } from './terminal/text.js';
 
-/** Errors that are named in a line, and columns of what each of them says; the rest becomes a number. */
+/** Number of errors that are named in a line, and columns for the details of each. */
 const most = { errors: 3, detail: 100, place: 80 } as const;
 
 /** How the errors of a rule set are named. */
@@ -16,7 +16,7 @@ interface ErrorWords {
   readonly option?: string | undefined;
 }
 
-/** The number of errors, and the places and details of the first: `3 errors in the rules`; `undefined` for none. */
+/** Returns the number of errors, and the places and details of the first: `3 errors in the rules`; `undefined` for none. */
 export function errorSummary(
   errors: readonly Issue[],
   { where = 'in the rules', option }: ErrorWords = {},
@@ -33,13 +33,13 @@ export function errorSummary(
   return { count: `${counted(errors.length, 'error')} ${where}`, details: joined([...shown, ...rest], '; ') };
 }
 
-/** The errors in one line, and the command that says how to fix them: `3 errors in the rules: …; more by sluice lint`. */
+/** Returns the errors in one line, and the command that says how to fix them: `3 errors in the rules: …; more by sluice lint`. */
 export function errorWords(errors: readonly Issue[], how: ErrorWords = {}): Words | undefined {
   const summary = errorSummary(errors, how);
   return summary && words`${summary.count}: ${summary.details}; more by sluice lint`;
 }
 
-/** The number of issues of a severity. An error leaves a part of the rules unevaluated, a warning does not. */
+/** Returns the number of issues of a severity. An error leaves a part of the rules unevaluated, a warning does not. */
 export function issueCount(count: number, severity: Issue['severity']): string {
   return severity === 'error'
     ? `${counted(count, 'error')} in the rules`
@@ -57,7 +57,7 @@ export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
 }
 
-/** The errors on a screen: the first of them in one paragraph, or each on a line of its own. */
+/** Returns the errors on a screen: the first of them in one paragraph, or each on a line of its own. */
 export function errorBlocks(errors: readonly Issue[], { verbose }: { readonly verbose: boolean }): readonly Block[] {
   if (errors.length === 0) return [];
   if (!verbose) return [paragraph(errorWords(errors, { option: '--verbose' })!, 'bad')];
@@ -65,7 +65,7 @@ export function errorBlocks(errors: readonly Issue[], { verbose }: { readonly ve
   return [paragraph(issueCount(errors.length, 'error'), 'bad'), ...list(lines)];
 }
 
-/** The place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
+/** Returns the place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
 export function issuePlace({ ruleId, conditionId, listId, index }: Issue): string {
   const position = index === undefined ? '' : `[${index}]`;
   if (ruleId === undefined) return (listId ?? '') + position;

@@ -21,12 +21,12 @@ export const runOptions = optionGroup('which messages', {
   'on-bad-row': {
     type: 'string',
     choices: ['stop', 'skip'],
-    help: 'what a row of a file does that holds no message: end the run, or be counted and left out (stop)',
+    help: 'what to do with a row that is not a message: stop the run, or skip and count it (stop)',
   },
   threads: {
     type: 'string',
     integer: { min: 0, max: 64 },
-    help: 'threads that judge a file, beside the one that reads it (0; for large files on three cores or more, all but one)',
+    help: 'threads that judge a file, besides the one that reads it (0; for large files on three cores or more, all but one)',
   },
 });
 
@@ -88,18 +88,18 @@ export async function runMessages<Part>(
   return result;
 }
 
-/** How messages are counted of which nothing is kept. */
+/** Settings of a run whose results are not kept. */
 export interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
-  /** Other readings by which each message is judged as well. */
+  /** Further readings by which each message is judged as well. */
   readonly readings?: EnginesPlan['readings'];
   /** The rules, where they are others than those of the input. */
   readonly ruleSet?: RuleSet | undefined;
 }
 
 /**
- * Counts all messages of a command, and says how many rows were skipped and how many messages have no time. Throws what ended the source, and the
- * reason of an interruption: the counts of a part of the messages are not returned.
+ * Counts all messages of a command, and reports how many rows were skipped and how many messages have no time. Rejects with the error that ended the
+ * source, or the reason of an interruption; counts of some of the messages are never returned.
  */
 export async function countMessages<Part>(
   input: MessageInput,
@@ -128,7 +128,7 @@ export function endOf({ newest }: MessageSource): (() => Promise<number>) | unde
   return newest && (async () => Math.floor((await newest()) ?? Date.now() / 1000));
 }
 
-/** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
+/** Takes the directory of `--out`, and reports what it waits for. Rejects with `UsageError`, or the reason of an interruption. */
 export async function takeDirectory(
   out: string,
   form: ResultForm,
@@ -143,7 +143,7 @@ export async function takeDirectory(
     onWait: ({ pid, atMostMs }) =>
       void reporter.note(
         `process ${pid} of another container or machine audits into ${out}, or was killed; ` +
-          `waiting for at most ${atMostMs / 1000} s whether it gives a sign of life`,
+          `waiting up to ${atMostMs / 1000} s for a sign that it still runs`,
       ),
   });
 }
@@ -167,8 +167,8 @@ export async function refuseOtherMessages(
 const threadsFromBytes = 64 << 20;
 
 /**
- * How many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
- * time and take half as much memory again.
+ * Returns the number of threads that judge beside the one that reads, which judges too. With two cores the default is none: one would save a tenth of
+ * the time and need half as much memory again.
  */
 function threadsFor({ bytes = 0 }: MessageSource, threads: number | undefined): number {
   if (!canJudgeInThreads) return 0;

@@ -44,7 +44,7 @@ export const engineOptions = optionGroup('how to judge', {
   semantics: {
     type: 'string',
     value: 'FILE',
-    help: 'readings, as JSON; each goes before the one that the rules bring',
+    help: 'readings, as JSON; each overrides the one that comes with the rules',
   },
   scores: {
     type: 'string',
@@ -70,7 +70,7 @@ export interface RulesPlan {
   readonly platform: PlatformPlan | undefined;
 }
 
-/** The platform that options and environment name, if any; an option overrides the environment. */
+/** Returns the platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
   if (values.demo) return { kind: 'demo' };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
@@ -250,7 +250,7 @@ export async function noteScale(scores: ScoreTable, { reporter }: RunContext): P
   if (files !== undefined) await reporter.note(`warning: ${scaleWords(files)}`);
 }
 
-/** The rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
+/** Returns the rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
 export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet): RuleSet['rules'][number] {
   const rule = rules.find(({ id }) => id === ruleId);
   if (rule !== undefined) return rule;

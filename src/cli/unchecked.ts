@@ -1,4 +1,4 @@
-/** The words of what could not be checked, and the options that help: one home for every screen, page and help. */
+/** Wording for unevaluated conditions, and the options that help, shared by all screens, pages and help. */
 import type { Unevaluated } from '../engine/evaluate/decision.js';
 import { escapeText } from './terminal/text.js';
 
@@ -22,7 +22,7 @@ export interface Given {
   readonly errors?: string | undefined;
   /** The scores of `--scores`. */
   readonly scores: { readonly size: number };
-  /** The message is a text, of which nothing else is known. */
+  /** Whether the message is only a text. */
   readonly isTextAlone?: boolean;
 }
 
@@ -56,7 +56,7 @@ const reasons: Readonly<
   'engine-fault': { kind: 'the pattern engine failed' },
 };
 
-/** Why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */
+/** Returns why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */
 export function reasonWords(
   unevaluated: readonly (Pick<Unevaluated, 'why' | 'lacks'> & { readonly detail?: string | undefined })[],
 ): string {
@@ -68,12 +68,12 @@ export function reasonWords(
   return [...joined, ...new Set(others)].join('; ');
 }
 
-/** Why conditions of one reason could not be checked, whatever the messages: words for a column. */
+/** Returns one reason why conditions could not be checked, in words for a column. */
 export function kindWords(why: Why): string {
   return reasons[why].kind;
 }
 
-/** The option by which a condition could be checked, or its error be seen, in brackets behind the reason; empty for none. */
+/** Returns the option that helps, or shows the error, in brackets after the reason; empty if there is none. */
 export function optionWords(why: Why, given: Given): string {
   const option = reasons[why].option?.(given);
   return option === undefined ? '' : ` (${option})`;

@@ -9,7 +9,7 @@
  * - `data.url` of a message whose type is an operand is a file of that operand.
  * - One operand and one address are one file, however often they are listed. A file without an address is one of its own.
  * - A message whose type is an operand holds a file of it, even when none is listed: then one without an address. The type
- *   `file` names no other kind than any attachment is: it adds none to a message that lists some, but for a `data.url` of none of them.
+ *   `file` names no other kind than any attachment is: it adds none to a message that lists some, except for a `data.url` of none of them.
  */
 
 import type { MediaOperand } from '../platform/contract/rule.js';
@@ -22,7 +22,7 @@ export { isMediaOperand };
 /** One file of a message. */
 export interface MessageFile {
   readonly operand: MediaOperand;
-  /** Absent when the message does not say where the file is. Never empty. */
+  /** Absent if the message has no address of the file. Never empty. */
   readonly url?: string | undefined;
   /** The type as the message states it. */
   readonly mimeType?: string | undefined;

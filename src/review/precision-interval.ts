@@ -9,7 +9,7 @@ import { refuseUnknownOptions } from '../foundation/unknown-options.js';
 export interface PrecisionIntervalOptions {
   /** Size of the population that the sample was drawn from without replacement; without it, one without end. */
   readonly of?: number | undefined;
-  /** How often, at least, an interval made in this way holds the true precision: 0 to 1, neither of them. Default 0.95. */
+  /** The probability, at least, that such an interval contains the true precision, between 0 and 1. Default 0.95. */
   readonly level?: number | undefined;
 }
 
@@ -20,11 +20,11 @@ export interface PrecisionInterval {
 }
 
 /**
- * The interval that holds the precision of a rule, where of a random sample of `labelled` messages that it stopped `right` were stopped rightly:
+ * Returns the interval that holds the precision of a rule, where of a random sample of `labelled` messages that it stopped `right` were stopped rightly:
  * Clopper and Pearson's, which holds the true value in at least 95 of 100 samples whatever that value is. With `of`, the number of messages
  * that the sample is from, the tails of the hypergeometric distribution are inverted: its ends are proportions that this many can have, and it
  * is a point once all are labelled. Without a label nothing is known: 0 to 1. Labels of messages that were not drawn at random have none.
- * Throws `UsageError` for counts that are none or contradict each other, and for a level outside of 0 to 1.
+ * Throws `UsageError` for counts that are invalid or contradict each other, and for a level outside of 0 to 1.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ function checkCounts(counts: {
     throw new UsageError('`precisionInterval`: `labelled` must be at most `of`, of which it is a part');
 }
 
-/** The ends are proportions under which so many right ones, or more of them, or fewer, are just too rare. */
+/** The ends are proportions under which this number of right ones, or more, or fewer, is just too improbable. */
 function ofAnyProportion(right: number, labelled: number, tail: number): PrecisionInterval {
   const tailsAt = (proportion: number) =>
     tailsOf(right, {
@@ -83,7 +83,7 @@ function ofAnyProportion(right: number, labelled: number, tail: number): Precisi
   return { low: low!, high: high! };
 }
 
-/** The ends are the least and the largest number of right ones in the population under which those of the sample are not too rare. */
+/** The ends are the smallest and the largest number of right ones in the population under which the sample is not too improbable. */
 function ofCounts(right: number, labelled: number, of: number, tail: number): PrecisionInterval {
   const tailsAt = (all: number) =>
     tailsOf(right, {
@@ -101,12 +101,12 @@ function ofCounts(right: number, labelled: number, of: number, tail: number): Pr
   return { low: low / of, high: high / of };
 }
 
-/** A distribution over whole numbers with one top: its range, the place of its top, and how each term goes on to the next one. */
+/** A distribution over whole numbers with one maximum: its range, the place of the maximum, and the ratio of consecutive terms. */
 interface Distribution {
   readonly least: number;
   readonly most: number;
   readonly mode: number;
-  /** The term behind `count` over that of `count`. */
+  /** The ratio of the term after `count` to that of `count`. */
   ratio(count: number): number;
 }
 
@@ -114,8 +114,8 @@ interface Distribution {
 const nothing = 1e-40;
 
 /**
- * The probabilities of `count` or more, and of `count` or less. Terms are relative to that of the top, from which they fall to both sides, so
- * that none overflows.
+ * The probabilities of `count` or more, and of `count` or less. Terms are relative to the maximum, from which they fall on both sides, so that none
+ * overflows.
  */
 function tailsOf(count: number, { least, most, mode, ratio }: Distribution) {
   const top = Math.min(Math.max(mode, least), most);
@@ -137,7 +137,7 @@ function tailsOf(count: number, { least, most, mode, ratio }: Distribution) {
   return { upper: upper / sum, lower: lower / sum };
 }
 
-/** The neighbours between which `holds` changes, from a value for which it is false and one for which it is true. */
+/** Returns the neighbours between which `holds` changes, from a value for which it is false and one for which it is true. */
 function bisect(
   [outside, inside]: readonly [number, number],
   holds: (value: number) => boolean,

@@ -102,7 +102,7 @@ describe('testRules: a case', () => {
     expect(await differences({ ...scored, terms: ['gore'] })).toEqual([{ field: 'terms', term: 'gore' }]);
   });
 
-  it('todo: is reported and is no failure, passing or not', async () => {
+  it('todo: is reported and is not a failure, passing or not', async () => {
     const report = await run([
       { name: 'later', message: 'hello', verdict: 'blockMessage', todo: true },
       { name: 'now', message: 'moron', verdict: 'blockMessage', todo: true },
@@ -250,12 +250,12 @@ describe('testRules: a case', () => {
     [
       'an unknown field',
       { name: 'a', message: '', verdict: 'allow', nott: [] },
-      'cases[0]: `nott` is no field of a case; did you mean `not`?',
+      'cases[0]: `nott` is not a field of a case; did you mean `not`?',
     ],
     [
       'an unknown field that is like none',
       { name: 'a', message: '', verdict: 'allow', because: '' },
-      'cases[0]: `because` is no field of a case; known are `name`, `message`, `media`, `verdict`, `rules`, `terms`, `not`, `todo`',
+      'cases[0]: `because` is not a field of a case; known are `name`, `message`, `media`, `verdict`, `rules`, `terms`, `not`, `todo`',
     ],
     [
       'an unknown rule',
@@ -268,7 +268,7 @@ describe('testRules: a case', () => {
       'cases[0]: `rules[0]` is `zzzzzz`, and no rule has this id; write the id of a rule, not its name',
     ],
     [
-      'rules that are no array',
+      'rules that are not an array',
       { name: 'a', message: '', verdict: 'allow', rules: 'scams' },
       'cases[0]: `rules` must be an array',
     ],
@@ -293,12 +293,12 @@ describe('testRules: a case', () => {
       'cases[0]: `media[0].operand` must be one of text, custom, image, video, audio, file',
     ],
     [
-      'a score that is no number',
+      'a score that is not a number',
       { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'image', labels: { a: '9' } }] },
       'cases[0]: `media[0].labels.a` must be a number',
     ],
     [
-      'todo that is no flag',
+      'todo that is not a flag',
       { name: 'a', message: '', verdict: 'allow', todo: 'later' },
       'cases[0]: `todo` must be a boolean',
     ],
@@ -496,7 +496,7 @@ describe('testRules: expectations', () => {
     [
       'an unknown field',
       [{ rule: 'scams', at_least: 2 }],
-      'expectations[0]: `at_least` is no field of an expectation; did you mean `atLeast`?',
+      'expectations[0]: `at_least` is not a field of an expectation; did you mean `atLeast`?',
     ],
     [
       'two rows of one rule',
@@ -505,7 +505,7 @@ describe('testRules: expectations', () => {
         { rule: 'scams', atLeast: 2 },
         { rule: 'scams', atMost: 9 },
       ],
-      'expectations[2]: `rule` has a row already, expectations[1]; leave one of them',
+      'expectations[2]: `rule` has a row already, expectations[1]; keep one of them',
     ],
   ])('are refused with place and field: %s', async (_, rows, message) => {
     await expect(expecting(rows)).rejects.toMatchObject({ name: 'ShapeError', message });
@@ -598,7 +598,7 @@ describe('testRules: coverage', () => {
     expect((await run([{ name: 'a', message: 'fine', verdict: 'allow' }], { threshold: 0 })).ok).toBe(true);
   });
 
-  it('of no rules is whole, and rule sets that are not well formed are no error', async () => {
+  it('of no rules is whole, and rule sets that are not well formed are not an error', async () => {
     const odd = { rules: [null, 5, { id: 'r' }, { id: 's', conditions: [null, { operand: 'audio' }] }], lists: [] };
     const cases = [{ name: 'a', message: 'fine', verdict: 'allow' }];
     const report = await run(cases, { rules: odd as unknown as RuleSetInput, coverage: true });

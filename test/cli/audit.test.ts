@@ -416,7 +416,7 @@ describe('sluice audit --out', () => {
     expect(await readdir(out)).toHaveLength(4);
   });
 
-  it('fails for a path that is no directory before the first request', async () => {
+  it('fails for a path that is not a directory before the first request', async () => {
     const taken = files.file('rule-set.json');
     const { code, stderr } = await sluice(['audit', '--base-url', 'http://127.0.0.1:9/v3', '--out', taken], { env });
     expect([code, stderr]).toEqual([
@@ -577,17 +577,17 @@ describe('audit of messages whose times or shapes are unusual', () => {
     expect(await count('--since', '2026-03-02')).toBe(1);
   });
 
-  it('says which messages are in no day', async () => {
+  it('says which messages are without a day', async () => {
     // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats has.
     const rows = [at(last), at(99_999_999_999), at(-5), at(undefined), at(253_402_300_800_000)];
     const { stdout } = await fromRows(rows);
     expect(stdout).toMatch(
-      /^in no day, `sentAt` not being a second from 1970 to 2199 \(divide milliseconds by\n {2}1000\): 3 \(60\.0 %\)$/m,
+      /^without a day: `sentAt` is not in seconds from 1970 to 2199 \(divide milliseconds\n {2}by 1000\): 3 \(60\.0 %\)$/m,
     );
-    expect(stdout).toMatch(/^in no day, without `sentAt`: 1 \(20\.0 %\)$/m);
+    expect(stdout).toMatch(/^without a day: no `sentAt`: 1 \(20\.0 %\)$/m);
     expect(JSON.parse((await fromRows(rows, '--json')).stdout)).toMatchObject({ undated: { absent: 1, outside: 3 } });
-    expect((await fromRows([at(last)])).stdout).not.toContain('in no day');
-    expect((await fromRows([at(undefined)])).stdout).not.toContain('in no day');
+    expect((await fromRows([at(last)])).stdout).not.toContain('without a day');
+    expect((await fromRows([at(undefined)])).stdout).not.toContain('without a day');
   });
 
   it('`--rule` keeps apart what other rules stopped', async () => {
@@ -603,7 +603,7 @@ describe('audit of messages whose times or shapes are unusual', () => {
     expect(JSON.parse((await fromRows(rows, '--json')).stdout)).not.toHaveProperty('stoppedByOthers');
   });
 
-  it('a row that is no message is a bad row, with its line and where the text must stand', async () => {
+  it('a row that is not a message is a bad row, with its line and where the text must stand', async () => {
     const rows = [
       at(last),
       { comment: 'damn' },
@@ -658,7 +658,7 @@ describe('audit of texts that cannot be read', () => {
   });
 
   it('ends with 3, behind its report, when none of the texts could be read', async () => {
-    const words = 'sluice: messages: `data.text` is no string in any text message (2), so no text was judged\n';
+    const words = 'sluice: messages: `data.text` is not a string in any text message (2), so no text was judged\n';
     const rows = [unreadable, { id: '2', type: 'text', data: {} }, { id: '3', type: 'image', data: {} }];
     const { code, stdout, stderr } = await fromRows(rows, '--json', '--quiet');
     expect([code, stderr]).toEqual([3, errorLine + words]);

@@ -76,7 +76,7 @@ describe('a row that holds no message', () => {
     ['test', ['--demo']],
     ['lint', ['rules.json']],
     ['evade', ['--rules', 'rules.json']],
-  ])('is no matter of `%s` without messages', async (name, options) => {
+  ])('is not a matter of `%s` without messages', async (name, options) => {
     const given = options.map((word) => (word === 'rules.json' ? files.file(word) : word));
     for (const option of [
       ['--threads', '2'],

@@ -48,7 +48,7 @@ describe('sluice completions', () => {
   it('quotes help for the shell', async () => {
     const zsh = (await sluice(['completions', 'zsh'])).stdout;
     expect(zsh).toContain(
-      "'--semantics[readings, as JSON; each goes before the one that the rules bring]:FILE:_files'",
+      "'--semantics[readings, as JSON; each overrides the one that comes with the rules]:FILE:_files'",
     );
     expect(zsh).toContain(":stop|skip:(stop skip)'");
     expect(zsh).toContain(":FILE|same:{compadd same; _files}'");

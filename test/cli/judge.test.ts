@@ -26,7 +26,7 @@ const rows = (stdout: string) =>
     .slice(0, -1)
     .map((row) => JSON.parse(row));
 
-/** Rows that are no message, by what is wrong with them. */
+/** Rows that are not a message, by what is wrong with them. */
 const badRows: Readonly<Record<string, string | Uint8Array>> = {
   'is empty': '',
   'must be json; at column 1, a value was expected': 'hello',

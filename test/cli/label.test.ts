@@ -283,7 +283,7 @@ describe('sluice label --csv', () => {
   it.each([
     [
       'messageId,ruleId,outcome\n1,x,right\n',
-      'row 2: `messageId` with its `ruleId` is that of no message of the sample',
+      'row 2: `messageId` with its `ruleId` is not that of a message of the sample',
     ],
     ['messageId,outcome\n', undefined],
   ])('says what is wrong with %j', async (text, words) => {

@@ -210,7 +210,7 @@ describe('sluice merge', () => {
       await refused([file('old')], `the audit in \`old\` is one of sluice 0.0.9, and this is ${version}`);
     });
 
-    it('refuses what is no finished audit, and says which command finishes it', async () => {
+    it('refuses what is not a finished audit, and says which command finishes it', async () => {
       await refused([one, file('nothing')], '`nothing` holds no audit: it has no manifest.json');
       await refused([one, file('rule-set.json')], /^sluice: cannot read `rule-set.json`/);
       await writeFile(file('bad.ndjson'), [...lines.slice(0, 10), 'no json\n'].join(''));
@@ -276,7 +276,7 @@ describe('sluice merge', () => {
       const late = await fetched('night', '--since', '2026-03-02T12:15Z');
       const { code, stderr } = await merge([late, early], 'refused');
       const words =
-        'overlap: both were asked for messages of 2026-03-02T12:15:00.000Z; cut the parts so that each message is in one';
+        'overlap: both fetched messages of 2026-03-02T12:15:00.000Z; cut the parts so that each message is in one';
       expect([code, stderr.replaceAll(`${directory}/`, '')]).toEqual([2, `sluice: \`early\` and \`night\` ${words}\n`]);
     } finally {
       await service.close();

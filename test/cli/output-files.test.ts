@@ -150,7 +150,7 @@ describe('pull --out of a folder, each night', () => {
     ),
   });
 
-  it('replaces what nobody edited, and keeps comments, readings and lists that are no part of the rules', async () => {
+  it('replaces what nobody edited, and keeps comments, readings and lists that are not part of the rules', async () => {
     await serve(['sale']);
     expect(await pull()).toMatchObject({ code: 0, stderr: '' });
     await writeFile(list('words.txt'), '# owner: trust\n\nsale # ticket 7\n');

@@ -79,7 +79,7 @@ describe('sluice precision', () => {
     await expect(stdout).toMatchFileSnapshot(`../golden/cli/precision-${columns}-columns.txt`);
   });
 
-  it('is a table of Markdown, of which names of rules are no part', async () => {
+  it('is a table of Markdown, of which names of rules are not part', async () => {
     await expect((await precision('--markdown')).stdout).toMatchFileSnapshot('../golden/cli/precision.md');
   });
 

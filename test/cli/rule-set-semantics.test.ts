@@ -258,7 +258,7 @@ describe('pull --out', () => {
     },
   );
 
-  it('leaves a file alone that is no JSON any more and names readings', async () => {
+  it('leaves a file alone that is not JSON any more and names readings', async () => {
     const text = '{ "rules": [], <<<<<<<\n "semantics": { "words": "substring" } }';
     const path = await write('conflict.json', text);
     const { code, stderr } = await pull(path);

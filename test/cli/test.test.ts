@@ -447,7 +447,7 @@ describe('sluice test: mistakes', () => {
     ['no-array.json', 'no-array.json: `the whole value` must be json; at line 2, column 3, `,` or `}` was expected', 3],
     [
       'good.ndjson --messages messages.ndjson --expect twice.ndjson',
-      'twice.ndjson:2: `rule` has a row already, twice.ndjson:1; leave one of them',
+      'twice.ndjson:2: `rule` has a row already, twice.ndjson:1; keep one of them',
       3,
     ],
   ];

@@ -26,11 +26,11 @@ describe('errors of faults', () => {
     ],
     [new errors.ClientClosedError('private'), 'the dispatcher is closed, UND_ERR_CLOSED'],
     [new errors.ClientDestroyedError('private'), 'the dispatcher is closed, UND_ERR_DESTROYED'],
-    [new errors.HTTPParserError('private'), 'no valid HTTP'],
-    [coded('HPE_INVALID_CONSTANT'), 'no valid HTTP, HPE_INVALID_CONSTANT'],
-    [coded('HPE_INVALID_CHUNK_SIZE'), 'no valid HTTP, HPE_INVALID_CHUNK_SIZE'],
-    [coded('HPE_SOME_FUTURE_CODE'), 'no valid HTTP, HPE_SOME_FUTURE_CODE'],
-    [coded('ERR_ASSERTION'), 'no valid HTTP, ERR_ASSERTION'],
+    [new errors.HTTPParserError('private'), 'invalid HTTP'],
+    [coded('HPE_INVALID_CONSTANT'), 'invalid HTTP, HPE_INVALID_CONSTANT'],
+    [coded('HPE_INVALID_CHUNK_SIZE'), 'invalid HTTP, HPE_INVALID_CHUNK_SIZE'],
+    [coded('HPE_SOME_FUTURE_CODE'), 'invalid HTTP, HPE_SOME_FUTURE_CODE'],
+    [coded('ERR_ASSERTION'), 'invalid HTTP, ERR_ASSERTION'],
     [coded('ECONNRESET'), 'ECONNRESET'],
     [coded('toString'), 'unknown fault'],
     ['private', 'unknown fault'],
@@ -65,14 +65,14 @@ describe('errors of faults', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n',
     ],
     ['a byte order mark in front', '\xef\xbb\xbfHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'],
-  ])('a peer that sends %s: no valid HTTP, not retried', async (_, bytes) => {
+  ])('a peer that sends %s: invalid HTTP, not retried', async (_, bytes) => {
     const peer = await startFaultPeer({
       scripts: [async (line) => line.send(Buffer.from(bytes, 'latin1')).then(line.finish)],
     });
     const error = await rejection(clientOf(peer).users.get('ann'));
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ attempts: 1 });
-    expect((error as Error).message).toContain('(no valid HTTP');
+    expect((error as Error).message).toContain('(invalid HTTP');
     expect(peer.requests).toHaveLength(1);
   });
 

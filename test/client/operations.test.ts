@@ -195,7 +195,7 @@ describe('operations: writes', () => {
 });
 
 describe('operations: body (§4.1)', () => {
-  it('tags that are no list of strings are refused', async () => {
+  it('tags that are not a list of strings are refused', async () => {
     const server = await serveJson({});
     for (const tags of ['a', [1], { 0: 'a' }]) {
       const options = { onBehalfOf: 'ann', tags: tags as unknown as string[] };

@@ -151,7 +151,7 @@ describe('query of list messages (§4.2)', () => {
     expect(refusal(JSON.parse('{"__proto__":1}'))).toContain("has no option '__proto__'");
   });
 
-  it('of list rules: refuses a limit that is no whole number', async () => {
+  it('of list rules: refuses a limit that is not a whole number', async () => {
     const server = await serveJson({ data: [] });
     for (const limit of [0, -1, 1.5, Number.POSITIVE_INFINITY]) {
       expect(await rejection(clientOf(server).rules.list({ limit }))).toBeInstanceOf(UsageError);

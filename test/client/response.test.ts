@@ -34,7 +34,7 @@ describe('HttpError: a status other than 200 (§7)', () => {
     ['an empty body', 503, ''],
     ['a page for people', 502, '<html>secret</html>'],
     ['another shape', 404, '{"error":"secret"}'],
-    ['a code that is no code', 404, '{"error":{"code":"the secret text"}}'],
+    ['a code that is not a code', 404, '{"error":{"code":"the secret text"}}'],
     ['no content', 204, ''],
     ['another success', 201, '{"data":{"uid":"ann"}}'],
     ['invalid UTF-8', 500, Buffer.from([0x7b, 0xff, 0x7d])],

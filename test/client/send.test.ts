@@ -158,7 +158,7 @@ describe('send with retry: Retry-After', () => {
     const server = await serveStatuses([status, 200], { 'retry-after': value });
     const error = await rejection(clientIn(fakeEnvironment(), server, quick).users.get('ann'));
     expect(error).toMatchObject({ code: 'http', status, attempts: 1, retryAfterMs });
-    expect(String(error)).toContain(`status ${status}, come back in ${Math.ceil(retryAfterMs / 1000)} s`);
+    expect(String(error)).toContain(`status ${status}, try again in ${Math.ceil(retryAfterMs / 1000)} s`);
     expect(server.received).toHaveLength(1);
   });
 });

@@ -288,7 +288,7 @@ describe('throttle of a client', () => {
     const { message, retryAfterMs } = error as HttpError;
     expect(retryAfterMs).toBe(60_000);
     expect(message).toMatch(
-      /^GET \/users\/\{uid\} was not sent: the platform asked for no more requests, come back in 60 s$/,
+      /^GET \/users\/\{uid\} was not sent: the platform takes no more requests for now, try again in 60 s$/,
     );
     expect(server.received).toHaveLength(1);
   });

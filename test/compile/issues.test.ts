@@ -50,7 +50,7 @@ describe('issues of a rule set', () => {
       [error('unknown-operator')],
     ],
     [
-      'a category of live platforms, which is no mistake',
+      'a category of live platforms, which is not a mistake',
       { category: 'openai-prompt', value: ['hate'] },
       [{ ...error('unknown-category'), severity: 'warning' }],
     ],
@@ -90,7 +90,7 @@ describe('issues of a rule set', () => {
     ['a field that is nearly one', { catgory: 'word' }, [{ ...error('unknown-field'), severity: 'warning' }]],
     ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
     ['no value', { value: [] }, [error('empty-value')]],
-    ['a value that is no string', { value: ['a', 5] }, [error('malformed-condition', { index: 1 })]],
+    ['a value that is not a string', { value: ['a', 5] }, [error('malformed-condition', { index: 1 })]],
     ['an empty term', { value: ['a', ' '] }, [{ ...error('empty-term', { index: 1 }), severity: 'warning' }]],
   ])('%s', (_, fields, expected) => {
     expect(issuesOf([rule({}, condition(fields))])).toEqual(expected);

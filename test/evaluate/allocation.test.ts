@@ -7,7 +7,7 @@ const clean = [
   'see you at eight, by the river',
   'kommt ihr auch? es ist ein bißchen kalt',
   'https://www.photos.test/a/696c and 202-555-0170, call +1 30',
-  'we are 3 to 5, the rest 8.2.3 at 9 a 6 · 2.1.6',
+  'we are 3 to 5, the rest 4.7.5 at 9 a 6 · 2.1.6',
   "n't, I'm in!!! kkk and hmm",
   'まあ、ありがとう！ サーバーが落ちて 🌈🇧🇷 😂',
   'نعم هههه сколько это стоит',

@@ -40,7 +40,7 @@ describe('clients that send', () => {
     await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
   });
 
-  it('too much, or what is no HTTP or no target, are answered and served no further', async () => {
+  it('too much, or what is not HTTP or no target, are answered and served no further', async () => {
     const at = await moderation();
     const close = 'connection: close\r\n\r\n';
     const statuses = await Promise.all(

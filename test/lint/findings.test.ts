@@ -57,7 +57,7 @@ const judged: Partial<Record<Finding['id'], (decision: Decision, finding: Findin
 };
 
 function holdWitnesses({ rules, lists, semantics }: Case, findings: readonly Finding[]): void {
-  // Whom a rule is for is no matter of its words.
+  // Whom a rule is for is not a matter of its words.
   const open = rules.map(({ filters: _, ...rule }) => rule);
   const engine = createEngine({ rules: open, lists }, semantics as Partial<Semantics>);
   for (const finding of findings) {

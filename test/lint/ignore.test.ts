@@ -79,7 +79,7 @@ describe('ignored findings', () => {
     });
   });
 
-  it('are refused where they are no list of entries, with the entry', async () => {
+  it('are refused where they are not a list of entries, with the entry', async () => {
     for (const [given, message] of [
       [[{}], '`ignore`: entry 1 has no `id` of findings'],
       [

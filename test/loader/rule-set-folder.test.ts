@@ -138,7 +138,7 @@ describe('a folder of rules that people write', () => {
       ShapeError,
     ],
     [
-      'a list that is no UTF-8',
+      'a list that is not UTF-8',
       { ...noted, 'lists/b.txt': 'latin1' },
       'lists/b.txt: `the whole text` must be utf-8',
       ShapeError,
@@ -334,7 +334,7 @@ describe('writeRuleSetFolder', () => {
     expect(await read('rules.json')).toBe('[]');
   });
 
-  it('says of an edited folder that it was edited, when that is to be verified; a comment is no edit', async () => {
+  it('says of an edited folder that it was edited, when that is to be verified; a comment is not an edit', async () => {
     await writeRuleSetFolder(folder, pulled([{ id: 'a', searchTerms: ['x'] }]));
     await writeFile(join(folder, 'lists/a.txt'), 'x # why\n');
     await readRuleSetFile(folder, { verify: true });

@@ -155,7 +155,7 @@ describe('folding `accents`', () => {
   });
 
   it.each(wordReadings)('is part of `hardened`: %s', (words: WordReading) => {
-    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden, which is no edge to it elsewhere; to `_` a mark is a letter.
+    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden, which is not an edge to it elsewhere; to `_` a mark is a letter.
     const plain = term.filter(
       (text) => !/^\s*[\p{M}\u0640]|^\p{Lo}?[\u3099\u0bbe\u1161\u11a8\u102e\u{110ba}]|\u200d|\u20e3|\ufe0f/u.test(text),
     );

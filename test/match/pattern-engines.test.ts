@@ -121,7 +121,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
       ],
     ],
     ['no line end before a final newline', 'b$', 'b\n', []],
-    ['a dot that is no newline', 'a.b', 'a\nb a\rb', [[4, 7]]],
+    ['a dot that is not a newline', 'a.b', 'a\nb a\rb', [[4, 7]]],
     [
       'the context before a later match',
       '\\bb',

@@ -193,7 +193,7 @@ describe('snapshot that cannot be written', () => {
     expect(readFileSync(place.snapshotFile, 'utf8')).toBe(saved);
   });
 
-  it('what is no regular file is neither read nor written, and that is reported', async () => {
+  it('what is not a regular file is neither read nor written, and that is reported', async () => {
     const { source } = platform();
     // Reading it would not end.
     const moderator = await moderatorOf({ source, snapshotFile: '/dev/zero' });

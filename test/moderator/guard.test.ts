@@ -495,7 +495,7 @@ describe('a refresh that is held', () => {
   });
 });
 
-describe('what is no whole answer fails, and the rules age', () => {
+describe('what is not a whole answer fails, and the rules age', () => {
   it.each([
     ['a list of rules that is cut off', { rules: many(9), pageLimit: 5 }, 'truncated'],
     ['a list that fails', { listStatus: 503 }, 'list-unreachable'],

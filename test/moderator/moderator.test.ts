@@ -143,7 +143,7 @@ describe('createModerator', () => {
     expect([failed.message, failed.stack?.includes(words)]).toEqual([words, true]);
   });
 
-  it('snapshotFile: what is no file is named when the source does not answer in time, and where a list is missing', async () => {
+  it('snapshotFile: what is not a file is named when the source does not answer in time, and where a list is missing', async () => {
     const { state, source } = platform();
     state.gate = new Promise(() => {});
     const given = { source, snapshotFile: place.folder };

@@ -82,7 +82,7 @@ describe('decideAsync and explainAsync', () => {
     expect(await detailOf(scorer().scorer, 'u')).toEqual(['no scores were given for the image']);
     const late = 'the image could not be scored: the scorer did not finish within 5 ms';
     expect(await detailOf(slow, 'a')).toEqual([late]);
-    const odd = 'the image could not be scored: the scorer gave something else than scores from 0 to 100 by label';
+    const odd = 'the image could not be scored: the scorer did not return scores from 0 to 100 by label';
     expect(await detailOf(shapeless, 'a')).toEqual([odd]);
   });
 

@@ -28,7 +28,7 @@ const withId = (id: string | undefined, changes: Parameters<typeof platform>[0] 
 };
 const own = { rules: [rule], lists: Object.values(lists('mine')) };
 
-describe('a file that somebody else wrote is no snapshot', () => {
+describe('a file that somebody else wrote is not a snapshot', () => {
   const files: readonly (readonly [string, () => string | Promise<string>])[] = [
     ['rules by hand', () => JSON.stringify(own)],
     ['rules by hand, after a byte order mark', () => `\ufeff${JSON.stringify(own)}`],
@@ -226,7 +226,7 @@ describe('the snapshot before', () => {
     expect(text()).toBe(before);
   });
 
-  it('is not used where the newest was removed, and is left alone where it is no snapshot', async () => {
+  it('is not used where the newest was removed, and is left alone where it is not a snapshot', async () => {
     const { state, source } = platform();
     const first = await moderatorOf({ source, snapshotFile: place.snapshotFile });
     const previous = `${place.snapshotFile}.previous`;

@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
   it.each([
     ['run --silent build', '0 passed, 1 failed'],
     ['run --silent bench', '6 passed, 1 failed'],
-  ])('a step that is no test and fails is counted: %s', async (failing, last) => {
+  ])('a step that is not a test and fails is counted: %s', async (failing, last) => {
     const ended = await run(['--no-install'], { failing });
     expect([ended.code, ended.calls.at(-1), ended.last]).toEqual([1, expect.stringContaining(failing), last]);
   });

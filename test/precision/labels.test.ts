@@ -93,7 +93,7 @@ describe('a file of labels', () => {
     }
   });
 
-  it('is new and its owner’s alone, and what is no label is refused and stays', async () => {
+  it('is new and its owner’s alone, and what is not a label is refused and stays', async () => {
     const path = labelsFileOf(join(directory, 'new.ndjson'));
     expect(path).toBe(join(directory, 'new.labels.ndjson'));
     await (await openLabels(path)).close();

@@ -1,7 +1,7 @@
 /** Terms among characters that are not text, or not seen. */
 import type { Random } from '../../fixtures/random.js';
 
-/** Characters that are no letter, number or mark: what stands beside them is beside an edge. */
+/** Characters that are not a letter, number or mark: what stands beside them is beside an edge. */
 export const breaking = [
   ...['\ud83d', '\ude00', '\ud83d\ud83d', '\ude00\ude00', '\u0000', '\ufeff', '\u200d', '\u200b', '\u2060', '\u00ad'],
   ...[

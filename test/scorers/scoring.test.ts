@@ -153,7 +153,7 @@ describe('failures of a scorer', () => {
         ),
       'the scorer failed',
     ],
-    ['what is no error', () => Promise.reject(secret), 'the scorer failed'],
+    ['what is not an error', () => Promise.reject(secret), 'the scorer failed'],
     [
       'an error before there is a promise',
       () => {
@@ -164,14 +164,10 @@ describe('failures of a scorer', () => {
     [
       'scores that are none',
       async () => ({ violence: '90' }),
-      'the scorer gave something else than scores from 0 to 100 by label',
+      'the scorer did not return scores from 0 to 100 by label',
     ],
-    [
-      'scores beyond 100',
-      async () => ({ violence: 900 }),
-      'the scorer gave something else than scores from 0 to 100 by label',
-    ],
-    ['null', () => null, 'the scorer gave something else than scores from 0 to 100 by label'],
+    ['scores beyond 100', async () => ({ violence: 900 }), 'the scorer did not return scores from 0 to 100 by label'],
+    ['null', () => null, 'the scorer did not return scores from 0 to 100 by label'],
   ])('%s', async (_, score, why) => {
     const scoring = createScoring({ score: score as Scorer['score'] });
     expect(await scoring.scoresOf(fileRequests(message(`a?${secret}`)))).toEqual({

@@ -60,7 +60,7 @@ describe('update user conversation (§4.1)', () => {
     }
   });
 
-  it('refuses what is not there, oneself, and tags that are no strings', async () => {
+  it('refuses what is not there, oneself, and tags that are not strings', async () => {
     expect((await put('bob', undefined, { tags: [] })).status).toBe(400);
     expect((await put('bob', '', { tags: [] })).status).toBe(400);
     expect((await put('alice', 'alice')).status).toBe(400);

@@ -112,7 +112,7 @@ describe('files of a data directory', () => {
   });
 
   it.each(['messages.ndjson', 'messages.json', 'rules.json', 'scores.json'])(
-    'that are no files are errors, never empty collections: %s',
+    'that are not files are errors, never empty collections: %s',
     async (name) => {
       const faultOf = async (make: (path: string) => Promise<unknown>) => {
         const folder = await directory({ 'lists.json': '[]' });
@@ -127,7 +127,7 @@ describe('files of a data directory', () => {
       expect(await faultOf((path) => symlink('nowhere', path))).toBe(
         `cannot follow the link \`${name}\`: no such file or directory`,
       );
-      expect(await faultOf((path) => symlink('/dev/null', path))).toContain('it is no regular file');
+      expect(await faultOf((path) => symlink('/dev/null', path))).toContain('it is not a regular file');
     },
   );
 

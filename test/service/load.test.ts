@@ -89,7 +89,7 @@ describe('rows that are not in their stored form', () => {
     ['users.ndjson', 'a uid twice', [{ uid: 'a' }, { uid: 'b' }, { uid: 'a' }], ':3: `uid` must be unique'],
     [
       'users.ndjson',
-      'blocked that is no list',
+      'blocked that is not a list',
       [{ uid: 'a', blocked: 'b' }],
       ':1: `blocked` must be an array of strings',
     ],
@@ -109,7 +109,7 @@ describe('rows that are not in their stored form', () => {
     ],
     [
       'messages.ndjson',
-      'an id that is no number',
+      'an id that is not a number',
       [message, { ...message, id: 'x2' }],
       ':2: `id` must be a decimal message id',
     ],
@@ -150,7 +150,7 @@ describe('rows that are not in their stored form', () => {
     expect(plain.message).toMatch(new RegExp(`^data\\.${collection}\\[\\d\\]: `));
   });
 
-  it('that are no JSON or no UTF-8 are named without being quoted', async () => {
+  it('that are not JSON or no UTF-8 are named without being quoted', async () => {
     const broken = await faultOf(await directory({ 'messages.ndjson': `${rows([message])}\n{"secret": ` }));
     expect(broken.message).toMatch(/messages\.ndjson:3: `the whole line` must be json; at column \d+, .+ expected$/);
     const latin = await faultOf(await directory({ 'users.ndjson': Buffer.from('{"uid":"\xe9"}', 'latin1') }));

@@ -151,7 +151,7 @@ describe('read markers (§4.5, §4.6)', () => {
     expect((await service.call('/messages?unread=false')).status).toBe(200);
   });
 
-  it('refuse who is no member, what is no message of the group, and ids that are no integers', async () => {
+  it('refuse who is not a member, what is not a message of the group, and ids that are not integers', async () => {
     const other = ordered.find((message) => conversationOf(message) !== 'group_team')!;
     for (const mark of [read, unread]) {
       expect((await mark('dave')).status).toBe(403);

@@ -21,7 +21,7 @@ const fileOf = (round: number) =>
 const listOf = (round: number) => `${termsOf(round).join('\n')}\n`;
 const rulesOfFolder = JSON.stringify({ rules, lists: [{ id: 'changing' }] });
 
-/** What is no rule set, and stays for a while. */
+/** What is not a rule set, and stays for a while. */
 const broken = ['', '{"rules": [', '{"rules": [], ', 'null', '{"rules": [{"id": "r"}], "lists": []}', '\ufffd\u0000'];
 
 async function asFolder(folder: string, round: number): Promise<void> {
@@ -68,7 +68,7 @@ export const replacedRules: Soak = async (until) => {
     const follower = followers[which]!;
     const target = which === 0 ? file : join(folder, 'lists', 'changing.txt');
     if (random.pick([0, 1, 2, 3]) === 0) {
-      // A text that is no rule set is said, and leaves the rules in use; of a folder, its file of rules.
+      // A text that is not a rule set is said, and leaves the rules in use; of a folder, its file of rules.
       const path = which === 0 ? file : join(folder, 'rules.json');
       await waysOfReplacing['renamed over']!(path, random.pick(broken));
       breaks += 1;

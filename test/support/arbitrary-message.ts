@@ -173,7 +173,7 @@ export const anyMedia: fc.Arbitrary<Scores[]> = fc.array(
     operand: fc.constantFrom(...(['image', 'video', 'audio', 'file', 'text', 'text', 'custom', 'custom'] as const)),
     labels: fc.dictionary(
       fc.constantFrom('violence', 'Violence', 'any unsafe content', 'Alcohol', 'a greaterThan b', 'other'),
-      // The last two are no scores.
+      // The last two are not scores.
       fc.constantFrom(0, 30, 30.5, 71, 100, 0, 30, 30.5, 71, 100, 100.5, -1),
       { maxKeys: 3 },
     ),

@@ -42,7 +42,7 @@ export interface Case {
   readonly media?: readonly Scores[];
   /** Absent only where the message is refused. */
   readonly verdict: string;
-  /** It is no message: `decide` and `explain` throw. */
+  /** It is not a message: `decide` and `explain` throw. */
   readonly refused?: boolean;
   /** Every match of every matched rule, in order. Absent: not compared. */
   readonly matches?: readonly ExpectedMatch[];

@@ -20,7 +20,7 @@ const blocks = [
 const isOfBlocks = (code: number) =>
   blocks.findLastIndex((bound, at) => at % 2 === 0 && bound <= code && code <= blocks[at + 1]!) >= 0;
 
-/** Whether a character is nothing: a mark that does not count, or the tatweel. U+034F and U+20E3 are no marks of letters. */
+/** Whether a character is nothing: a mark that does not count, or the tatweel. U+034F and U+20E3 are not marks of letters. */
 export function isAccent(character: string): boolean {
   if (character === '\u0640') return true;
   if (!mark.test(character) || ['\u034f', '\u20e3'].includes(character)) return false;

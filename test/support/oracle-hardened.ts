@@ -344,7 +344,7 @@ function* apart(text: string, at: number, runs: readonly Run[], soFar = nothingA
   const piece = pieceAt(text, at);
   for (const reading of readingsAt(text, at)) {
     if ([...reading.letters].length !== 1 && !(joins(piece) && /^\p{L}{2,}$/u.test(reading.letters))) continue;
-    // A bar between the cells of a table is no letter.
+    // A bar between the cells of a table is not a letter.
     if (/^[|+]$/.test(piece) && /^\s?$/.test(text.charAt(at - 1)) && /^\s?$/.test(text.charAt(at + 1))) continue;
     const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
     for (const to of spell(reading, !isAlike(previous, piece), runs, from)) {

@@ -76,7 +76,7 @@ export function judge(world: World): OracleAnswer {
   return { ...answer, verdict: strongest ?? 'allow', restsOn: restsOn.map(({ id }) => id) };
 }
 
-/** What is no condition is one about nobody knows what. */
+/** What is not a condition is one about nobody knows what. */
 function conditionsOf({ conditions }: Rule): readonly Condition[] {
   const written: readonly unknown[] = Array.isArray(conditions)
     ? conditions

@@ -72,7 +72,7 @@ describe('tables of an audit as parquet', () => {
     expect(await types('unevaluated')).toMatchObject(bigint);
   });
 
-  it('hold null for the id of a condition that is no whole number', async () => {
+  it('hold null for the id of a condition that is not a whole number', async () => {
     const [row] = rows;
     const missing = { ruleId: 'r', why: 'no-scores', detail: '' } as const;
     const ids = [-1, 2 ** 53 - 1, 2 ** 53, 0.5, 1e300];

@@ -60,7 +60,7 @@ export interface LabelCount extends Found {
   readonly threshold: { readonly label: string; readonly greaterThan: number };
 }
 
-/** Matches that one exception made none, for whichever rule, of the at most 100 that a decision lists; and the messages that have them. */
+/** Matches that one exception excepted, for any rule, among the at most 100 that a decision lists; and the messages that have them. */
 export interface ExceptionCount extends ExceptionSource {
   readonly matches: number;
   readonly messages: number;
@@ -74,7 +74,7 @@ export interface UnevaluatedCount {
   readonly messages: number;
 }
 
-/** Messages with a condition that could not be evaluated for one reason; a fault of a rule is one reason, whatever its detail. */
+/** Messages with a condition that could not be evaluated for one reason; an error of a rule is one reason, whatever its detail. */
 export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
   readonly detail?: string | undefined;
   readonly messages: number;
@@ -99,7 +99,7 @@ export interface OriginCounts {
   readonly unknown: number;
 }
 
-/** Most senders or conversations of which counts are kept. */
+/** Largest number of senders or conversations with counts. */
 export const mostOrigins = 100_000;
 
 /** Messages for which a matched rule has an action; verdicts are actions too (§2.8). */
@@ -109,9 +109,8 @@ export interface ActionCount {
 }
 
 /**
- * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first,
- * then by id. Summaries of disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as
- * there are at most `mostOrigins`.
+ * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first, then by id. Summaries of
+ * disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as there are at most `mostOrigins`.
  */
 export interface AuditSummary {
   readonly messages: number;
@@ -128,7 +127,7 @@ export interface AuditSummary {
   readonly truncated: number;
   /** Messages with a text that conditions on `text` read, captions included, or that should have one. */
   readonly texts: number;
-  /** Those of them whose `data.text` is not a string: such a condition is as the reading `unreadable` says. */
+  /** Those whose `data.text` is not a string; the reading `unreadable` decides about conditions on it. */
   readonly unreadable: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];
@@ -148,8 +147,8 @@ export interface AuditSummary {
   /** In the order of the days, those without messages left out. */
   readonly days: readonly DayCount[];
   /**
-   * Messages that no day counts: `sentAt` is not a number, or not a second from 1970 to 2199, as milliseconds are not. `leftOut` are those without a time
-   * that were not judged, since a window of time was asked for; absent when there are none.
+   * Messages without a day: `sentAt` is not a number, or not a second from 1970 to 2199. `leftOut` are those without a time that were not judged,
+   * since a window of time was requested; absent if there are none.
    */
   readonly undated: { readonly absent: number; readonly outside: number; readonly leftOut?: number | undefined };
   /** Only when the summary counts by it. */

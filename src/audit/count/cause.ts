@@ -6,7 +6,7 @@ import type { ExceptionSource, Match, RuleHit } from '../../engine/evaluate/deci
  */
 export interface Cause {
   readonly ruleId: string;
-  /** The keyword list that holds the term or pattern; absent for what the rule holds itself. */
+  /** The keyword list that holds the term or pattern; absent if the rule itself holds it. */
   readonly listId?: string | undefined;
   /** The term as its author wrote it. */
   readonly term?: string | undefined;
@@ -17,18 +17,17 @@ export interface Cause {
   readonly threshold?: { readonly label: string; readonly greaterThan: number } | undefined;
 }
 
-/** The identity of a cause as one text; other fields of the value make no difference. */
+/** Returns the identity of a cause as one text; other fields of the value make no difference. */
 export function keyOf({ ruleId, listId, term, pattern, label, threshold }: Cause): string {
   const scored = threshold && [threshold.label, threshold.greaterThan];
   return JSON.stringify([ruleId, listId, term, pattern, label, scored]);
 }
 
-/** The identity of an exception as one text. */
+/** Returns the identity of an exception as one text. */
 export function exceptionKeyOf({ term, pattern, listId }: ExceptionSource): string {
   return JSON.stringify([term, pattern, listId]);
 }
 
-/** The cause that a match of a rule belongs to. */
 export function causeOf(ruleId: string, match: Match): Cause {
   if (match.kind === 'score') return { ruleId, label: match.label, threshold: match.threshold };
   const list = match.listId === undefined ? {} : { listId: match.listId };
@@ -42,7 +41,7 @@ export interface FoundCause {
   readonly matches: readonly [Match, ...Match[]];
 }
 
-/** The causes of a rule that matched, in the order of their first matches. */
+/** Returns the causes of a rule that matched, in the order of their first matches. */
 export function causesOf({ ruleId, conditions }: RuleHit): readonly FoundCause[] {
   const found = new Map<
     string,

@@ -5,9 +5,9 @@ import { causesOf, exceptionKeyOf } from './cause.js';
 import { createTally, type Mutable } from './tally.js';
 
 /** The fields of a summary that count matches by cause, and excepted matches by exception. */
-export type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
+type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
 
-/** Starts counts of what matched and what was excepted. Memory grows with the causes, which the rules bound. */
+/** Starts counts of matches and excepted matches. Memory grows with the causes, which the rules bound. */
 export function createCauses() {
   const { terms, patterns, labels, exceptions } = createTallies();
   return {

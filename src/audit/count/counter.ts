@@ -29,12 +29,14 @@ export interface CounterPlan {
   readonly options: unknown;
 }
 
-/** A counter with its options: what a run counts. */
+/** A counter with its options, for a run. */
 export interface Counting<Part> extends CounterPlan {
   prepare(engines?: Engines): StartCounter<Part>;
 }
 
-/** Makes what a run counts. The options are plain data; `module` is the `import.meta.url` of a module that exports `prepareCounter` by that name. */
+/**
+ * Makes the counter of a run. The options are plain data; `module` is the `import.meta.url` of a module that exports `prepareCounter` by that name.
+ */
 export function countingBy<Options, Part>(
   module: string,
   prepareCounter: PrepareCounter<Options, Part>,

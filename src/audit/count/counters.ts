@@ -1,4 +1,4 @@
-/** The counters of an audit and a diff, each of which adds messages up and takes the counts of other parts. */
+/** The counters of an audit and a diff, each of which adds messages and merges the counts of other parts. */
 import type { Engines } from '../engines.js';
 import type { AuditSummary } from './audit-summary.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from './counter.js';
@@ -11,7 +11,7 @@ import { createSummary, type SummaryOptions } from './summary.js';
 export interface CountOptions {
   readonly summary?: SummaryOptions | undefined;
   readonly examples?: ExampleContent | undefined;
-  /** The readings beside which the decisions of the platform are set. */
+  /** The readings that are compared with the decisions of the platform. */
   readonly platform?: readonly AlternativeReading[] | undefined;
   /** For a run by two rule sets. */
   readonly differences?: Parameters<typeof createDifferences>[0] | undefined;
@@ -19,7 +19,7 @@ export interface CountOptions {
   readonly ends?: boolean | undefined;
 }
 
-/** Ids of the first and the last message that has one; absent when none has. The only counts that depend on the order of messages. */
+/** Ids of the first and the last message with an id; absent without one. Only these counts depend on the order of messages. */
 export interface Ends {
   readonly first?: string | undefined;
   readonly last?: string | undefined;
@@ -41,7 +41,7 @@ export type Counters = Counter<Counts>;
 export const prepareCounter: PrepareCounter<CountOptions, Counts> = (options, engines) => () =>
   createCounters(options, engines);
 
-/** The counters of these options, for a run. */
+/** Returns the counters of these options, for a run. */
 export function auditCounting(options: CountOptions): Counting<Counts> {
   return countingBy(import.meta.url, prepareCounter, options);
 }

@@ -1,4 +1,4 @@
-/** The causes by which two decisions on a message differ, and the table that they add up to. */
+/** The causes of differences between two decisions on a message, and the table that adds them up. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import type { Span } from '../../engine/match/span.js';
@@ -19,7 +19,7 @@ export const diffKinds = ['newlyStopped', 'released', 'changed', 'reasonOnly'] a
 /** Judgement of a person on how a message was handled under the old rules: rightly or wrongly sent, rightly or wrongly stopped. */
 export type Outcome = 'right' | 'wrong';
 
-/** Numbers of messages by outcome; `unknown` have none. */
+/** Numbers of messages by outcome; `unknown` for those without one. */
 export type OutcomeCounts = Readonly<Record<Outcome | 'unknown', number>>;
 
 /** A message of a cause. */
@@ -48,12 +48,12 @@ export interface DiffExample extends Rankable {
  */
 export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly kind: DiffKind;
-  /** The rule set that the cause stands in: `against` where it names what is gone, else `rules`. */
+  /** The rule set of the cause: `against` if it is gone, else `rules`. */
   readonly of: 'rules' | 'against';
   readonly ruleName: string;
   readonly conditionId?: number;
   readonly listRevisionId?: string;
-  /** The exception by which the match did not count for the other rule set. */
+  /** The exception that excepted the match in the other rule set. */
   readonly exception?: ExceptionSource;
 }
 
@@ -83,7 +83,7 @@ function determiningIds({ matched }: Decision): ReadonlySet<string> {
   return new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));
 }
 
-/** The determining rules that a difference is put down to. */
+/** Returns the determining rules that explain a difference. */
 function rulesOf(kind: DiffKind, before: Decision, after: Decision): Pick<DiffCausePlace, 'of'> & { hits: RuleHit[] } {
   const determining = (decision: Decision, other?: Decision) => {
     const others = other && determiningIds(other);
@@ -101,7 +101,7 @@ interface FoundCause {
   readonly match: Match | undefined;
 }
 
-/** The causes of a difference, each once, by key. */
+/** Returns the causes of a difference, each once, by key. */
 function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMap<string, FoundCause> {
   const causes = new Map<string, FoundCause>();
   const { of, hits } = rulesOf(kind, before, after);
@@ -136,7 +136,7 @@ function matchedThing(ruleId: string, match: Match): Partial<DiffCausePlace> {
   return { ...cause, ...(revision !== undefined && { listRevisionId: revision }) };
 }
 
-/** The key of a cause, with what a diff adds to it: the kind, the side, the condition, the revision of the list and the exception. */
+/** Returns the key of a cause in a diff: with the kind, the side, the condition, the revision of the list and the exception. */
 function placeKeyOf(place: DiffCausePlace): string {
   const { kind, of, conditionId, listRevisionId, exception } = place;
   const excepted = exception && exceptionKeyOf(exception);
@@ -229,7 +229,6 @@ export function createCauseTable(options: {
 /** Counts of outcomes to begin with. */
 export const noOutcomes = (): Record<Outcome | 'unknown', number> => ({ right: 0, wrong: 0, unknown: 0 });
 
-/** Adds counts of outcomes to a sum. */
 export function addOutcomes(sum: Record<Outcome | 'unknown', number>, part: OutcomeCounts): void {
   sum.right += part.right;
   sum.wrong += part.wrong;

@@ -17,14 +17,14 @@ import { countTexts } from './texts.js';
 export interface Differences extends Readonly<Record<DiffKind, number>> {
   /** Messages judged; those of the kinds are parts of them. */
   readonly messages: number;
-  /** Messages without a time that were left out, since a window of time was asked for; absent when there are none. */
+  /** Messages without a time that were left out, since a window of time was requested; absent when there are none. */
   readonly undated?: number | undefined;
   /** Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts them. */
   readonly texts: number;
   readonly unreadable: number;
   /** Why: sorted by kind, then with most messages first. A message has as many causes as there are matches of different things. */
   readonly causes: readonly DiffCause[];
-  /** Messages of which a condition could not be evaluated, by the rules of either side, and those of them that a kind counts. */
+  /** Messages with a condition that could not be evaluated, by the rules of either side, and those among them of each kind. */
   readonly unevaluated: Readonly<Record<'rules' | 'against' | VerdictKind, number>>;
   /** Messages of a kind that had more matches than a decision lists, so that causes may be missing. */
   readonly truncated: number;
@@ -46,7 +46,10 @@ const verdictKinds = ['newlyStopped', 'released', 'changed'] as const satisfies 
 const totalNames = ['messages', 'newlyStopped', 'released', 'changed', 'reasonOnly', 'texts', 'unreadable'] as const;
 const unevaluatedNames = ['rules', 'against', ...verdictKinds] as const;
 
-/** Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with the messages. `examples` are those of a cause at the most; `outcomes` are by the id of the message. */
+/**
+ * Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with messages. `examples` is the largest number for
+ * each cause; `outcomes` are by the id of the message.
+ */
 export function createDifferences(options: {
   readonly examples: number;
   readonly redact: boolean;

@@ -18,11 +18,11 @@ export interface Example extends Rankable {
   readonly sentAt?: number | undefined;
   /** JSON path of the text inside the message, or of the score. */
   readonly path: string;
-  /** The part of the text around the first match, `longestExample` UTF-16 units at the most; absent when redacted, and for a score. */
+  /** The part of the text around the first match, `longestExample` UTF-16 units at most; absent when redacted, and for a score. */
   readonly text?: string | undefined;
   /** The offset of that part in the whole text, in UTF-16 units. */
   readonly from: number;
-  /** The matches that begin in that part: half-open UTF-16 offsets in it, none behind its end. */
+  /** The matches that begin in that part, as half-open UTF-16 offsets within it. */
   readonly spans: readonly Span[];
   /** From 0 to 100; of a label. */
   readonly score?: number | undefined;
@@ -36,10 +36,9 @@ export interface CauseExamples extends Cause {
 /** Whether examples hold parts of messages, or only the places of matches. */
 export type ExampleContent = 'text' | 'redacted';
 
-/** Most examples of a cause. */
 export const mostExamplesOfCause = 3;
 
-/** UTF-16 units of an example's text at the most. */
+/** Most UTF-16 units of an example's text. */
 export const longestExample = 300;
 
 /** Most causes that have examples. */
@@ -100,7 +99,7 @@ export function createExamples(content: ExampleContent) {
   };
 }
 
-/** A message as an example: around its first match, with the other ones in the same text. */
+/** Returns a message as an example: around its first match, with the other ones in the same text. */
 function exampleOf(
   message: Auditable,
   ranked: Rankable,

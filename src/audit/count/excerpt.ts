@@ -1,6 +1,6 @@
 import type { Span } from '../../engine/match/span.js';
 
-/** UTF-16 units of an excerpt at the most, where the caller names no other number. */
+/** Most UTF-16 units of an excerpt, unless the caller gives another number. */
 export const longestExcerpt = 1000;
 
 /** A part of a text, and a span that counts in it. */
@@ -9,7 +9,7 @@ interface Excerpt {
   readonly span?: Span;
 }
 
-/** The text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
+/** Returns the text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
 export function textAt(message: object, path: string): string | undefined {
   let value: unknown = message;
   for (const [, name, index, quoted] of path.matchAll(/\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)) {
@@ -20,8 +20,8 @@ export function textAt(message: object, path: string): string | undefined {
 }
 
 /**
- * The part of a text around a span, or its beginning without one: the whole text when it is short enough, else as much before
- * the span as behind it. A longer span is cut. No pair of surrogates is cut in two.
+ * Returns the part of a text around a span, or its beginning without one: a short text whole, else as much before the span as after it. A longer span
+ * is cut, but never within a pair of surrogates.
  */
 export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {
   const from = span?.start ?? 0;

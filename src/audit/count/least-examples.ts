@@ -28,7 +28,7 @@ interface Ranked<Item> {
 /** One more than the largest digest. */
 const endOfDigests = 2 ** 32;
 
-/** Keeps the `most` examples of least rank. An addition takes time in proportion to `most`, and `admits` none to speak of. */
+/** Keeps the `most` examples of least rank. An addition takes time in proportion to `most`; `admits` is fast. */
 export class LeastExamples<Item extends Rankable> {
   readonly #most: number;
   /** The examples, by rank. */
@@ -38,7 +38,7 @@ export class LeastExamples<Item extends Rankable> {
     this.#most = most;
   }
 
-  /** Whether an example of such a message may be kept; false spares the making of one. */
+  /** Reports whether an example of such a message may be kept; false spares the making of one. */
   admits({ messageId, onlyCause }: Rankable): boolean {
     if (this.#kept.length < this.#most) return true;
     const last = this.#kept.at(-1);
@@ -66,10 +66,7 @@ export class LeastExamples<Item extends Rankable> {
   }
 }
 
-/**
- * The same choice among ids alone: those with the smallest digests. `kept` is a choice that was made before; it is what is returned
- * when nothing is added to it.
- */
+/** Returns the same choice among ids: those with the smallest digests. `kept` is an earlier choice, and is returned if nothing is added to it. */
 export function leastIds(kept: readonly string[], added: readonly string[], most: number): readonly string[] {
   const last = kept[most - 1];
   const fresh = added.filter((id) => !kept.includes(id) && (last === undefined || compareIds(id, last) < 0));
@@ -78,8 +75,8 @@ export function leastIds(kept: readonly string[], added: readonly string[], most
 }
 
 /**
- * A digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without which ids that differ in their last digit
- * alone would stand together. It spreads, and hides nothing: a cryptographic one took longer than the example itself.
+ * Returns a digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without which ids that differ only in their last digit
+ * would be adjacent. It is not cryptographic; such a digest took longer than the example itself.
  */
 export function digestOf(text: string): number {
   let hash = 0x811c9dc5;

@@ -8,7 +8,7 @@ import type { Auditable } from '../audit-entry.js';
 const limbs = 4;
 
 /**
- * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores behind it. It says that
+ * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores after it. It says that
  * two runs had the same messages, each as often; a caller that may choose messages at will could find others of an equal sum.
  * The JSON is that of `JSON.stringify`, since canonical JSON takes much of the time of a diff.
  */

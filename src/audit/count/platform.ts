@@ -19,7 +19,7 @@ export type AlternativeReading = ReadingValue;
 
 /** Messages of one rule about which the engine and the platform differ. */
 export interface DisagreementCount {
-  /** A rule of the engine for `onlyHere`, of the platform for `onlyThere`; null where the platform names none. */
+  /** A rule of the engine for `onlyHere`, of the platform for `onlyThere`; null if the platform names none. */
   readonly ruleId: string | null;
   /** Stopped by this rule of the engine, and approved by the platform. */
   readonly onlyHere: number;
@@ -49,7 +49,7 @@ export interface PlatformComparison {
   readonly unnamed: number;
   /** Messages that carry nothing of the platform. */
   readonly without: number;
-  /** Messages with a `data.moderation` that says no status; not among `carrying`, and not compared. */
+  /** Messages whose `data.moderation` has no status; they are not among `carrying`, and not compared. */
   readonly unreadable: number;
   /** Messages that the platform approved or disapproved; others are not compared. */
   readonly compared: number;
@@ -63,7 +63,7 @@ export interface PlatformComparison {
   /** Messages of `bothStop` for which the platform names a rule, and those where the verdict rests on that rule here. */
   readonly ruleNamed: number;
   readonly sameRule: number;
-  /** Messages that the platform disapproved, whose `rule` is there and cannot be read: for the counts it names none. */
+  /** Messages that the platform disapproved with a `rule` that cannot be read; they count as naming none. */
   readonly unreadableRules: number;
   /** The most disagreements first. A message that several rules stop counts for each of them. */
   readonly rules: readonly DisagreementCount[];
@@ -77,7 +77,7 @@ export interface PlatformComparison {
 type ComparedEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'decision' | 'scores'>;
 
 const mostExamples = 5;
-/** Names of statuses, and of rules of the platform, of which counts are kept: both come from messages. */
+/** Largest number of statuses, and of rules of the platform, with counts: both come from messages. */
 const mostNames = 1_000;
 
 /** Each reading that is a choice, with each of its values that the semantics do not have, for all lists; `broken` decides no message. */
@@ -91,7 +91,7 @@ export function alternativeReadings(semantics: Semantics): AlternativeReading[] 
   );
 }
 
-/** The decision of the platform that a message carries; `undefined` when it carries none. */
+/** Returns the decision of the platform in a message; `undefined` if there is none. */
 export function platformDecision(message: Auditable): PlatformDecision | undefined {
   const moderation = fieldsOf(moderationOf(message));
   const status = moderation?.status;
@@ -108,13 +108,13 @@ function moderationOf(message: Auditable): unknown {
   return typeof message === 'string' ? undefined : (message.data?.moderation ?? undefined);
 }
 
-/** The id of a rule that is given as an object, or as its id alone. */
+/** Returns the id of a rule that is given as an object, or as its id alone. */
 function ruleIdOf(rule: unknown): string | undefined {
   const id = fieldsOf(rule)?.id ?? rule;
   return (typeof id === 'string' && id !== '') || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Whether a decision of the platform has a rule that is there and cannot be read. */
+/** Reports whether the rule of a decision of the platform cannot be read. */
 function hasUnreadableRule(message: Auditable): boolean {
   const rule = fieldsOf(moderationOf(message))?.rule ?? undefined;
   return rule !== undefined && ruleIdOf(rule) === undefined;

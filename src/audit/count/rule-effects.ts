@@ -1,6 +1,6 @@
 /**
  * The effects of single rules on the verdict of a decision: the verdicts of its matched rules are combined again, without a rule, or
- * with a shadow rule. Nothing is evaluated anew, since rules match independently of each other; a rule that could not be
+ * with a shadow rule. Nothing is evaluated again, since rules match independently of each other; a rule that could not be
  * evaluated has no part in the verdict, and an exempt message has no matched rules.
  */
 import { stops, verdicts } from '../../engine/compile/verdicts.js';

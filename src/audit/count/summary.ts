@@ -92,7 +92,7 @@ export function createSummary(options: SummaryOptions = {}) {
   };
 }
 
-/** A decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
+/** Returns a decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
 function ofRule(decision: Decision, ruleId: string): Decision {
   const matched = decision.matched.filter((hit) => hit.ruleId === ruleId);
   return {
@@ -104,7 +104,7 @@ function ofRule(decision: Decision, ruleId: string): Decision {
   };
 }
 
-/** The counts that are no tables. */
+/** The counts that are not tables. */
 interface Totals
   extends Mutable<
     Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>
@@ -140,7 +140,7 @@ const secondsOfDay = 86_400;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
-/** The number of the day of a `sentAt` since the epoch; undefined for a time that is not in a day that is counted. */
+/** Returns the number of the day of a `sentAt` since the epoch; undefined for a time that is not in a day that is counted. */
 function dayOf(sentAt: unknown): number | undefined {
   const day = typeof sentAt === 'number' ? Math.floor(sentAt / secondsOfDay) : Number.NaN;
   return day >= 0 && day < endOfDays ? day : undefined;
@@ -150,7 +150,7 @@ function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
 }
 
-/** Counts a verdict. One that rests on other rules than the one that is counted stands apart. */
+/** Counts a verdict. If only one rule is counted, verdicts that rest on other rules are counted separately. */
 function countVerdict(
   totals: Totals,
   { verdict, exempt, truncated, unevaluated }: Decision,
@@ -196,7 +196,7 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
   if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
 }
 
-/** The row of a day, which is added where it is the first of its day. */
+/** Returns the row of a day, which is added where it is the first of its day. */
 function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
   const known = days.get(number);
   if (known !== undefined) return known;
@@ -315,10 +315,10 @@ function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
   }
 }
 
-/** An order of rules of one id by what else is shown of them. */
+/** Orders rules of one id by what else is shown of them. */
 function isBefore(left: RuleCount, right: RuleCount): boolean {
   const { ruleName, actions, shadow } = left;
-  // Nearly always one rule: all of its rows have one array, but for those that come from parts.
+  // Nearly always one rule: all of its rows have one array, except for those that come from parts.
   if (ruleName === right.ruleName && actions === right.actions && shadow === right.shadow) return false;
   const shown = ({ ruleName, actions, shadow }: RuleCount) => JSON.stringify([ruleName, actions, shadow]);
   return shown(left) < shown(right);

@@ -61,9 +61,8 @@ function compareIds(left: Ids, right: Ids): number {
 }
 
 /**
- * Starts counts for at most `most` ids, exact until there are more of them: then the half with the largest counts is kept, the rest
- * added to `others`. An id that comes again begins anew, so that counts are never too large, and none is too small by more than
- * `others`.
+ * Starts counts for at most `most` ids. They are exact up to that many; beyond, the half with the largest counts is kept, and the rest is added to
+ * `others`. An id that comes again starts at 0, so that no count is too large, and none is too small by more than `others`.
  */
 export function createBoundedCounts(most: number) {
   const counts = new Map<string, number>();
@@ -81,7 +80,7 @@ export function createBoundedCounts(most: number) {
       }
     },
     rows,
-    /** The sum of what was added to ids that were given up. */
+    /** The sum of the counts of dropped ids. */
     get others(): number {
       return others;
     },

@@ -15,9 +15,9 @@ export function countTexts(sum: TextCounts, message: Auditable): void {
   if (text === UNREADABLE) sum.unreadable += 1;
 }
 
-/** Throws `ShapeError` where messages have texts and none of them can be read: nothing was judged then, whatever the counts say. */
+/** Throws `ShapeError` if messages have texts and none of them can be read, since nothing was judged then. */
 export function refuseUnreadTexts({ texts, unreadable }: Readonly<TextCounts>): void {
   if (texts === 0 || unreadable < texts) return;
-  const fault = `is no string in any text message (${texts}), so no text was judged`;
+  const fault = `is not a string in any text message (${texts}), so no text was judged`;
   throw new ShapeError('messages', 'data.text', fault);
 }

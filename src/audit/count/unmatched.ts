@@ -10,7 +10,7 @@ import { createTally } from './tally.js';
 interface UnmatchedRule {
   readonly ruleId: string;
   readonly ruleName: string;
-  /** At least so many messages for which a condition of it could not be evaluated: it might have matched those. */
+  /** Least number of messages for which a condition of it could not be evaluated, and which it might have matched. */
   readonly unevaluated: number;
 }
 
@@ -31,9 +31,9 @@ export interface UnmatchedTerms {
 /** Rules, terms and exceptions that ran and never matched. */
 export interface Unmatched {
   readonly rules: readonly UnmatchedRule[];
-  /** Those with the most first; lists and rules of which everything matched are left out. */
+  /** In descending order; lists and rules of which everything matched are left out. */
   readonly terms: readonly UnmatchedTerms[];
-  /** Exceptions that excepted nothing, in the order of the reading; none where the counts are of one rule. */
+  /** Exceptions that excepted nothing, in the order of the reading; none for counts of one rule. */
   readonly exceptions: readonly ExceptionSource[];
 }
 
@@ -73,7 +73,7 @@ export type Running = Pick<Engine, 'runningRules' | 'references'>;
 
 /** Options of `createUnmatched`. */
 export interface UnmatchedOptions {
-  /** Whether terms that stand in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
+  /** Whether terms in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
   readonly by?: 'rule' | 'condition' | undefined;
   /** The only rule whose terms count. */
   readonly ruleId?: string | undefined;
@@ -123,7 +123,7 @@ export function createUnmatched(running: Running, { by = 'rule', ruleId }: Unmat
       terms: valuesByKey(terms),
       unevaluated: unevaluated.rows(),
     }),
-    /** Returns what never matched, of what the rules look for. A decision that is truncated may lack terms that its message holds. */
+    /** Returns the terms and patterns of the rules that never matched. Truncated decisions may lack terms that occur. */
     unmatched: (): UnmatchedCounts => ({
       ...unmatchedRules(running, ruleId, { rules, conditions, unevaluated: unevaluated.rows() }),
       terms: unmatchedTerms(running, { by, ruleId }, terms),
@@ -131,7 +131,7 @@ export function createUnmatched(running: Running, { by = 'rule', ruleId }: Unmat
   };
 }
 
-/** The place of a term, and no more: a list is the same for every rule. */
+/** Returns the place of a term, and no more: a list is the same for every rule. */
 function placeOf({ ruleId, conditionId, listId }: MatchedTerm, by: UnmatchedOptions['by']): MatchedTerm {
   if (listId !== undefined) return { listId };
   return by === 'rule' ? { ruleId } : { ruleId, conditionId };

@@ -1,6 +1,6 @@
 /**
- * The directory that an audit writes into: a manifest, a journal while it runs, and at its end its rows and its summary. Whatever happens to the
- * process, the same audit goes on from the journal; another one is refused. A diff of two rule sets is kept in the same way.
+ * The directory of an audit: a manifest, a journal while the audit runs, and at the end rows and summary. However the process ends, the same
+ * audit continues from the journal and gives the bytes of an undisturbed run; an audit of other inputs is refused. Diffs are kept in the same way.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -35,19 +35,18 @@ import {
 import { ResultFiles, type ResultForm } from './result-files.js';
 import { tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
-/** How an audit begins. */
 interface BeginOptions {
   readonly inputs: AuditInputs;
-  /** Begin anew, whatever the directory holds. */
+  /** Whether to start over, whatever the directory holds. */
   readonly force: boolean;
   readonly counts: CountOptions;
-  /** The command line that goes on with it, with placeholders for names of files and machines. */
+  /** The command line that resumes the audit, with placeholders for names of files and machines. */
   readonly command?: string | undefined;
   /** Returns the last second of a query without an end; called when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
 
-/** Bad rows of an audit: the first ones, and how many. */
+/** Bad rows of an audit: the first ones, and their number. */
 export interface BadRows {
   readonly first: readonly BadRow[];
   readonly count: number;
@@ -59,11 +58,11 @@ interface Contents {
   readonly summary: unknown;
   /** The content of `counters.json`, of a finished audit. */
   readonly counters?: unknown;
-  /** The content of the page, when there is one. */
+  /** The content of the page, if there is one. */
   readonly page?: string | undefined;
 }
 
-/** The sums of the shards that are kept, and the position behind them. */
+/** Sums of the kept shards, and the position after them. */
 export interface Kept {
   readonly messages: number;
   /** Messages that the filters left out. */
@@ -74,7 +73,7 @@ export interface Kept {
   readonly position: unknown;
 }
 
-/** A file that holds texts of messages is private, also in the place of one that others could read. */
+/** Permissions of files with texts of messages: private, even if the replaced file was not. */
 const madePrivate: Permissions = { mode: 0o600, most: 0o600 };
 
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
@@ -91,7 +90,7 @@ export class AuditDirectory {
   readonly #lock: DirectoryLock;
   readonly #manifestPath: string;
   #manifest: Manifest | undefined;
-  /** Whether nothing was written yet: what the directory held before stands until a shard of this audit is judged. */
+  /** Whether nothing was written yet: earlier content of the directory stays until a shard of this audit is judged. */
   #isNew = true;
   #counters: Counters = createCounters({});
   #kept = nothing;
@@ -108,8 +107,8 @@ export class AuditDirectory {
   }
 
   /**
-   * Takes a directory for one audit, and makes it if it is missing. Throws `UsageError` if another process audits into it, or if it cannot be
-   * written. `onWait` of `waiting` is called before the wait for a process of which only time can tell whether it runs.
+   * Locks a directory for one audit, and creates it if it is missing. Rejects with `UsageError` if another process audits into it, or if it
+   * cannot be written. `onWait` is called before a wait for a process of another machine, which may have ended.
    */
   static take(
     directory: string,
@@ -118,15 +117,15 @@ export class AuditDirectory {
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
-      // The slash makes it fail for what is not a directory.
+      // With the slash `access` fails for a file.
       await access(`${directory}/`, constants.W_OK);
       return new AuditDirectory(directory, form, await lockDirectory(directory, { ...purpose, ...waiting }));
     });
   }
 
   /**
-   * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` if it holds another one, or results
-   * of unknown inputs.
+   * Resumes the audit of these inputs, or begins one; writes nothing yet. Rejects with `UsageError` if the directory holds another audit, or
+   * results of unknown inputs.
    */
   async begin({ inputs, force, counts, command, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
@@ -143,7 +142,7 @@ export class AuditDirectory {
       await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
       this.#isNew = !goesOn;
       if (!goesOn) {
-        // Files that stand there are of an earlier audit, or given to this one: others were refused.
+        // Existing files are those of an earlier audit, or may be replaced: others were refused.
         const written = await this.#files.taken(inputs);
         const last = end && { end: await end() };
         this.#manifest = newManifest({ inputs, ...last, run: randomUUID(), command, written });
@@ -163,7 +162,7 @@ export class AuditDirectory {
     });
   }
 
-  /** Whether the audit of a manifest is the one of these inputs. Throws `UsageError` if its results may not be replaced. */
+  /** Reports whether a manifest is that of an audit of these inputs. Throws `UsageError` if its results may not be replaced. */
   async #goesOn(manifest: Manifest | undefined, inputs: AuditInputs): Promise<boolean> {
     const advice = 'replace-results';
     const refuseForeign = async (format = inputs.format): Promise<void> => {
@@ -185,13 +184,13 @@ export class AuditDirectory {
       return true;
     }
     const { all, withText, report, format, by } = manifest.inputs;
-    // Files that were written and are not asked for now make no difference.
+    // Additional files of the earlier run do not count as a difference.
     const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
     if (results && differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return true;
     // Other files of the same decisions may replace these.
     const same = { ...inputs, all, withText, report, format, by };
     if (results && differencesOf(manifest.inputs, same).length === 0) {
-      // The tables that were written are removed, also where no tables are asked for.
+      // Earlier tables are removed, even if no tables are requested.
       await refuseForeign(format);
       await refuseForeign();
       return false;
@@ -200,7 +199,7 @@ export class AuditDirectory {
     throw new UsageError({ fact: `\`${this.directory}\` holds ${what} of other inputs`, differences, advice });
   }
 
-  /** Writes the manifest, once. What another audit left goes before, so that it never counts for this one. */
+  /** Writes the manifest, once. Files of an earlier audit are removed first, so that they never count for this one. */
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;
     await this.#journal.remove();
@@ -211,7 +210,7 @@ export class AuditDirectory {
     this.#isNew = false;
   }
 
-  /** Runs work that writes into the directory. Throws `UsageError` if another process has taken it, as from one that was stopped for long. */
+  /** Runs work that writes into the directory. Rejects with `UsageError` if another process has taken it, as after a long pause of this one. */
   #writing<Result>(work: () => Promise<Result>): Promise<Result> {
     return writing(this.directory, async () => {
       await this.#refuseLostLock();
@@ -225,7 +224,7 @@ export class AuditDirectory {
     throw new UsageError(`another process has taken \`${this.directory}\` meanwhile; nothing more is written into it`);
   }
 
-  /** Notes in the manifest what is written next. Throws `UsageError` if a file that something else put there would be replaced. */
+  /** Records the files to be written in the manifest. Rejects with `UsageError` if a file that no audit wrote would be replaced. */
   async #claim(asked: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
     const manifest = this.#manifest;
     if (manifest === undefined) return;
@@ -254,39 +253,42 @@ export class AuditDirectory {
     };
   }
 
-  /** The results, once the audit is finished. */
+  /** The results of a finished audit. */
   get results(): Manifest['results'] {
     return this.#manifest?.results;
   }
 
-  /** The last second of the audit, of a query without an end. */
+  /** The last second of the audit, for a query without an end. */
   get end(): number | undefined {
     return this.#manifest?.end;
   }
 
-  /** The sums of the shards that are kept, while the audit is not finished. */
+  /** The sums of the kept shards of an unfinished audit. */
   get kept(): Kept {
     return this.#kept;
   }
 
-  /** Files of the tables, of a finished audit that has them; a pattern where a table has several. */
+  /** The files of the tables of a finished audit; a pattern for a table with several files. */
   get tables(): readonly string[] {
     return tableFilesInWords(Object.keys(this.results?.files ?? {})).map((name) => join(this.directory, name));
   }
 
-  /** Returns the counts of all that is kept. */
+  /** Returns the counts of all kept shards. */
   counts(): Counts {
     return this.#counters.toJSON();
   }
 
-  /** Keeps a shard that was judged, the one behind those that are kept. */
+  /** Keeps the next shard in order. Once this resolves, no crash loses it. */
   async add({ rows, fault: _, ...judged }: JudgedPart, end: unknown): Promise<void> {
     const checkpoint: Checkpoint = { ...judged, end };
     await this.#writing(() => this.#journal.add(rows, checkpoint));
     this.#count(checkpoint);
   }
 
-  /** Finishes the audit: all rows, with the content of the other files, in the place of the journal. */
+  /**
+   * Finishes the audit: the journal becomes the rows, and the other files are written. The manifest has the results last, so that a process
+   * that is killed before leaves an unfinished audit.
+   */
   async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
     await this.#writing(async () => {
       if (this.#manifest === undefined) return;
@@ -305,7 +307,7 @@ export class AuditDirectory {
     });
   }
 
-  /** Puts the results so far where those of the whole audit will be, with those of an incomplete shard, and keeps the journal. */
+  /** Writes the results so far, with those of an incomplete shard, as the results of the audit; keeps the journal. */
   async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
     await this.#writing(async () => {
       await this.#claim({ report: this.#manifest?.inputs.report, format: undefined });
@@ -321,18 +323,18 @@ export class AuditDirectory {
     });
   }
 
-  /** The permissions of rows and tables, which hold at least what matched, such as telephone numbers. */
+  /** The permissions of rows and tables, which contain at least the matches, such as telephone numbers. */
   get #permissions(): Permissions {
     return this.#manifest?.inputs.withText ? madePrivate : { mode: 0o600 };
   }
 
-  /** Replaces the files beside the rows, and the rows by `putRows`; returns the digests of the former by name. */
+  /** Replaces the files beside the rows, and the rows with `putRows`; returns the digests of the files by name. */
   async #replace({ summary, counters, page }: Contents, putRows: () => Promise<void>) {
     const { paths } = this;
     const isTextInPage = this.#manifest?.inputs.report === 'text';
     const texts: readonly (readonly [string | undefined, string | undefined, Permissions])[] = [
       [paths.summary, `${safeJson(summary, 2)}\n`, {}],
-      // Counters have the rules, and examples with their texts.
+      // Counters contain the rules, and examples with their texts.
       [paths.counters, counters === undefined ? undefined : `${safeJson(counters)}\n`, madePrivate],
       [paths.report, page, isTextInPage ? madePrivate : {}],
     ];
@@ -363,7 +365,7 @@ export class AuditDirectory {
     }
   }
 
-  /** Reads the content of `summary.json` or `diff.json` of a finished audit. Throws `UsageError` if the results are not as they were written. */
+  /** Reads `summary.json` or `diff.json` of a finished audit. Rejects with `UsageError` if a file of the results was changed. */
   async readResults(): Promise<unknown> {
     return withFileErrors('read', this.directory, async () => {
       if (this.results !== undefined) await this.#files.refuseChanged(this.results);
@@ -371,14 +373,14 @@ export class AuditDirectory {
     });
   }
 
-  /** Releases the directory; what is in it stays. */
+  /** Releases the directory, and leaves its content. */
   async close(): Promise<void> {
     await this.#journal.close();
     await this.#lock.release();
   }
 }
 
-/** Runs work on the files of a directory, as `withFileErrors` does; the error of a full disk says what to do. */
+/** Runs work on the files of a directory as `withFileErrors` does, with advice in the error of a full disk. */
 async function writing<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await withFileErrors('write into', directory, work);

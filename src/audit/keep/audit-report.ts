@@ -1,4 +1,4 @@
-/** The report of an audit, `summary.json`: its counts with what they are of, and what follows from both. */
+/** The report of an audit, `summary.json`: its counts, what was counted, and what follows from both. */
 import type { Issue } from '../../engine/compile/issue.js';
 import type { Engine, EngineCounts } from '../../engine/engine.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
@@ -17,7 +17,7 @@ export interface AuditReport extends AuditSummary {
   readonly input: InputFacts;
   /** Revision of the engine: rule set and semantics together. */
   readonly revision: string;
-  /** The only rule that the counts are of; absent for those of all rules. */
+  /** The rule of the counts; absent for counts of all rules. */
   readonly rule?: string | undefined;
   readonly ruleSet: EngineCounts & {
     readonly revision: string;
@@ -27,9 +27,9 @@ export interface AuditReport extends AuditSummary {
     readonly issues: readonly Issue[];
   };
   readonly neverMatched: Unmatched;
-  /** Rows of a file that hold no message and were left out; absent when there is none. */
+  /** Rows of a file that hold no message and were left out; absent if there are none. */
   readonly badRows?: BadRows | undefined;
-  /** How many files of `--scores` have scores, when these are at least twenty and no score is above 1: they seem to count from 0 to 1. */
+  /** Number of scored texts and files, if it is at least twenty and no score is above 1: scores seem to be from 0 to 1. */
   readonly scoresUpToOne?: number | undefined;
   /** Only with `--compare-platform`. */
   readonly platform?: PlatformComparison | undefined;
@@ -49,7 +49,6 @@ export interface ReportInput {
   readonly facts: InputFacts;
 }
 
-/** Builds the report of an audit. */
 export function buildReport({ counts, partial, rule, bad }: ReportParts, input: ReportInput): AuditReport {
   // INVARIANT: an audit counts a summary.
   const { summary = createSummary().toJSON(), platform } = counts;

@@ -3,7 +3,7 @@ import type { Decision } from '../../engine/evaluate/decision.js';
 import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 import type { DiffKind } from '../count/diff-causes.js';
 
-/** Fields of a row that are those of its message; null where it lacks them. */
+/** Fields of a row that come from its message; null if it lacks them. */
 interface MessageFields {
   readonly messageId: string | null;
   readonly conversationId: string | null;
@@ -28,7 +28,7 @@ interface DifferenceRow extends MessageFields {
   readonly after: Decision;
 }
 
-/** The row of an entry. `withText`: with the text of a message that is not allowed. */
+/** Returns the row of an entry; with `withText` it has the text of a message that is not allowed. */
 export function decisionRow({ messageId, message, decision }: AuditEntry, withText = false): DecisionRow {
   const text: unknown = typeof message === 'string' ? message : message.data?.text;
   return {
@@ -38,7 +38,7 @@ export function decisionRow({ messageId, message, decision }: AuditEntry, withTe
   };
 }
 
-/** The row of an entry whose two decisions differ. */
+/** Returns the row of an entry whose two decisions differ. */
 export function differenceRow(
   { messageId, message, decision, against }: JudgedMessage & { readonly against: Decision },
   kind: DiffKind,
@@ -57,7 +57,7 @@ function fieldsOf(messageId: string | undefined, message: AuditEntry['message'])
 }
 
 /**
- * Whether a decision has nothing to report: allowed, no rule matched (shadow rules included), every condition evaluated, not
+ * Reports whether a decision has nothing to report: allowed, no rule matched (shadow rules included), every condition evaluated, not
  * truncated. An exempt message is plainly allowed.
  */
 export function isPlainlyAllowed(decision: Decision): boolean {

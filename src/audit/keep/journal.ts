@@ -1,7 +1,7 @@
 /**
- * The journal of an audit that is not finished: one file with its rows so far, and one with a line for each shard, its checkpoint. Rows are on
- * the disk before the checkpoint behind them, so the last checkpoint says what is kept, whenever the process was killed. Going on cuts both
- * files to it; at the end the file of rows is renamed.
+ * The journal of an unfinished audit: a file with its rows so far, and one with a checkpoint for each shard. Rows are on the disk before
+ * their checkpoint, so the last valid checkpoint determines what is kept, whenever the process was killed. Resuming cuts both files to it;
+ * at the end the file of rows is renamed.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, lstat, rename } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { type FileReplacement, takeAttributes } from '../../foundation/files/rep
 import type { JudgedPart } from '../judge.js';
 import type { FileDigest } from './manifest.js';
 
-/** The part of a judged shard that is kept beside its rows. An error that ended a shard ends the run, and is not kept. */
+/** The part of a judged shard that is kept beside its rows. */
 export interface Checkpoint extends Omit<JudgedPart, 'rows' | 'fault'> {
-  /** The position behind the shard, as the source gave it. */
+  /** The position after the shard, as the source gave it. */
   readonly end: unknown;
 }
 
@@ -23,7 +23,7 @@ export const journalNames = ['journal.ndjson', 'journal.checkpoints'] as const;
 const chunkBytes = 1 << 20;
 const newline = 0x0a;
 
-/** The journal of one run, which goes on however often its process is killed. */
+/** The journal of one run, however often its process is killed and the run resumed. */
 export class Journal {
   readonly #paths: { readonly rows: string; readonly checkpoints: string };
   readonly #finished: string;
@@ -31,7 +31,7 @@ export class Journal {
   // INVARIANT: both are open from `open` to `close`, and no other method is called before or after.
   #rows: FileHandle | undefined;
   #checkpoints: FileHandle | undefined;
-  /** Length and digest of the rows that have a checkpoint, and how many there are. */
+  /** Length and digest of the rows with a checkpoint, and the number of checkpoints. */
   #bytes = 0;
   #hash = createHash('sha256');
   #count = 0;
@@ -49,8 +49,8 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of a run, an empty one where there is none, and yields its checkpoints in order. What stands behind the last checkpoint
-   * that is whole, and whose rows are as they were written, is cut off. Throws `UsageError` for links and whatever else is not a file.
+   * Opens the journal of a run, or creates it, and yields its checkpoints in order. Everything after the last checkpoint that is complete and
+   * whose rows are unchanged is cut off. Throws `UsageError` for links and anything else that is not a file.
    */
   async *open(run: string): AsyncGenerator<Checkpoint, void, undefined> {
     this.#run = run;
@@ -68,14 +68,14 @@ export class Journal {
     await this.#rows.truncate(this.#bytes);
   }
 
-  /** Undoes `finishAt` of a process that was killed before the audit was said to be finished. */
+  /** Undoes `finish` of a process that was killed before the manifest was written. */
   async #takeBack(): Promise<void> {
     const { rows, checkpoints } = this.#paths;
     if ((await isOwn(rows, 'file')) || !(await isOwn(checkpoints, 'file'))) return;
     if (await isOwn(this.#finished, 'file')) await rename(this.#finished, rows);
   }
 
-  /** The checkpoint of a line, once its rows were read; undefined if either is not as it was written. */
+  /** Reads the rows of a checkpoint; returns it, or undefined if it or its rows were changed or cut off. */
   async #verify(line: string): Promise<Checkpoint | undefined> {
     const json = line.slice(sealLength + 1);
     let kept: Checkpoint & { readonly bytes: number };
@@ -92,7 +92,7 @@ export class Journal {
     return kept;
   }
 
-  /** The digest of a checkpoint: of the run, its number, all rows up to it and what it says. */
+  /** Returns the digest of a checkpoint: of the run, its number, all rows up to it, and its content. */
   #seal(hash: Hash, json: string): string {
     const parts = [this.#run, this.#count + 1, hash.copy().digest('hex'), json];
     return createHash('sha256').update(parts.join('\n')).digest('hex');
@@ -104,7 +104,7 @@ export class Journal {
     this.#count += 1;
   }
 
-  /** Appends rows and the checkpoint behind them, each of which is on the disk before the next step. */
+  /** Appends rows, then their checkpoint. Each is on the disk before the next step. */
   async add(written: string, checkpoint: Checkpoint): Promise<void> {
     const [rows, checkpoints] = [this.#rows!, this.#checkpoints!];
     const appended = Buffer.from(written);
@@ -125,7 +125,7 @@ export class Journal {
     for await (const chunk of chunksOf(this.#rows!, 0, this.#bytes)) await file.append(chunk);
   }
 
-  /** Puts the rows in their place. A file that is replaced leaves its owner, and of its permissions at most `most`. */
+  /** Renames the file of rows. A file that is replaced passes on its owner, and of its permissions at most `most`. */
   async finish(most = 0o7777): Promise<void> {
     if (await isOwn(this.#finished, 'file')) {
       const { mode, uid, gid } = await lstat(this.#finished);
@@ -134,10 +134,10 @@ export class Journal {
     await rename(this.#paths.rows, this.#finished);
   }
 
-  /** Closes the files, and removes them. */
+  /** Closes and removes the files. */
   async remove(): Promise<void> {
     await this.close();
-    // Rows without a checkpoint count for nothing, and checkpoints without rows would take back what is finished.
+    // Rows without checkpoints do not count, whereas checkpoints without rows would undo `finish`: they are removed first.
     await removeOwn(this.#paths.checkpoints);
     await removeOwn(this.#paths.rows);
     this.#advance(0, createHash('sha256'));
@@ -154,7 +154,7 @@ export class Journal {
 
 const sealLength = 64;
 
-/** The bytes of a file between two places, as far as there are any. Not by a stream, which closes the file when it is not read to its end. */
+/** Reads the bytes of a file between two positions. A stream would close the file if it is not read to its end. */
 async function* chunksOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
   for (let at = start; at < end; ) {
     const room = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
@@ -165,7 +165,7 @@ async function* chunksOf(file: FileHandle, start: number, end: number): AsyncGen
   }
 }
 
-/** The lines of a file that end. */
+/** Yields the lines of a file that end with a newline. */
 async function* wholeLines(file: FileHandle): AsyncGenerator<string, void, undefined> {
   let begun: Buffer[] = [];
   for await (const chunk of chunksOf(file, 0, Number.POSITIVE_INFINITY)) {

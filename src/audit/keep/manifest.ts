@@ -1,4 +1,4 @@
-/** The manifest of an audit, `manifest.json` in its directory: what went in, and once it is finished what came out. */
+/** The manifest of an audit, `manifest.json` in its directory: the inputs, and for a finished audit the results. */
 import * as z from 'zod';
 import { type Difference, ShapeError } from '../../foundation/errors.js';
 import { readOwn } from '../../foundation/files/own-entries.js';
@@ -22,18 +22,18 @@ export const inputsSchema = z.object({
   against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
-  /** Which columns of a file were taken for what, `text=body,id=id`; absent for messages as a platform has them. */
+  /** The columns of a file by field, `text=body,id=id`; absent for messages in the platform's form. */
   columns: z.string().optional(),
-  // The filters as they were given: `until` is absent for a query without an end.
+  // The filters as given: `until` is absent for a query without an end.
   ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
-  /** Digest of the labels: what they say about a sample in the report of an audit, or about the messages of a diff. */
+  /** Digest of the labels: of the sample in the report of an audit, or of the messages of a diff. */
   labels: z.string().optional(),
-  /** Examples of a cause, and whether they go without texts; only in a diff. */
+  /** Number of examples of a cause, and whether they have no texts; only in a diff. */
   examples: z.number().optional(),
   redact: z.boolean().optional(),
-  /** Whether the decisions of the platform are counted beside; only in an audit. */
+  /** Whether the decisions of the platform are counted too; only in an audit. */
   platform: z.boolean().optional(),
   /** The origin by which the summary counts, besides rules. */
   by: z.string().optional(),
@@ -41,20 +41,20 @@ export const inputsSchema = z.object({
   all: z.boolean(),
   /** Whether rows of messages that are not allowed have their text. */
   withText: z.boolean().optional(),
-  /** Whether there is a report, and whether it holds texts of messages. */
+  /** The kind of the report, with texts of messages or without; absent without a report. */
   report: z.enum(['text', 'redacted']).optional(),
   onBadRow: z.enum(['stop', 'skip']),
-  /** The format of the tables beside the decisions; absent without tables. */
+  /** The format of the tables; absent without tables. */
   format: z.enum(tableFormats).optional(),
 });
 
-/** All that the results of an audit depend on, as digests and plain values: with equal inputs, results are equal. */
+/** Everything that the results of an audit depend on, as digests and plain values: equal inputs give equal results. */
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
-/** The inputs other than rules, readings and Sluice itself: where messages come from, which they are, and their scores. */
+/** The inputs other than rules, readings and version: source and selection of the messages, and their scores. */
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
 
-/** The format of manifest and journal. It changes when something in a directory is kept otherwise; directories of other formats are refused. */
+/** The format of manifest and journal. It changes with every change of the files; directories of other formats are refused. */
 const keptFormat = 6;
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
@@ -67,21 +67,20 @@ const badRow = z.object({ file: z.string().optional(), line: z.number(), reason:
 const manifestSchema = z.object({
   format: z.literal(keptFormat),
   inputs: inputsSchema,
-  /** The last second that is judged of a query without an end, set when the audit begins. */
+  /** The last second of a query without an end, set when the audit begins. */
   end: z.number().optional(),
-  /** A random name for the journal, which every run that goes on with the audit keeps; absent once it is finished. */
+  /** A random name of the journal, kept when the audit is resumed; absent in a finished audit. */
   run: z.string().optional(),
-  /** The command line that goes on with it, with placeholders for names of files and machines; absent once it is finished. */
+  /** The command line that resumes the audit, with placeholders for names of files and machines; absent in a finished audit. */
   command: z.string().optional(),
   /**
-   * Names of files in the directory that are results of the audit, or were given to it to be replaced; `tables` for all of its tables. A
-   * name is here before the file is written. Absent once the audit is finished: then `results` has them.
+   * Names of files that are results of the audit, or that it may replace; `tables` stands for all tables. A name is recorded before its file
+   * is written. Absent in a finished audit, whose `results` have them.
    */
   written: z.array(z.string()).readonly().optional(),
-  /** Absent while the audit is not finished. */
+  /** Absent in an unfinished audit. */
   results: z
     .object({
-      /** The number of rows. */
       rows: z.number(),
       badRows: z.object({ count: z.number(), first: z.array(badRow).readonly() }),
       /** Bytes, lines and digest of the files that were read. */
@@ -121,9 +120,9 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   return parse(manifestSchema, value, path);
 }
 
-/** Writes a manifest: whole or not at all. */
+/** Writes a manifest, whole or not at all. Equal manifests have equal bytes. */
 export function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  // INVARIANT: fields are in the order of the schema, as in a manifest that was read, so that equal ones have equal bytes.
+  // INVARIANT: fields are in the order of the schema, as in a manifest that was read.
   return writeOwn(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
 }
 
@@ -132,7 +131,7 @@ export interface InputDifference extends Difference {
   readonly name: keyof AuditInputs;
 }
 
-/** Returns what differs between the inputs of an audit that was begun and those of now. */
+/** Returns the differences between the inputs of an earlier audit and those of now. */
 export function differencesOf(was: AuditInputs, is: AuditInputs): readonly InputDifference[] {
   const names = Object.keys(inputsSchema.shape) as (keyof AuditInputs)[];
   return (

@@ -1,4 +1,4 @@
-/** The files of an audit's results: their names, which of them an audit wrote, and what stands in their place that it did not write. */
+/** The files of an audit's results: their names, and which existing files an audit wrote. */
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { journalNames } from './journal.js';
 import { type AuditInputs, type FileDigest, type Manifest, manifestName } from './manifest.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
-/** Names of the files beside the tables, but for the page. */
+/** Names of the files of each kind, without tables and the page. */
 export const resultNames: Readonly<Record<AuditInputs['kind'], ResultNames>> = {
   audit: { summary: 'summary.json', rows: 'decisions.ndjson', counters: 'counters.json' },
   diff: { summary: 'diff.json', rows: 'differences.ndjson' },
@@ -18,20 +18,20 @@ export const resultNames: Readonly<Record<AuditInputs['kind'], ResultNames>> = {
 interface ResultNames {
   readonly rows: string;
   readonly summary: string;
-  /** Counts that can be added to those of other parts. */
+  /** The file of counts, which `sluice merge` adds up. */
   readonly counters?: string;
 }
 
-/** All tables of an audit, in `written` of its manifest: their number is not known before. */
+/** Stands for all tables of an audit in `written` of its manifest, since their number is not known in advance. */
 const tablesName = 'tables';
 
-/** The kind of a directory, and the page of its results: its name, and the beginning of every page, which tells it from another file of the name. */
+/** The kind of a directory, and the page of its results: its name, and the text with which every page begins, by which it is recognised. */
 export interface ResultForm {
   readonly kind: AuditInputs['kind'];
   readonly page?: { readonly name: string; readonly beginning: string } | undefined;
 }
 
-/** Which files an audit writes besides summary and rows. */
+/** The inputs that decide which files an audit writes besides summary and rows. */
 type Extras = Pick<AuditInputs, 'report' | 'format'>;
 
 /** The results of an audit as files of a directory. */
@@ -55,14 +55,14 @@ export class ResultFiles {
     };
   }
 
-  /** Whether the page is there, and is that of an audit. */
+  /** Resolves to whether there is a page that an audit wrote. */
   async hasPage(): Promise<boolean> {
     const { report } = this.paths;
     if (report === undefined || (await kindOf(report)) !== 'file') return false;
     return (await readOwn(report))?.startsWith(this.#page?.beginning ?? '') === true;
   }
 
-  /** Whether a file of this name is one that an audit writes. */
+  /** Reports whether an audit writes files of this name. */
   isResult(name: string): boolean {
     return (
       [manifestName, ...journalNames, ...Object.values(this.#names), this.#page?.name].includes(name) ||
@@ -70,13 +70,13 @@ export class ResultFiles {
     );
   }
 
-  /** Returns the names of what an audit of these inputs writes, as `written` of its manifest has them. */
+  /** Returns the names of the files of an audit, as `written` of its manifest has them. */
   namesOf({ report, format }: Extras): readonly string[] {
     const page = report && this.#page ? [this.#page.name] : [];
     return [...Object.values(this.#names), ...page, ...(format ? [tablesName] : [])];
   }
 
-  /** Names of the files that stand where an audit of these inputs writes, empty ones left out. Throws `UsageError` for what is not a file. */
+  /** Resolves to the existing files that an audit would replace, without empty ones. Rejects with `UsageError` for anything but a file. */
   async #standing(inputs: Extras): Promise<readonly string[]> {
     const tables = inputs.format === undefined ? [] : await tablesIn(this.#directory, inputs.format);
     const standing: string[] = [];
@@ -92,19 +92,19 @@ export class ResultFiles {
     return found !== undefined && found.size > 0;
   }
 
-  /** Which of the names of `namesOf` stand there already. */
+  /** Resolves to those names of `namesOf` for which there are files. */
   async taken(inputs: Extras): Promise<readonly string[]> {
     const standing = (await this.#standing(inputs)).map(writtenName);
     return this.namesOf(inputs).filter((name) => standing.includes(name));
   }
 
-  /** Throws `UsageError` if a link, or something else, is in the place of what an audit of these inputs makes. */
+  /** Rejects with `UsageError` if a link, a folder or a device has the name of a file that an audit writes. */
   async refuseOthers(inputs: Extras): Promise<void> {
     for (const name of [manifestName, ...journalNames]) await isOwn(join(this.#directory, name), 'file');
     await this.#standing(inputs);
   }
 
-  /** A file that an audit of these inputs would replace, and that no audit wrote, by what the manifest of the directory says. */
+  /** Resolves to a file that an audit would replace and that, according to the manifest, no audit wrote. */
   async foreign(inputs: Extras, manifest: Manifest | undefined): Promise<string | undefined> {
     const written = manifest?.written ?? [];
     const journal = manifest === undefined ? await this.#standingJournal() : [];
@@ -122,14 +122,14 @@ export class ResultFiles {
     return standing;
   }
 
-  /** Names of the files of tables that an audit wrote, finished or not. */
+  /** Resolves to the names of the tables that an audit wrote, finished or not. */
   async tablesOf({ inputs, results, written }: Manifest): Promise<readonly string[]> {
     if (results !== undefined) return Object.keys(results.files).filter((name) => tableFilePattern.test(name));
     const { format } = inputs;
     return format === undefined || !written?.includes(tablesName) ? [] : tablesIn(this.#directory, format);
   }
 
-  /** Throws `UsageError` if a file of the results is not as the audit wrote it. */
+  /** Rejects with `UsageError` if a file of the results was changed or removed. */
   async refuseChanged({ files }: NonNullable<Manifest['results']>): Promise<void> {
     for (const [name, written] of Object.entries(files)) {
       const path = join(this.#directory, name);
@@ -141,12 +141,12 @@ export class ResultFiles {
   }
 }
 
-/** The name that `written` of a manifest has for a file. */
+/** Returns the name of a file in `written` of a manifest. */
 function writtenName(name: string): string {
   return tableFilePattern.test(name) ? tablesName : name;
 }
 
-/** Returns size and digest of a file of ours; undefined if there is none. Throws `UsageError` for what is not a file. */
+/** Resolves to size and digest of a file; undefined if there is none. Rejects with `UsageError` for anything but a file. */
 async function digestFile(path: string): Promise<FileDigest | undefined> {
   const file = await openOwn(path);
   if (file === undefined) return undefined;

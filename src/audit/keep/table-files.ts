@@ -6,21 +6,17 @@ import { ShapeError } from '../../foundation/errors.js';
 import { readNdjson } from '../../foundation/files/lines.js';
 import { openOwn } from '../../foundation/files/own-entries.js';
 import { type FileReplacement, type Permissions, replaceOwn } from '../../foundation/files/replace-file.js';
-import { type TableName, tableNames } from '../tables/columns.js';
+import { tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
 import type { FileDigest } from './manifest.js';
 
-/** Names of files of tables: always numbered, so that one pattern reads an audit of any size. */
+/** Names of the files of tables. They are always numbered, so that one pattern reads an audit of any size. */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
 
-function tableFileName(table: TableName, number: number, format: TableFormat): string {
-  return `${table}-${String(number).padStart(4, '0')}.${format}`;
-}
-
 /**
- * Writes the tables from a file of decisions, and returns sizes and digests by name of the file. Each file is whole or not there, but an
- * error leaves those that were finished before it. Rejects with the errors of the file system.
+ * Writes the tables of a file of decisions; resolves to sizes and digests by name of the file. Each file is written whole or not at all; an
+ * error leaves the files that were finished before it. Rejects with the errors of the file system.
  */
 export async function writeTableFiles(
   directory: string,
@@ -32,7 +28,7 @@ export async function writeTableFiles(
   const opened = new Set<FileReplacement>();
   const digests = new Map<string, FileDigest>();
   const open: OpenTable = async (table, number) => {
-    const name = tableFileName(table, number, format);
+    const name = `${table}-${String(number).padStart(4, '0')}.${format}`;
     const file = await replaceOwn(join(directory, name), permissions);
     opened.add(file);
     const hash = createHash('sha256');
@@ -58,13 +54,13 @@ export async function writeTableFiles(
   }
 }
 
-/** Names of what stands in a directory under names of tables of a format. */
+/** Resolves to the names in a directory that are those of tables of a format. */
 export async function tablesIn(directory: string, format: TableFormat): Promise<readonly string[]> {
   const names = await readdir(directory);
   return names.filter((name) => tableFilePattern.exec(name)?.[2] === format);
 }
 
-/** Files of tables in words, by one pattern for each table that has several. */
+/** Returns the files of tables for people: one name for each table, a pattern for one with several files. */
 export function tableFilesInWords(names: readonly string[]): readonly string[] {
   const tableOf = (name: string) => tableFilePattern.exec(name)?.[1];
   return tableNames.flatMap((table) => {

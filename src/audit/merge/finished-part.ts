@@ -1,4 +1,4 @@
-/** A part of an audit that was judged in parts: what a finished audit left in a directory of its own. */
+/** A part of an audit: the directory of a finished audit of some of the messages. */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
@@ -12,40 +12,40 @@ import { resultNames } from '../keep/result-files.js';
 import { type LineBlock, type LinePosition, lineBlocks } from '../source/line-blocks.js';
 
 /**
- * The content of `counters.json`: the counts of an audit, which can be added to those of other parts, and what is needed to count and to report
- * in the same way. Plain JSON.
+ * The content of `counters.json`: the counts of an audit, which can be added to those of other parts, with everything that is needed to count
+ * and to report in the same way. Plain JSON.
  */
 export interface KeptCounters {
-  /** Rules and readings, which say what could have matched. */
+  /** Rules and readings, which determine what could have matched. */
   readonly engine: EnginesPlan;
   readonly options: CountOptions;
   readonly counts: Counts;
-  /** Ids of the first and the last message of each part that was merged into this one, or of this one. */
+  /** Ids of the first and the last message of this part, or of each part that was merged into it. */
   readonly ends: readonly string[];
   readonly scoresUpToOne?: AuditReport['scoresUpToOne'];
 }
 
-/** A finished audit, and where it is kept. */
+/** A finished audit and its directory. */
 export interface FinishedPart {
-  /** The path, as it was given. */
+  /** The path as given. */
   readonly directory: string;
   readonly inputs: AuditInputs;
-  /** The last second that was judged, of a query that was asked without an end. */
+  /** The last second of a query without an end. */
   readonly end: number | undefined;
   readonly results: NonNullable<Manifest['results']>;
-  /** The options of its counters, and the ids of its first and last messages. The counts themselves are read when they are added up. */
+  /** The options of its counters, and the ids of its first and last messages. The counts are read when they are added up. */
   readonly kept: Pick<KeptCounters, 'options' | 'ends'>;
 }
 
-/** The content of `counters.json` of an audit that counted messages itself. */
+/** Returns the content of `counters.json` of an audit that judged messages itself. */
 export function keptCounters(kept: Omit<KeptCounters, 'ends'>): KeptCounters {
   const { first, last } = kept.counts.ends ?? {};
   return { ...kept, ends: [first, last].filter((id) => id !== undefined) };
 }
 
 /**
- * Reads what a finished audit left in a directory. Throws `UsageError` when there is none, or an unfinished one, and `ShapeError` when its
- * counters are not as the audit wrote them.
+ * Reads a finished audit. Rejects with `UsageError` if the directory holds none, or an unfinished one, and with `ShapeError` if its counters
+ * were changed.
  */
 export function readFinishedPart(directory: string): Promise<FinishedPart> {
   return withFileErrors('read', directory, async () => {
@@ -62,7 +62,7 @@ export function readFinishedPart(directory: string): Promise<FinishedPart> {
   });
 }
 
-/** Reads the counters of a part. Throws `ShapeError` when they are not as the audit wrote them. */
+/** Reads the counters of a part. Rejects with `ShapeError` if they were changed. */
 export async function readCounters({
   directory,
   results,
@@ -74,8 +74,8 @@ export async function readCounters({
 }
 
 /**
- * The rows of a part, in blocks of whole lines behind a position that one of them had as its `end`. Throws `ShapeError` at the end when they are
- * not as the audit wrote them.
+ * Yields the rows of a part in blocks of whole lines, from a position on that was the `end` of a block. Throws `ShapeError` after the last block
+ * if the rows were changed.
  */
 export async function* rowsOfPart(
   { directory, results }: FinishedPart,
@@ -97,7 +97,7 @@ export async function* rowsOfPart(
   }
 }
 
-/** The text of a block of rows. */
+/** Returns the text of a block of rows. */
 export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

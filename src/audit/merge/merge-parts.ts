@@ -1,4 +1,4 @@
-/** Adds up finished parts of an audit: their rows one behind the other, and all of their counts. */
+/** Merges finished parts of an audit: joins their rows, and adds up their counts. */
 import { realpath } from 'node:fs/promises';
 import { canonicalJson, digest } from '../../foundation/digest.js';
 import { UsageError } from '../../foundation/errors.js';
@@ -13,12 +13,12 @@ import { type FinishedPart, type KeptCounters, readCounters, rowsOfPart, textOf 
 /** At least one part. */
 export type FinishedParts = readonly [FinishedPart, ...FinishedPart[]];
 
-/** Inputs in which parts of one audit differ: which messages they are of, and what was written beside the rows. */
+/** Inputs in which parts of one audit may differ: the selection of messages, and the files beside the rows. */
 const ofPart = ['source', 'columns', 'labels', 'report', 'format', ...Object.keys(filterFields)] as const;
 
 /**
- * Throws `UsageError` when parts are not of one audit: of other rules, readings, scores or options, or of a version of Sluice other than the
- * given one, whose counts may be others.
+ * Throws `UsageError` if parts do not belong to one audit: they have other rules, readings, scores or options, or come from another version of
+ * Sluice than the given one, which may count differently.
  */
 export function refuseOtherParts([first, ...others]: FinishedParts, version: string): void {
   if (first.inputs.version !== version) {
@@ -39,7 +39,7 @@ export function refuseOtherParts([first, ...others]: FinishedParts, version: str
   }
 }
 
-/** Throws `UsageError` when a directory that is to be written is that of a part. */
+/** Rejects with `UsageError` if the directory of the result is that of a part. */
 export async function refusePartAsResult(parts: FinishedParts, directory: string): Promise<void> {
   const written = await realpath(directory).catch(unlessMissing);
   for (const part of parts) {
@@ -48,7 +48,7 @@ export async function refusePartAsResult(parts: FinishedParts, directory: string
   }
 }
 
-/** The inputs of a merged audit: what its parts have in common, with all parts as its source. */
+/** Returns the inputs of a merged audit: the common inputs of its parts, with all parts as its source. */
 export function mergedInputs(parts: FinishedParts, { report }: Pick<AuditInputs, 'report'>): AuditInputs {
   const [{ inputs }, ...others] = parts;
   const own = ofPart.filter((name) =>
@@ -62,13 +62,13 @@ export function mergedInputs(parts: FinishedParts, { report }: Pick<AuditInputs,
   return JSON.parse(JSON.stringify({ ...shared, ...asked })) as AuditInputs;
 }
 
-/** The bytes and lines of the files that the parts were read from; undefined where one of them was not read from a file. */
+/** Returns bytes and lines of the files of all parts; undefined if one of them was not read from a file. */
 export function mergedMessages(parts: FinishedParts): LinePosition | undefined {
   const read = parts.flatMap(({ results }) => results.messages ?? []);
   return read.length < parts.length ? undefined : joinedPosition(read);
 }
 
-/** The content of `counters.json` of a merged audit: that of its first part, with the counts and the ends of all. */
+/** Returns the content of `counters.json` of a merged audit: that of the first part, with the counts and the ends of all. */
 export function mergedCounters(
   first: KeptCounters,
   parts: FinishedParts,
@@ -77,15 +77,15 @@ export function mergedCounters(
   return { ...first, counts, ends: parts.flatMap(({ kept }) => kept.ends) };
 }
 
-/** A position in parts: the part whose counts were added, and the rows of it that were. */
+/** A position in the parts: the part whose counts were added, and how far its rows were. */
 interface MergePosition {
   readonly part: number;
   readonly read?: LinePosition | undefined;
 }
 
 /**
- * Adds parts to a directory in which the audit of `mergedInputs` was begun, behind those that are there. Rejects with the reason of `signal`,
- * and as `rowsOfPart` does; what was added is kept then.
+ * Adds parts to a directory in which the audit of `mergedInputs` was begun, after those that it has. Rejects with the reason of `signal`, and as
+ * `rowsOfPart` does; parts that were added are kept.
  */
 export async function mergeParts(
   parts: FinishedParts,

@@ -1,15 +1,15 @@
-/** Whether parts of an audit have a message in common, by ids of messages and by the times that were asked for. */
+/** Finds messages that several parts of an audit have, by their ids and by the windows of time of the parts. */
 import { hash } from 'node:crypto';
 import { UsageError } from '../../foundation/errors.js';
 import { type FinishedPart, rowsOfPart, textOf } from './finished-part.js';
 
-/** Digests that occur in several parts are looked at again by the ids themselves, so many of them: chance makes next to none. */
+/** Largest number of repeated digests that are compared by the ids themselves; hardly any repeat by chance. */
 const mostSuspects = 1_000;
 
 /**
- * Throws `UsageError` when two parts overlap: when a message has a row in both, when the first or the last message of one has a row in the
- * other or is its first or last, or when both asked a platform for the same second. Reads the rows of all parts, and keeps eight bytes for
- * each. Rejects with the reason of `signal`.
+ * Rejects with `UsageError` if two parts overlap: a message has a row in both, the first or the last message of one has a row in the other or is
+ * its first or last, or both fetched the same second of a platform. Reads the rows of all parts, and keeps eight bytes for each. Rejects with
+ * the reason of `signal`.
  */
 export async function refuseOverlap(parts: readonly FinishedPart[], signal: AbortSignal): Promise<void> {
   refuseSharedTimes(parts);
@@ -33,7 +33,7 @@ export async function refuseOverlap(parts: readonly FinishedPart[], signal: Abor
     for await (const id of idsOf(part, signal)) if (suspects.has(digestOf(id))) refuseOther(seen, id, part);
 }
 
-/** Throws when another part has the id; keeps whose it is, otherwise. */
+/** Throws if another part has the id, and otherwise records its part. */
 function refuseOther(
   owners: Map<string, FinishedPart>,
   id: string,
@@ -45,7 +45,7 @@ function refuseOther(
   if (isKept) owners.set(id, part);
 }
 
-/** Windows of time at one platform overlap when they have a second in common, also where no message of it has a row. */
+/** Throws if windows of time at one platform have a second in common, even if none of its messages has a row. */
 function refuseSharedTimes(parts: readonly FinishedPart[]): void {
   const asked = parts
     // Parts that were read from files have bytes; two files may have one name.
@@ -62,7 +62,7 @@ function refuseSharedTimes(parts: readonly FinishedPart[]): void {
     const before = last.get(key);
     if (before !== undefined && window.since <= before.until) {
       const at = new Date(window.since * 1000).toISOString();
-      throw overlap(before.part, window.part, `both were asked for messages of ${at}`);
+      throw overlap(before.part, window.part, `both fetched messages of ${at}`);
     }
     last.set(key, window);
   }
@@ -74,7 +74,7 @@ function overlap({ directory: one }: FinishedPart, { directory: other }: Finishe
 
 const beginning = /^\{"messageId":("(?:[^"\\]|\\.)*")/;
 
-/** The ids of the messages of the rows, without those that have none. Rows begin with them, so that the rest need not be parsed. */
+/** Yields the ids of the messages of the rows, if they have any. Rows begin with them, so that the rest need not be parsed. */
 async function* idsOf(part: FinishedPart, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   for await (const { bytes } of rowsOfPart(part)) {
     signal.throwIfAborted();
@@ -85,12 +85,12 @@ async function* idsOf(part: FinishedPart, signal: AbortSignal): AsyncGenerator<s
   }
 }
 
-/** 48 bits of a cryptographic digest, as a number. */
+/** Returns 48 bits of a cryptographic digest as a number. */
 function digestOf(id: string): number {
   return hash('sha256', id, 'buffer').readUIntBE(0, 6);
 }
 
-/** Sorts numbers, and moves those that differ to the beginning. Returns how many these are. */
+/** Sorts numbers, moves the distinct ones to the beginning, and returns how many these are. */
 function keepUnique(numbers: Float64Array): number {
   numbers.sort();
   let count = 0;
@@ -98,7 +98,7 @@ function keepUnique(numbers: Float64Array): number {
   return count;
 }
 
-/** Numbers that occur more than once, `mostSuspects` of them at most. */
+/** Returns numbers that occur more than once, at most `mostSuspects` of them. */
 function repeated(numbers: Float64Array): ReadonlySet<number> {
   numbers.sort();
   const found = new Set<number>();

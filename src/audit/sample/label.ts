@@ -15,7 +15,6 @@ const table = {
 
 export type LabelOutcome = keyof typeof table;
 
-/** All outcomes. */
 export const outcomes = Object.keys(table) as [LabelOutcome, ...LabelOutcome[]];
 
 /** The outcomes in words: `right, wrong or unsure`. */
@@ -24,7 +23,6 @@ export const outcomeWords = outcomes.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 /** Returns what an outcome says of what happened to a message. */
 export const saysOf = (outcome: LabelOutcome): Outcome | undefined => table[outcome].says;
 
-/** The outcomes by their keys. */
 export const outcomeKeys: ReadonlyMap<string, LabelOutcome> = new Map(
   outcomes.map((outcome) => [table[outcome].key, outcome]),
 );
@@ -34,7 +32,7 @@ export interface Label {
   readonly messageId: string;
   readonly ruleId?: string | undefined;
   readonly outcome: LabelOutcome;
-  /** The person who gave it. */
+  /** The person who labelled it. */
   readonly by?: string | undefined;
   /** How the message was chosen, if not for a random sample: `reviewed` by reviewers of the platform. Estimates keep such labels apart. */
   readonly source?: string | undefined;

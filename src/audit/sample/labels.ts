@@ -19,7 +19,7 @@ const labelSchema = z.object({
 });
 
 /**
- * The labels of a text, in its order: one object a line, or an array of them. A last line that was written by half is left out. Throws
+ * Resolves to the labels of a text, in its order: one object a line, or an array of them. A last line that was written by half is left out. Throws
  * `ShapeError` that names the row, never its content.
  */
 export async function parseLabels(text: string, path: string): Promise<Label[]> {
@@ -103,7 +103,7 @@ export async function openLabels(path: string): Promise<LabelsFile> {
   }
 }
 
-/** Whether an incomplete line may be the beginning of a label as `add` writes it. */
+/** Reports whether an incomplete line may be the beginning of a label as `add` writes it. */
 function isBegunLabel(line: string): boolean {
   const first = '{"messageId":';
   const keys = line.replaceAll(/\\./g, '').matchAll(/"([^"]*)":/g);

@@ -30,13 +30,13 @@ const rowSchema = z.object({
   decision: z.looseObject({ verdict: z.string(), matched: z.array(z.looseObject({ ruleId: z.string() })) }),
 });
 
-/** The lines of the file of a sample. */
+/** Yields the lines of the file of a sample. */
 export function* sampleLines(head: SampleHead, strata: readonly SampledStratum[]): Generator<string> {
   yield ndjsonLine({ ...head, strata: strata.map(({ stratum, rows }) => ({ ...stratum, drawn: rows.length })) });
   for (const { rows } of strata) for (const row of rows) yield ndjsonLine(row);
 }
 
-/** Reads a sample. Throws `UsageError` when it cannot be read, and `ShapeError` for what is none, or not whole. */
+/** Reads a sample. Throws `UsageError` if it cannot be read, and `ShapeError` if it is not a sample, or not whole. */
 export async function readSample(path: string): Promise<readonly SampledStratum[]> {
   let strata: z.infer<typeof headSchema>['strata'] | undefined;
   const rowsOf = new Map<string, SampleRow[]>();
@@ -48,7 +48,7 @@ export async function readSample(path: string): Promise<readonly SampledStratum[
     }
     const row = parse(rowSchema, value, `${path}:${line}`);
     const rows = rowsOf.get(stratumKey(row.stratum));
-    if (rows === undefined) throw new ShapeError(`${path}:${line}`, 'stratum', 'is none of those in the first line');
+    if (rows === undefined) throw new ShapeError(`${path}:${line}`, 'stratum', 'is not one of those in the first line');
     // Messages and decisions are as this program wrote them: no more is checked than what estimates rest on.
     rows.push(row as unknown as SampleRow);
   }

@@ -13,7 +13,6 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit } from '../../engine/evaluate/decision.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import type { Auditable } from '../audit-entry.js';
 import { type Cause, causesOf, keyOf } from '../count/cause.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from '../count/counter.js';
 import { createMessagesDigest } from '../count/messages-digest.js';
@@ -71,7 +70,7 @@ interface GrowingStratum {
   readonly drawn: Drawn[];
 }
 
-/** The samples of a plan, for a run. */
+/** Returns the counters that draw the samples of a plan, for a run. */
 export function sampleCounting(plan: SamplePlan): Counting<Samples> {
   return countingBy(import.meta.url, prepareCounter, plan);
 }
@@ -108,7 +107,7 @@ function createSampler(
     strata.set(key, begun);
     return begun;
   };
-  // Nearly every message: the key of its stratum is not made anew.
+  // Nearly every message: the key of its stratum is made once.
   let ofAllowed: readonly ReturnType<typeof growing>[] | undefined;
   const strataOf = ({ verdict, matched }: Decision) => {
     if (!stops(verdict)) {
@@ -127,7 +126,7 @@ function createSampler(
       for (const own of strataOf(decision)) {
         own.size += 1;
         if (!insert(own.least, own.most, rank, (other) => other)) continue;
-        const message = draftOf(given);
+        const message: MessageDraft = typeof given === 'string' ? { data: { text: given } } : given;
         const row: SampleRow = { messageId: messageId ?? `#${place}`, message, stratum: own.stratum, decision };
         insert(own.drawn, own.most, { rank, row }, (drawn) => drawn.rank);
       }
@@ -149,14 +148,14 @@ function createSampler(
   };
 }
 
-/** The strata of a rule that determined a message: its terms, patterns and labels that matched, or the rule itself. */
+/** Returns the strata of a rule that determined a message: its terms, patterns and labels that matched, or the rule itself. */
 function placesOf(hit: RuleHit, by: SamplePlan['by']): readonly Cause[] {
   const causes = by === 'term' ? causesOf(hit).map(({ cause }) => cause) : [];
   // A rule may stop a message without a match, for missing scores.
   return causes.length === 0 ? [{ ruleId: hit.ruleId }] : causes;
 }
 
-/** The samples by stratum: rules, those that stopped most first, then all that were stopped, then the rest. */
+/** Returns the samples by stratum: rules, those that stopped most first, then all that were stopped, then the rest. */
 export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
   const order = ['rule', 'stopped', 'allowed'];
   const all = strata.map(({ drawn, ...stratum }) => ({ key: stratumKey(stratum), stratum, drawn }));
@@ -167,16 +166,12 @@ export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
   return all.map(({ stratum, drawn }) => ({ stratum, rows: drawn.map(({ row }) => row) }));
 }
 
-function draftOf(message: Auditable): MessageDraft {
-  return typeof message === 'string' ? { data: { text: message } } : message;
-}
-
-/** The identity of a stratum as one text. */
+/** Returns the identity of a stratum as one text. */
 export function stratumKey({ kind, ruleId = '', ...cause }: Stratum): string {
   return kind + keyOf({ ruleId, ...cause });
 }
 
-/** Inserts an item behind those of the same rank, and keeps `most` items; false if it is of a greater rank than these. */
+/** Inserts an item after those of the same rank, and keeps the `most` least; returns false if it is not among them. */
 function insert<Item>(items: Item[], most: number, item: Item, rankOf: (item: Item) => number): boolean {
   const rank = rankOf(item);
   if (most === 0 || (items.length === most && rank > rankOf(items[most - 1]!))) return false;
@@ -195,7 +190,7 @@ const bytesOfRank = 8;
 const ranksOfBlock = 1 << 10;
 const bytesOfAesBlock = 16;
 
-/** The ranks of messages by their places, each from 0 to below 1; places that follow each other cost least. */
+/** Returns a function from the place of a message to its rank, from 0 to below 1; consecutive places cost least. */
 function createRanks(seed: number): (place: number) => number {
   const key = createHash('sha256').update(`sluice sample ${seed}`).digest();
   const zeros = Buffer.alloc(ranksOfBlock * bytesOfRank);

@@ -1,7 +1,6 @@
 /**
- * The same items, but a wait for the next one ends when the signal aborts, with `signal.reason`. `Promise.race` with
- * one long-lived promise would keep a reaction per item alive for the whole run; one listener that rejects the current
- * wait does not.
+ * The same items, but a wait for the next one ends when the signal aborts, with `signal.reason`. `Promise.race` with one long-lived promise would
+ * keep a reaction per item alive for the whole run; one listener that rejects the current wait does not.
  */
 export async function* abortable<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

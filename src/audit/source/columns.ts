@@ -15,19 +15,19 @@ const columnNames = {
 export type ColumnField = keyof typeof columnNames;
 export const columnFields = Object.keys(columnNames) as readonly ColumnField[];
 
-/** The columns that somebody named, by field; '' for a field that is to have none. */
+/** The columns that the caller named, by field; '' for a field without a column. */
 export type ColumnMap = Readonly<Partial<Record<ColumnField, string>>>;
 
 /** The column of each field that has one. */
 export type Columns = ColumnMap;
 
-/** Why columns cannot be read, as the end of an error; whether it is that there is none for the text. */
+/** The reason why columns cannot be read, as the end of an error, and whether there is no column for the text. */
 export interface ColumnFault {
   readonly fault: string;
   readonly isTextless: boolean;
 }
 
-/** Which of these columns are what; a fault where none is the text, and where several may be. */
+/** Returns the columns of the fields, or an error if there is no column for the text, or several may be it. */
 export function columnsOf(names: readonly string[], map: ColumnMap): Columns | ColumnFault {
   const taken: Partial<Record<ColumnField, string>> = {};
   const plain = names.map((name) => name.replace(/[\s_.-]/g, '').toLowerCase());
@@ -49,7 +49,7 @@ export function columnsOf(names: readonly string[], map: ColumnMap): Columns | C
   };
 }
 
-/** The error for a row, or a header, whose columns cannot be read. */
+/** Returns the error for a row, or a header, whose columns cannot be read. */
 export function columnError(place: string, what: 'the row' | 'the header', { fault }: ColumnFault): ShapeError {
   return new ShapeError(place, what, fault, { advice: 'map-columns' });
 }
@@ -61,8 +61,8 @@ function listed(all: readonly string[]): string {
 }
 
 /**
- * The message of a row whose cells are found by name or by number. Empty cells and null are absent, but for the text, which is empty then: a
- * row is a text message, whatever else its columns say. Throws `ShapeError` that names the column, never its value.
+ * Returns the message of a row whose cells are found by name or by number. Empty cells and null count as absent, except for the text, which is then
+ * empty: a row is a text message, whatever its other columns contain. Throws `ShapeError` that names the column, never its value.
  */
 export function messageOfCells(
   cells: Readonly<Record<string, unknown>> | readonly string[],
@@ -92,12 +92,12 @@ export function messageOfCells(
   throw refuse('sentAt', 'must be a time: seconds or milliseconds since 1970, or `2026-03-01T08:00:00Z`');
 }
 
-/** Returns a copy: a slice keeps all of its record in memory, and senders are kept. The engine copies short ones by itself. */
+/** Returns a copy, since a slice keeps its whole record in memory. The engine copies short strings by itself. */
 function ownText(value: string): string {
   return value.length < 13 ? value : (JSON.parse(JSON.stringify(value)) as string);
 }
 
-/** Whether a time counts in milliseconds: seconds are fewer up to the year 5138. */
+/** Reports whether a time counts in milliseconds: seconds are fewer up to the year 5138. */
 export function isInMilliseconds(time: unknown): boolean {
   return (typeof time === 'number' || typeof time === 'string') && Number(time) >= 1e11;
 }

@@ -16,7 +16,7 @@ export interface LinePosition {
   readonly sha256: string;
 }
 
-/** The position behind several streams: sums of bytes and lines, and a digest of the digests. Behind one stream it is that of the stream. */
+/** Returns the position after several streams: sums of bytes and lines, and a digest of the digests. After one stream it is that of the stream. */
 export function joinedPosition(ends: readonly LinePosition[]): LinePosition {
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return first;
@@ -31,11 +31,11 @@ export interface LineBlock {
   readonly firstLine: number;
   /** How many lines, or other records, it has. */
   readonly records: number;
-  /** The position behind it; absent for a block that could not be read to its end. */
+  /** The position after it; absent for a block that could not be read to its end. */
   readonly end?: LinePosition;
 }
 
-/** A block ends behind the line, or other record, with which it has so many lines, or so many bytes. */
+/** The numbers of lines or other records, and of bytes, after which a block ends. */
 export interface BlockSize {
   readonly lines: number;
   readonly bytes: number;
@@ -46,8 +46,8 @@ export interface BlockOptions {
   readonly from?: LinePosition | undefined;
   readonly size?: BlockSize | undefined;
   /**
-   * Ends a block at the last line of each chunk too, so that nothing that has arrived waits. Blocks depend on the chunks then, so none
-   * has an end to begin behind, and nothing is digested.
+   * Whether a block also ends at the last line of each chunk, so that nothing that has arrived waits. Blocks then depend on the chunks, so they have
+   * no positions and no digests.
    */
   readonly isEager?: boolean | undefined;
   /** The records of the stream; lines, if absent. */
@@ -62,7 +62,7 @@ const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
 const newline = 0x0a;
 
 /**
- * Cuts a stream into blocks, behind a position that this function gave for the same stream and size, if there is one. Throws `ShapeError` if
+ * Cuts a stream into blocks, after a position that this function gave for the same stream and size, if there is one. Throws `ShapeError` if
  * the stream does not begin with what was before that position, if a record is longer than 64 MiB, and if the stream ends within
  * one. If the stream fails, the lines that were read come first, as a block without an end.
  */
@@ -128,8 +128,8 @@ export async function* lineBlocks(
 }
 
 /**
- * The chunks of a stream behind so many bytes, which are digested, the first with the byte before it. Throws `ShapeError` if these bytes are not
- * those before a position.
+ * Yields the chunks of a stream after a number of bytes, which are digested; the first chunk begins with the byte before them. Throws `ShapeError` if
+ * the skipped bytes are not those of the position.
  */
 async function* behind(
   bytes: number,
@@ -199,7 +199,7 @@ class GrowingBlock {
     this.#chunk = undefined;
   }
 
-  /** All bytes, in memory of their own, so that they can be handed to a thread. */
+  /** Returns all bytes in memory of their own, which can be transferred to a thread. */
   take(): Uint8Array {
     if (this.#chunk !== undefined) this.#pieces.push(this.#chunk.subarray(this.#from, this.#to));
     this.#chunk = undefined;

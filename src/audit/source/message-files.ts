@@ -1,4 +1,4 @@
-/** The messages of files: NDJSON, CSV or an array, plain or gzip, one file behind the other. */
+/** The messages of files, NDJSON, CSV or an array, plain or gzip, one file after the other. */
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { digest } from '../../foundation/digest.js';
@@ -40,8 +40,8 @@ interface OpenedFile extends ByteSource {
 }
 
 /**
- * Opens files, whose messages follow each other in the order of the files. Throws `UsageError` if one cannot be opened, and for columns that are
- * named where messages have none, and `ShapeError` if the beginning of one cannot be read.
+ * Opens files, whose messages come in the order of the files. Rejects with `UsageError` if one cannot be opened, or if columns are named and its
+ * messages have none, and with `ShapeError` if its beginning cannot be read.
  */
 export async function messagesOfFiles(
   files: readonly NamedFile[],
@@ -152,7 +152,7 @@ async function open({ name, chunks: given }: NamedFile, { map = {}, signal }: Fi
 /** A position in files: the file, the position in it, and a digest of the files before it. */
 const filePosition = z.object({ file: z.number(), before: z.string(), at: z.unknown() });
 
-/** The lines of files as shards. A shard has lines of one file. */
+/** Returns the lines of files as shards. A shard has lines of one file. */
 function fileShards(
   opened: readonly OpenedFile[],
   openAt: (index: number) => Promise<OpenedFile>,
@@ -202,7 +202,7 @@ function fileShards(
   };
 }
 
-/** Names of files in bad rows: without folders, where they differ; undefined for one file. */
+/** Returns the names of files in bad rows: without folders, where they differ; undefined for one file. */
 function labelsOf(names: readonly string[]): readonly string[] | undefined {
   const short = names.map((name) => basename(name));
   if (names.length === 1) return undefined;

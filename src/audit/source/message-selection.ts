@@ -26,15 +26,15 @@ export type MessageSelection = Omit<MessageFilters, 'onBehalfOf'>;
 /** The type of the filters that a function does not read: one that is forgotten does not type-check. */
 type NoFilter = Record<string, never>;
 
-/** The arguments of list messages: a query, and who acts. */
+/** The arguments of list messages: a query and the acting user. */
 export type ListCall = readonly [
   query: MessageQuery,
   options: { readonly onBehalfOf: string | undefined; readonly signal: AbortSignal | undefined },
 ];
 
 /**
- * The arguments of list messages (§4.2) for the messages of filters. `part` narrows them down: a page size, or a window of time, which takes the
- * place of theirs. `toTimestamp` has an effect only beside `fromTimestamp`.
+ * Returns the arguments of list messages (§4.2) for the messages of filters. `part` narrows them: a page size, or a window of time, which replaces
+ * that of the filters. `toTimestamp` has no effect without `fromTimestamp`.
  */
 export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal): ListCall {
   const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...others } = filters;
@@ -46,17 +46,17 @@ export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, sig
   ];
 }
 
-/** Whether a message has a time in seconds; milliseconds, which no window of time can be compared with, do not count. */
+/** Reports whether a message has a time in seconds; milliseconds, which no window of time can be compared with, do not count. */
 export function isDated(message: MessageDraft): message is MessageDraft & { readonly sentAt: number } {
   return typeof message.sentAt === 'number' && !isInMilliseconds(message.sentAt);
 }
 
-/** Whether filters ask for a window of time, in which a message without a time cannot be. */
+/** Reports whether filters select a window of time, in which a message without a time cannot be. */
 export function hasWindow({ since, until }: MessageSelection): boolean {
   return since !== undefined || until !== undefined;
 }
 
-/** Result of filters: a message is selected, is another one, or is `undated`, which cannot be told since it has no time. */
+/** Result of filters: a message is selected, is not, or is `undated`: without a time this cannot be decided. */
 export type Selected = 'selected' | 'other' | 'undated';
 
 export function selectionOf(filters: MessageSelection, message: MessageDraft): Selected {

@@ -14,9 +14,9 @@ export interface ListedMessages extends MessageFilters {
 
 /** How messages are cut into shards. */
 interface ShardOptions {
-  /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
+  /** The last second of a query without an end: `newest`, or the clock. Has no meaning for a file. */
   readonly until: number | undefined;
-  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
+  /** Whether shards are kept, so that a run can go on after each: they depend on the messages alone then, not on how these arrive. */
   readonly isKept: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface MessageSource {
   readonly bytes?: number | undefined;
   /** The second of the last message that there is; only of a query of a platform without an end. */
   readonly newest?: () => Promise<number | undefined>;
-  /** Throws `ShapeError` if `read` messages are none; only of a file that may not be without any. The stream `messages` does that itself. */
+  /** Throws `ShapeError` if `read` is 0, for a file that must have messages. The stream `messages` does that itself. */
   readonly refuseEmpty?: (read: number) => void;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
@@ -107,8 +107,8 @@ export async function messagesOfPlatform(
 }
 
 /**
- * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is not an error. Other failures are,
- * where the time `isNeeded`: the clock of this machine in its place may be behind the platform's.
+ * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is not an error. Other failures are errors
+ * if the time `isNeeded`, since the clock of this machine may be behind the platform's.
  */
 async function newestTime(
   lister: MessageLister,

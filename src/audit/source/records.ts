@@ -4,16 +4,16 @@
  */
 import { ShapeError } from '../../foundation/errors.js';
 
-/** How the records of a file stand behind each other; records of CSV with the sign between their cells. Plain data. */
+/** The layout of records in a file; for CSV with the sign between cells. Plain data. */
 export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly delimiter?: string };
 
 /** Finds the ends of records, one after the other. */
 interface RecordScanner {
-  /** The place behind the record that stands at `at`, or goes on there; -1 when it goes on behind the chunk. Throws `ShapeError`. */
+  /** Returns the offset after the record that begins or continues at `at`; -1 if it continues after the chunk. Throws `ShapeError`. */
   next(chunk: Uint8Array, at: number): number;
   /** Ends of lines in the record that was found, or as far as it was read. */
   lines: number;
-  /** Whether something stands behind a quote that closes a cell, and how many cells there are. */
+  /** Whether something follows a quote that closes a cell, and the number of cells. */
   isMalformed?: boolean;
   cells?: number;
   /** Why the bytes may not end here, in words that follow `the whole file`. */
@@ -30,7 +30,7 @@ const endBracket = 0x5d;
 const brace = 0x7b;
 const endBrace = 0x7d;
 
-/** A scanner that begins at a record, behind the last byte of another one where there is one. */
+/** Returns a scanner that begins at a record, after the last byte of another one where there is one. */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
   if (kind === 'record') return csvScanner(delimiter.charCodeAt(0));
   if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma);
@@ -38,7 +38,7 @@ export function createScanner({ kind, delimiter = ',' }: RecordKind, source: str
 }
 
 const [start, unquoted, quoted] = [0, 1, 2];
-/** Behind a quote in a quoted cell, which ends it or is the first of two, and behind the carriage return that follows the end. */
+/** After a quote in a quoted cell, which ends it or is the first of two, and after the carriage return that follows the end. */
 const [closing, returning] = [3, 4];
 
 /** Records of RFC 4180. A quote opens a cell where the cell begins, and is a sign like others elsewhere. */
@@ -79,7 +79,7 @@ function csvScanner(delimiter: number): RecordScanner {
   return scanner;
 }
 
-/** Items of one array, each with the comma or bracket behind it. What an item holds may be no JSON: it ends where its brackets do. */
+/** Items of one array, each with the comma or bracket after it. What an item holds may be no JSON: it ends where its brackets do. */
 function itemScanner(source: string, isBehindArray: boolean): RecordScanner {
   let isEnded = isBehindArray;
   let [depth, isText, isEscaped, isWhole] = [1, false, false, true];

@@ -27,17 +27,17 @@ export interface FoundRows extends Omit<RowStream, 'chunks' | 'close'> {
 interface RowHints {
   /** Its name in errors. */
   readonly source: string;
-  /** Whether the name of its file says that it is CSV. */
+  /** Whether the name of the file is that of CSV. */
   readonly isNamedCsv: boolean;
   readonly map: ColumnMap;
 }
 
-/** A header, and a first row that is looked at, are within so many bytes. */
+/** Largest number of bytes of a header, and of a first row that is examined. */
 const mostBytes = 1 << 20;
 
 /**
- * Reads the beginning of a stream, as far as it takes to know what it is. Throws `ShapeError` for what is neither UTF-8 nor JSON nor CSV, and
- * for a header whose columns cannot be read, with what they are.
+ * Reads as much of the beginning of a stream as its format needs. Rejects with `ShapeError` if it is neither UTF-8 nor JSON nor CSV, and for a header
+ * whose columns cannot be read, with these columns.
  */
 export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: RowHints): Promise<RowStream> {
   const reader = chunks[Symbol.asyncIterator]();
@@ -59,7 +59,7 @@ export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: Ro
   return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all(), close };
 }
 
-/** The format by the beginning of a stream, with the time in its first row; without a format it is NDJSON, of which nothing else is known. */
+/** Returns the format by the beginning of a stream, with the unit of the time in its first row; NDJSON if the format is unknown. */
 interface Beginning extends Partial<Pick<RowStream, 'format' | 'isOfMessages'>> {
   readonly time?: unknown;
 }
@@ -124,7 +124,7 @@ function linesIn(bytes: Uint8Array): number {
 /** Signs between cells, as databases and spreadsheets write them. */
 const delimiters = [',', '\t', ';'];
 
-/** The header of CSV by the sign that makes columns of it that can be read, or else what is wrong with those of the sign that makes most. */
+/** Returns the header of CSV, by the sign with which its columns can be read; else the error for the sign that makes most columns. */
 function csvBeginning(bytes: Buffer, from: number, map: ColumnMap, isAll: boolean) {
   let start = from;
   while (bytes[start] === newline || bytes[start] === 0x0d) start++;

@@ -15,7 +15,7 @@ import { createScanner, type RecordKind } from './records.js';
 /** How the rows of a file are read. Plain data, for threads. */
 export interface RowFormat {
   readonly records: RecordKind;
-  /** The columns that somebody named. */
+  /** The columns that the caller named. */
   readonly map: ColumnMap;
   /** The bytes and lines before the first row. */
   readonly head: Pick<LinePosition, 'bytes' | 'lines'>;
@@ -25,10 +25,10 @@ export interface RowFormat {
   readonly columns?: Columns;
 }
 
-/** NDJSON of which nothing else is known. */
+/** NDJSON without any hints. */
 export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head: { bytes: 0, lines: 0 } };
 
-/** A row as it stands in a file. */
+/** A row as it is in a file. */
 export interface Row {
   /** The line in which it begins, from 1. */
   readonly line: number;
@@ -43,8 +43,8 @@ const comma = 0x2c;
 const endBracket = 0x5d;
 
 /**
- * The rows of a block. The text of each is made by itself: cut out of the block as one text, every line would have the wide characters of
- * all, and keep all of it in memory.
+ * Yields the rows of a block. The text of each row is decoded by itself: a slice of one text for the whole block would have wide characters if any
+ * line does, and would keep all of it in memory.
  */
 export function* rowsOf(
   { bytes, firstLine }: Pick<LineBlock, 'bytes' | 'firstLine'>,
@@ -75,7 +75,6 @@ export function* rowsOf(
 /** Reads the message of a row; undefined for a blank one. Throws `ShapeError` or `UsageError` that name source, line and field, never a value. */
 type ReadRow = (row: Row) => MessageDraft | undefined;
 
-/** Creates what reads the rows of a file. */
 export function createRowReader(format: RowFormat, source: string): ReadRow {
   const read = format.header === undefined ? jsonReader(format) : csvReader(format, format.header);
   return (row) => {
@@ -87,7 +86,7 @@ export function createRowReader(format: RowFormat, source: string): ReadRow {
 
 type ReadText = (text: string, row: Row, place: () => string) => MessageDraft | undefined;
 
-/** The cells of a record of CSV that is well formed; between tabs they may have the escapes of `tsvCell`. */
+/** Returns the cells of a record of CSV that is well formed; between tabs they may have the escapes of `tsvCell`. */
 export function cellsOf(record: string, delimiter: string): readonly string[] {
   const text = record.endsWith('\r') ? record.slice(0, -1) : record;
   // Without quotes a record is its cells; most have none, and it takes a tenth of the time.
@@ -110,8 +109,8 @@ const escaped: Readonly<Record<string, string>> = {
 };
 
 /**
- * A cell of values that tabs separate, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and
- * a sign behind a backslash that is not an escape stands for itself.
+ * Returns a tab-separated cell, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and a character
+ * after a backslash that is not an escape stands for itself.
  */
 export function tsvCell(cell: string): string {
   return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
@@ -132,7 +131,7 @@ function csvReader({ records, columns = {} }: RowFormat, header: readonly string
   };
 }
 
-/** Rows of so many different shapes are remembered. */
+/** Largest number of different shapes of rows that are remembered. */
 const mostShapes = 100;
 
 function jsonReader({ records, map }: RowFormat): ReadText {
@@ -159,7 +158,7 @@ function jsonReader({ records, map }: RowFormat): ReadText {
   };
 }
 
-/** An item of an array, which may have many lines. */
+/** Returns an item of an array, which may have many lines. */
 function parseItem(text: string, place: () => string): unknown {
   const excess = beyondBounds(text, { values: mostValues });
   if (excess !== undefined) throw new ShapeError(place(), 'the item', excess);
@@ -170,13 +169,13 @@ function parseItem(text: string, place: () => string): unknown {
   }
 }
 
-/** Whether a value may be a row of columns: an object that has no `data`, or of whose columns somebody named the text. */
+/** Reports whether a value may be a row of columns: an object that has no `data`, or of whose columns the caller named the text. */
 export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return text !== undefined || ((value as { data?: unknown }).data ?? undefined) === undefined;
 }
 
-/** The columns of a row that may be one: what holds an object or an array is none. */
+/** Returns the columns of a row that may be one: a value that is an object or an array is not a column. */
 export function columnNamesOf(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name]));
 }

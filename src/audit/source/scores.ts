@@ -12,8 +12,8 @@ export type ScoreTable = ReadonlyMap<string, Readonly<Record<string, number>>>;
 const none: readonly Scores[] = [];
 
 /**
- * The scores of the text and the files of a message that have any: the text, then in the order of `filesOf`. What has none is left out,
- * so that its conditions are reported as unevaluated; a value that is not a message has none.
+ * Returns the scores of the text and the files of a message: of the text first, then in the order of `filesOf`. Entries without scores are left out,
+ * so that their conditions are reported as unevaluated; a value that is not a message has none.
  */
 export function scoresFromTable(message: Auditable, table: ScoreTable): readonly Scores[] {
   if (table.size === 0) return none;
@@ -40,7 +40,7 @@ function textScores(alone: string | undefined, fields: Fields | undefined, table
   return labels && { operand, labels };
 }
 
-/** How many texts and files have scores, when these are at least twenty and no score is above 1; else undefined. */
+/** Returns how many texts and files have scores, when these are at least twenty and no score is above 1; else undefined. */
 export function countUpToOne(table: ScoreTable): number | undefined {
   const watch = new ScaleWatch();
   for (const [key, labels] of table) watch.add(labels, key, !URL.canParse(key));

@@ -1,6 +1,6 @@
 /**
- * The messages of an audit, cut into shards: stretches that are judged one by one or side by side, and in whose order
- * the results stand. A source can begin behind any of its shards.
+ * The messages of an audit, cut into shards: stretches that are judged one by one or in parallel, with results in their order. A source can begin
+ * after any of its shards.
  */
 import * as z from 'zod';
 import type { ByteSource } from '../../foundation/files/open-file.js';
@@ -13,7 +13,7 @@ import { undatedMessages } from './undated.js';
 
 /** A stretch of the messages. */
 export type Shard = {
-  /** The position behind it, as JSON; absent if the shard is incomplete, or if no run can begin behind it. */
+  /** The position after it, as JSON; absent if the shard is incomplete, or if no run can begin after it. */
   readonly end?: unknown;
   /** Share of the source that has been read, up to the end of this one, 0 to 1; absent where the whole is unknown. */
   readonly share?: number | undefined;
@@ -26,16 +26,16 @@ export type Shard = {
 type RowSource = Pick<Lines, 'source' | 'format' | 'file'>;
 
 export interface ShardSource {
-  /** The shards behind a position that one of them had as its `end`; all of them without. */
+  /** The shards after a position that one of them had as its `end`; all of them without. */
   shards(from: unknown): AsyncIterable<Shard>;
-  /** Once all shards were read: what a file held. */
+  /** Length and digest of a file, once all shards were read. */
   readonly read?: LinePosition | undefined;
 }
 
-/** Judges a shard, before which the source had so many rows or messages. */
+/** Judges a shard, given the number of rows or messages of the source before it. */
 export type JudgeShard<Part> = (shard: Shard, before: number) => JudgedPart<Part> | Promise<JudgedPart<Part>>;
 
-/** The lines of a shard as plain data. */
+/** Returns the lines of a shard as plain data. */
 export function linesOf({ block, rows }: Extract<Shard, { readonly kind: 'lines' }>, before: number): Lines {
   const { bytes, firstLine } = block;
   return { bytes, firstLine, ...rows, before };
@@ -46,11 +46,11 @@ const windowPosition = z.object({
   from: z.number(),
   seconds: z.number(),
   hasUndated: z.boolean().optional(),
-  /** How many messages without a time were handed on, behind the last window. */
+  /** Number of messages without a time that were yielded after the last window. */
   undated: z.number().optional(),
 });
 
-/** The lines of a stream, or its other records, as shards. */
+/** Returns the lines of a stream, or its other records, as shards. */
 export function lineShards(
   { chunks, share }: ByteSource,
   rows: RowSource,
@@ -82,14 +82,14 @@ const windowsAtOnce = 16;
 /** Which windows are shards. */
 interface WindowShardOptions extends Omit<WindowOptions, 'from'> {
   readonly since?: number | undefined;
-  /** Whether the query asks for a window of time: then messages without a time are left out. */
+  /** Whether the query selects a window of time: then messages without a time are left out. */
   readonly isBounded?: boolean | undefined;
   readonly pageSize?: number | undefined;
 }
 
 /**
- * Messages of a platform as shards: windows of time, up to and including a second, then the messages without a time. Those are in no window, so
- * the whole query is listed for them: where a window or the end of the list has one, and else as far as it takes to see that there are none.
+ * Messages of a platform as shards: windows of time, up to and including a second, then the messages without a time. No window has the latter, so the
+ * whole query is listed for them if a window or the end of the list has one, and otherwise only until it is certain that there are none.
  */
 export function windowShards(list: ListMessages, options: WindowShardOptions): ShardSource {
   const { since, until, width = windowsAtOnce, signal, isBounded = since !== undefined, pageSize = 1000 } = options;
@@ -118,10 +118,10 @@ export function windowShards(list: ListMessages, options: WindowShardOptions): S
 
 const never = new AbortController().signal;
 
-/** Messages of a shard behind the windows. */
+/** Number of messages of a shard after the windows. */
 const mostUndated = 2800;
 
-/** Messages in shards behind the windows, without the first `done`. */
+/** Yields the messages without a time in shards, without the first `done`. */
 async function* shardsOf(
   messages: AsyncIterable<MessageDraft>,
   position: WindowPosition,

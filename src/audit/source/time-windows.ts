@@ -33,17 +33,17 @@ export interface WindowOptions {
   readonly from: WindowPosition | undefined;
   /** The last second. */
   readonly until: number;
-  /** Windows that are fetched at once, or fetched and not yet handed on; 1 when absent. */
+  /** Largest number of windows that are being fetched or wait to be yielded; 1 if absent. */
   readonly width?: number | undefined;
-  /** Ends all listings with its reason; what was fetched by then is handed on as when the platform fails. */
+  /** Ends all listings with its reason; what was fetched is yielded as after a failure of the platform. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages that a window should have: a little less than three of the largest pages, so that it seldom takes a fourth. */
 const aim = 2800;
-/** With so many, a window is cut where it should have ended, and fetched again. */
+/** Number of messages at which a window is cut at its intended end, and the rest fetched again. */
 const most = 3 * aim;
-/** A window has at most so many times the seconds of the one before. */
+/** Largest ratio of the seconds of a window to those of the one before. */
 const mostGrowth = 16;
 /** After a window with fewer messages, fewer are fetched at once. */
 const sparse = aim / 4;
@@ -52,7 +52,7 @@ const sparse = aim / 4;
 interface Fetch {
   readonly first: number;
   readonly last: number;
-  /** The seconds that it was to have; it has fewer where it met what is fetched already. */
+  /** The intended number of seconds; it has fewer if it meets what is fetched already. */
   readonly seconds: number;
   readonly listing: AbortController;
   /** When the window is settled, whether it is complete, cut or failed. */
@@ -64,7 +64,7 @@ interface Fetch {
 type Gap = Pick<Fetch, 'first' | 'last'> & { readonly settled?: undefined };
 
 /**
- * The windows from a position up to and including a second. A query has one second more on either side: the document leaves open
+ * Resolves to the windows from a position up to and including a second. A query has one second more on either side: the document leaves open
  * whether its bounds are inclusive. When the platform fails, what comes before is fetched and handed on, then the messages that
  * were fetched of the window that failed, as one without an end. Listings that are under way at the end are aborted.
  */
@@ -136,7 +136,7 @@ class WindowQueue {
     this.#pieces = from <= until ? [{ first: from, last: until }] : [];
   }
 
-  /** The window that is handed on next; undefined behind the last one. */
+  /** Returns the window to be yielded next; undefined after the last one. */
   head(): Fetch | undefined {
     this.#begin();
     const [head] = this.#pieces;
@@ -194,7 +194,7 @@ class WindowQueue {
       this.#seconds = found.cutAt - first + 1;
       this.#reopen(index, { first, last });
     } else if (found.failure !== undefined) {
-      // The windows behind it are of no use.
+      // The windows after it are of no use.
       this.#abortFrom(index + 1);
     } else {
       this.#seconds = nextSeconds(found.messages, seconds);
@@ -204,7 +204,7 @@ class WindowQueue {
     this.#begin();
   }
 
-  /** Puts a gap in the place of a window, one with the gaps beside it. */
+  /** Replaces a window by a gap, joined with the gaps beside it. */
   #reopen(index: number, { first, last }: Gap): void {
     const before = this.#pieces[index - 1];
     const after = this.#pieces[index + 1];
@@ -215,7 +215,7 @@ class WindowQueue {
   }
 }
 
-/** The seconds in which there should be as many messages as a window should have, going by those between the first and the last one. */
+/** Returns the seconds in which there should be as many messages as a window should have, going by those between the first and the last one. */
 function nextSeconds(messages: readonly MessageDraft[], seconds: number): number {
   if (messages.length < 2) return seconds * mostGrowth;
   const taken = Number(messages.at(-1)?.sentAt) - Number(messages[0]?.sentAt) + 1;
@@ -233,7 +233,7 @@ interface Found {
 }
 
 /**
- * The messages of a span of seconds, both inclusive. It is cut once it holds `most`, or `aim` in so little of its time that it would; only a
+ * Resolves to the messages of a span of seconds, both inclusive. It is cut once it holds `most`, or `aim` in so little of its time that it would; only a
  * single second is fetched however many there are.
  */
 async function messagesBetween(
@@ -279,7 +279,7 @@ function byTimeAndId(one: MessageDraft, other: MessageDraft): number {
   return Number(one.sentAt) - Number(other.sentAt) || compareIds(one.id ?? '', other.id ?? '');
 }
 
-/** The order of ids: that of numbers, for ids that are decimal numbers. */
+/** Returns the order of ids: that of numbers, for ids that are decimal numbers. */
 function compareIds(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : Number(left > right));
 }

@@ -9,7 +9,7 @@ import type { ListMessages } from './time-windows.js';
 interface UndatedOptions {
   /** Whether a window listed one. */
   readonly isKnown: boolean;
-  /** Whether the query asks for a window of time: its windows list then whatever it lists. */
+  /** Whether the query selects a window of time: its windows list then whatever it lists. */
   readonly isBounded: boolean;
   /** Messages of a page. */
   readonly pageSize: number;

@@ -1,7 +1,6 @@
 /**
- * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each, `matches` one for each match of a
- * condition of a rule, `unevaluated` one for each condition that could not be evaluated. `line` joins them: messages may lack ids, or share
- * one.
+ * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each, `matches` one for each match of a condition of a
+ * rule, `unevaluated` one for each condition that could not be evaluated. `line` joins them: messages may lack ids, or share one.
  */
 
 import type { ConditionHit, Match, RuleHit, Unevaluated } from '../../engine/evaluate/decision.js';
@@ -21,14 +20,14 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Cell | undefined;
 }
 
-/** A row of the table `decisions`, and what a row of another table has of it. */
+/** A row of the table `decisions`; rows of the other tables share some of its fields. */
 interface LinedRow {
   readonly row: DecisionRow;
   /** Its line in `decisions.ndjson`, from 1. */
   readonly line: number;
 }
 
-/** A row of the table `matches`: without a condition for a rule that matched and has none. */
+/** A row of the table `matches`. It has no condition for a rule that matched without any. */
 interface MatchRow extends LinedRow {
   readonly rule: RuleHit;
   readonly condition?: ConditionHit;

@@ -15,15 +15,12 @@ const plain = /^\w[^",;\t\r\n]*$/;
 /** Without it, Excel reads UTF-8 as the code page of the machine. */
 const byteOrderMark = '\u{feff}';
 
-/** A text of which no spreadsheet calculates anything: what would be calculated gets `'` in front. */
+/** Returns a text that no spreadsheet evaluates: a `'` precedes everything that would begin a formula. */
 export function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
 }
 
-/**
- * A cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in
- * UTC.
- */
+/** Returns a cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in UTC. */
 export function csvCell(cell: Cell, type: Table['columns'][number]['type']): string {
   if (cell === null) return '';
   if (type === 'timestamp') return new Date(Number(cell)).toISOString();
@@ -33,7 +30,7 @@ export function csvCell(cell: Cell, type: Table['columns'][number]['type']): str
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A writer of a file of a table as CSV, behind a byte order mark and a line of the names of columns. */
+/** Returns a writer of a file of a table as CSV, after a byte order mark and a line of the names of columns. */
 export function csvWriter({ columns }: Table, sink: TableSink): TableWriter {
   let isBegun = false;
   const begin = () => {

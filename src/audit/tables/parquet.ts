@@ -23,7 +23,7 @@ function columnCells(rows: readonly (readonly Cell[])[], index: number, type: Co
   return type === 'int64' ? cells.map((cell) => (typeof cell === 'number' ? BigInt(cell) : cell)) : cells;
 }
 
-/** A writer of a file of a table as Parquet. Its library is loaded here, so that nothing else pays for it. */
+/** Resolves to a writer of a file of a table as Parquet. Its library is loaded here, so that nothing else pays for it. */
 export async function parquetWriter({ columns }: Table, sink: TableSink): Promise<TableWriter> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
   const bytes = new ByteWriter();

@@ -4,7 +4,6 @@ import { type Cell, type Table, type TableName, type TableSink, type TableWriter
 import { csvWriter } from './csv.js';
 import { parquetWriter } from './parquet.js';
 
-/** The formats of tables. */
 export const tableFormats = ['parquet', 'csv'] as const;
 export type TableFormat = (typeof tableFormats)[number];
 

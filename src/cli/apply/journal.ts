@@ -1,4 +1,7 @@
-/** The journal of an apply, a private file beside the rules: a head, then each part as it was and is to become, on the disk before its write. */
+/**
+ * The journal of an apply, a private file beside the rules: a head, then a row for each part with its old and new content, on the disk before its
+ * write.
+ */
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -75,7 +78,7 @@ export async function readJournal(
   return { platform: apply, rows: rows as unknown as JournalRow[] };
 }
 
-/** The directory in which the journals of rules are: that of a folder itself, or that of a file. */
+/** Resolves to the directory in which the journals of rules are: that of a folder itself, or that of a file. */
 export async function journalDirectoryOf(path: string): Promise<string> {
   const found = await withFileErrors('read', path, () => stat(path));
   return found.isDirectory() ? path : dirname(path);

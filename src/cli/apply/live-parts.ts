@@ -22,7 +22,7 @@ export async function readLiveParts(
   return { ...ruleSet, customLists: data.filter((list) => list.default !== true).length };
 }
 
-/** The parts of a platform one by one. Rules and lists are sent as they are; the client never repeats a write. */
+/** Returns the parts of a platform one by one. Rules and lists are sent as they are; the client never repeats a write. */
 export function partStoreOf({ rules, lists }: Client): PartStore {
   const unlessAbsent = (error: unknown): undefined => {
     const isAbsent = error instanceof HttpError && (error.status === 404 || error.platformCode?.endsWith('_NOT_FOUND'));

@@ -23,7 +23,7 @@ import { counted, escapeText } from '../terminal/text.js';
 
 const quote = (text: string) => `\`${escapeText(text)}\``;
 
-/** A plan as a document: what changes, what is not sent, and in which order the writes are. */
+/** Returns a plan as a document: what changes, what is not sent, and in which order the writes are. */
 export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, live: LiveParts, label: string): readonly Group[] {
   const clauses = planClauses(plan, ruleSet, live);
   const unsent = unsentClauses(plan.unsent, ruleSet);
@@ -121,7 +121,7 @@ export function stoppedWords({ done, stopped }: Performed, all: number): string 
   const part = `${kind} ${quote(id)}`;
   const error = stopped.why === 'failed' && stopped.error instanceof Error ? `: ${stopped.error.message}` : '';
   const why = {
-    changed: `${part} was changed by somebody else meanwhile`,
+    changed: `${part} was changed by someone else in the meantime`,
     'not-taken': `the platform has ${part} otherwise than it was sent`,
     failed: `${part} could not be written${error}`,
     interrupted: 'interrupted',

@@ -25,7 +25,7 @@ export interface WrittenFiles {
 export interface ScreenFacts {
   /** Ranking of the table. */
   readonly by: Ranking;
-  /** Rows shown of it; the rest becomes a number. */
+  /** Number of rows shown; the number of further rows is shown below. */
   readonly top: number;
   /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
   readonly showIssues: boolean;

@@ -35,7 +35,7 @@ const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (differen
 const optionOf: Readonly<Record<string, string>> = options;
 const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = others;
 
-/** A difference in words. Times are seconds, as they stand in the manifest, and days as people write them. */
+/** Returns a difference in words. Times are seconds in the manifest, and days here. */
 export function inputDifferenceWords(difference: Difference): string {
   const { name, was, is } = difference;
   const words = wordsOf[name];

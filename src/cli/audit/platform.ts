@@ -15,7 +15,7 @@ import {
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { countColumn } from './sections.js';
 
-/** The result of `audit --compare-platform`: agreement, where the two differ, and which readings would change that. */
+/** Returns the result of `audit --compare-platform`: agreement, where the two differ, and which readings would change that. */
 export function platformGroups(comparison: PlatformComparison, top: number): Group[] {
   const { carrying, unreadable, compared, agreed, rules } = comparison;
   if (carrying === 0) {
@@ -68,7 +68,7 @@ function notCompared({ undecided, unnamed, unreadable, without }: PlatformCompar
   ];
 }
 
-/** The readings that would change an agreement; one that resolves much and breaks nothing is probably the platform's. */
+/** Returns the readings that would change an agreement; one that resolves much and breaks nothing is probably the platform's. */
 function readingBlocks({ readings, compared, agreed }: PlatformComparison): readonly Block[] {
   const changing = readings.filter(({ resolves, breaks }) => resolves > 0 || breaks > 0);
   if (changing.length === 0) {

@@ -23,7 +23,7 @@ export function screenFacts(
   return { by: by ?? defaultBy, top, showIssues: issues };
 }
 
-/** Prints the report of an audit: as JSON, as a screen, or not at all. Errors of the rules are said where no screen says them. */
+/** Prints the report of an audit as JSON, as a screen, or not at all. Without a screen, errors of the rules are printed on stderr. */
 export async function printReport(
   report: AuditReport,
   facts: AuditFacts,

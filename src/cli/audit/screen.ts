@@ -40,7 +40,7 @@ import { resultWords, spanWords, verdictWords } from './words.js';
 /** Terms, patterns and labels shown of a rule. A table leaves out those that do not fit. */
 const mostHits = 6;
 
-/** The screen of an audit: the result, where it comes from, what is doubtful, how it was made. */
+/** Returns the screen of an audit: the result, where it comes from, what is doubtful, how it was made. */
 export function auditScreen(report: AuditReport, facts: AuditFacts): Group[] {
   return [
     [...headBlocks(report, facts), { kind: 'days', days: report.days, outside: 0 }],
@@ -72,12 +72,12 @@ function nameOf({ id, name: own }: Pick<Rule, 'id' | 'name'>): Words {
   return name(own ?? id);
 }
 
-/** The scope of a partial report. */
+/** Returns the scope of a partial report. */
 export function partialWords({ messages }: AuditReport, { interrupted }: Pick<AuditFacts, 'interrupted'>): string {
   return `${interrupted ? 'interrupted' : 'stopped'} after ${counted(messages, 'message')}`;
 }
 
-/** The effects of one rule beyond its stopped messages; nothing in the report of all rules. */
+/** Returns the effects of one rule beyond its stopped messages; nothing in the report of all rules. */
 function oneRule({ rules: [row], conditions }: AuditReport, { rule, runningRules }: AuditFacts): readonly Block[] {
   if (rule === undefined) return [];
   if (!runningRules.some(({ id }) => id === rule.id)) {
@@ -100,7 +100,7 @@ function oneRule({ rules: [row], conditions }: AuditReport, { rule, runningRules
   ];
 }
 
-/** The table of an audit, ranked by stopped messages. */
+/** Returns the table of an audit, ranked by stopped messages. */
 function rankedTable(report: AuditReport, facts: AuditFacts): readonly Block[] {
   switch (facts.by) {
     case 'rule':
@@ -152,7 +152,7 @@ function ruleTable(report: AuditReport, { ruleSet, top, written }: AuditFacts): 
   return rows.length === 0 ? [] : [...table(columns, rows, { most: top }), parts(legend, 'faint')];
 }
 
-/** The messages that rules in shadow would stop if they decided. */
+/** Returns the messages that rules in shadow would stop if they decided. */
 function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules, rule: only }: AuditFacts): Block[] {
   const running = new Set(runningRules.map(({ id }) => id));
   return ruleSet.rules
@@ -165,7 +165,7 @@ function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules, ru
     });
 }
 
-/** Everything that limits what the numbers say, with the option that helps. */
+/** Returns everything that limits what the numbers say, with the option that helps. */
 function warningBlocks(report: AuditReport, { scores, showIssues }: AuditFacts): readonly Block[] {
   const option = showIssues ? undefined : '--issues';
   const all = errorsOf(report.ruleSet);
@@ -196,7 +196,7 @@ function issueBlocks({ ruleSet: { issues } }: AuditReport): readonly Block[] {
   return issues.length === 0 ? [] : [heading('issues of the rule set'), ...issueList(issues)];
 }
 
-/** The files of the results, in one line. */
+/** Returns the files of the results, in one line. */
 export function writtenLine({ decisions, rows, summary, report, tables, isOld }: WrittenFiles): string {
   const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
   const files = [

@@ -28,7 +28,7 @@ import { warningsOf } from './words.js';
 /** Names that a screen shows of rules, lists and exceptions, terms of a list, and bad rows. */
 const most = { names: 5, terms: 40, badRows: 3 } as const;
 
-/** Columns of the longest pattern that stands for itself; a longer one has its number before it. */
+/** Columns of the longest pattern that is shown without a number; a longer one has its number before it. */
 const shortPattern = 24;
 
 /** A cause with how many messages have it, and how many of them it stopped. */
@@ -37,24 +37,24 @@ export interface CountedCause extends Cause {
   readonly stopped: number;
 }
 
-/** All causes of an audit, the most stopped messages first; equal ones are terms, then patterns, then labels. */
+/** Returns all causes of an audit, the most stopped messages first; equal ones are terms, then patterns, then labels. */
 export function causesOf({ terms, patterns, labels }: AuditReport): CountedCause[] {
   return [...terms, ...patterns, ...labels].sort(
     (left: CountedCause, right: CountedCause) => right.stopped - left.stopped || right.messages - left.messages,
   );
 }
 
-/** A right-aligned column of numbers. */
+/** Returns a right-aligned column of numbers. */
 export function countColumn<Row>(title: string, count: (row: Row) => number): Column<Row> {
   return { title, align: 'right', cell: (row) => formatCount(count(row)) };
 }
 
-/** The column that rows are ranked by. */
+/** Returns the column that rows are ranked by. */
 export function stoppedColumn<Row>(stopped: (row: Row) => number): Column<Row> {
   return { ...countColumn('stopped', stopped), tone: (row) => (stopped(row) > 0 ? 'bad' : undefined) };
 }
 
-/** The name of a cause. A long pattern has its number before it, or, in `brief`, only its number. */
+/** Returns the name of a cause. A long pattern has its number before it, or, in `brief`, only its number. */
 export function causeWords(
   { term, pattern, label = '', ruleId, listId, threshold }: CountedCause,
   ruleSet: RuleSet,
@@ -68,7 +68,7 @@ export function causeWords(
   return number === 'pattern' ? patternValue(pattern) : words`${number}: ${patternValue(pattern)}`;
 }
 
-/** Everything that matched, the most stopped messages first. */
+/** Returns everything that matched, the most stopped messages first. */
 export function causeTable(report: AuditReport, ruleSet: RuleSet, top?: number): readonly Block[] {
   const ruleNames = new Map(report.rules.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
   const columns: Column<CountedCause>[] = [
@@ -83,7 +83,7 @@ export function causeTable(report: AuditReport, ruleSet: RuleSet, top?: number):
   return table(shown, causesOf(report), { ...(top && { most: top }), noun });
 }
 
-/** The days of an audit. */
+/** Returns the days of an audit. */
 export function dayTable(days: readonly DayCount[], top: number): readonly Block[] {
   const columns: Column<DayCount>[] = [
     { title: 'day', cell: ({ day }) => day },
@@ -94,7 +94,7 @@ export function dayTable(days: readonly DayCount[], top: number): readonly Block
   return table(columns, days, { most: top });
 }
 
-/** The senders or conversations of stopped messages, and what the table does not say. */
+/** Returns the senders or conversations of stopped messages, and what the table does not say. */
 export function originTable(by: string, origins: OriginCounts | undefined, top?: number): readonly Block[] {
   if (origins === undefined) return [];
   const { rows, others, unknown } = origins;
@@ -116,7 +116,7 @@ export function originTable(by: string, origins: OriginCounts | undefined, top?:
   ];
 }
 
-/** The matches that exceptions spared, by exception. */
+/** Returns the matches that exceptions spared, by exception. */
 export function exceptedNames({ exceptions }: AuditReport): readonly Block[] {
   const all = exceptions.map((own) => words`${exceptionWords(own)} in ${counted(own.messages, 'message')}`);
   return names('excepted', all, most.names);
@@ -139,20 +139,20 @@ export function neverMatched(report: AuditReport, { isWhole }: { readonly isWhol
   ];
 }
 
-/** The list or the rule that holds terms or patterns, and how many of them never matched. */
+/** Returns the list or the rule that holds terms or patterns, and how many of them never matched. */
 function unmatchedWords({ listId, ruleId = '', kind, unmatched, of }: UnmatchedTerms): Words {
   const holder = listId === undefined ? (kind === 'word' ? 'words of ' : 'patterns of ') : '';
   return words`${holder}${name(listId ?? ruleId)} ${formatCount(unmatched.length)} of ${formatCount(of)}`;
 }
 
-/** How many of the rules that never matched could not be checked on every message; empty for none. */
+/** Returns how many of the rules that never matched could not be checked on every message; empty for none. */
 function unsureWords({ neverMatched: { rules } }: AuditReport): string {
   const unsure = rules.filter(({ unevaluated }) => unevaluated > 0).length;
   const share = unsure === rules.length ? 'none of them' : `${formatCount(unsure)} of them not`;
   return unsure === 0 ? '' : `, ${share} checked on every message`;
 }
 
-/** Everything that limits what the numbers say; with the options that help where they are `given`. */
+/** Returns everything that limits what the numbers say; with the options that help where they are `given`. */
 export function limitBlocks(report: AuditReport, given?: Given): readonly Block[] {
   return warningsOf(report).flatMap(({ words: what, figure, details, of = details.length }) => {
     const shown = details.slice(0, details[0]?.line === undefined ? details.length : most.badRows);
@@ -167,7 +167,7 @@ export function limitBlocks(report: AuditReport, given?: Given): readonly Block[
   });
 }
 
-/** The issues of a rule set with their whole details. */
+/** Returns the issues of a rule set with their whole details. */
 export function issueList(issues: readonly Issue[]): readonly Block[] {
   const items = mostInformative(issues).map((issue) => {
     const code: Words = { words: issue.code, tone: issue.severity === 'error' ? 'bad' : 'warning' };

@@ -8,7 +8,7 @@ import { daysWords } from '../day-bins.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../unchecked.js';
 
-/** The stopped messages, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
+/** Returns the number of stopped messages in words, by the rule `by` if it is given: `5 of 8 messages stopped (62.5 %)`; a sentence has `were`. */
 export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
   const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
@@ -33,7 +33,7 @@ export function spanWords({ days }: AuditReport): string | undefined {
   return first && last && daysWords(first.day, last.day);
 }
 
-/** Something that keeps the numbers of an audit from being the whole truth. */
+/** A warning that qualifies the numbers of an audit. */
 interface AuditWarning {
   /** The warning itself. */
   readonly words: string;
@@ -47,7 +47,7 @@ interface AuditWarning {
 /** A reason or a bad row. Its words may quote texts of others. */
 interface WarningDetail {
   readonly words: string;
-  /** How many messages it is of, or in which line it stands. */
+  /** Number of its messages, or its line. */
   readonly messages?: number;
   readonly line?: number;
   /** Why conditions could not be evaluated. */
@@ -72,8 +72,11 @@ export function warningsOf(report: AuditReport): readonly AuditWarning[] {
     ...share('more matches than listed', truncated),
     ...share('text not readable', unreadable, texts),
     ...share(undatedWords, undated.leftOut ?? 0, messages + (undated.leftOut ?? 0)),
-    ...share('in no day, `sentAt` not being a second from 1970 to 2199 (divide milliseconds by 1000)', undated.outside),
-    ...(days.length > 0 ? share('in no day, without `sentAt`', undated.absent) : []),
+    ...share(
+      'without a day: `sentAt` is not in seconds from 1970 to 2199 (divide milliseconds by 1000)',
+      undated.outside,
+    ),
+    ...(days.length > 0 ? share('without a day: no `sentAt`', undated.absent) : []),
     ...plain(scoresUpToOne === undefined ? undefined : scaleWords(scoresUpToOne)),
     ...(badRows === undefined ? [] : [badRowsWarning(badRows)]),
     ...plain(report.ruleSet.truncated ? maybeTruncated : undefined),
@@ -89,7 +92,7 @@ function badRowsWarning({ first, count }: BadRows): AuditWarning {
   return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
 }
 
-/** The same as a clause, with the first of them. */
+/** Returns the same as a clause, with the first of them. */
 export function badRowsWords(bad: BadRows): string {
   const { words, figure } = badRowsWarning(bad);
   const [first] = bad.first;

@@ -20,11 +20,11 @@ export async function addCase(path: string, checked: CheckedMessage, io: Io): Pr
   return `added case "${testCase.name}" to ${path}`;
 }
 
-/** How many cases a file has, 0 when there is no file; or words that say where the same case is already. */
+/** Resolves to how many cases a file has, 0 when there is no file; or words that say where the same case is already. */
 async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<number | string> {
   if (path === '-') throw new UsageError('`--add` needs the name of a file');
   const file = await openRows(path, io).catch((error: unknown) => {
-    if (isAbsent(error)) return undefined;
+    if (error instanceof UsageError && isMissing(error.cause)) return undefined;
     throw error;
   });
   if (await file?.isArray()) {
@@ -55,11 +55,7 @@ async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<
   return count;
 }
 
-function isAbsent(error: unknown): boolean {
-  return error instanceof UsageError && isMissing(error.cause);
-}
-
-/** Appends a line, so that no line of another writer stands in it; ends a last line that has no newline first. A line that does not fit is removed. */
+/** Appends a line in one write, after ending a last line that has no newline. Removes a line that was not written whole. */
 async function appendLine(path: string, line: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {

@@ -25,14 +25,14 @@ import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } fro
 const mostEntries = { reasons: 8, conditions: 6, found: 12, places: 8 } as const;
 
 /**
- * The additions of `check --verbose`: the rules that matched with their whole provenance, what could not be evaluated and where, and how many
- * rules decided by which revision.
+ * Returns the additional parts of `check --verbose`: the rules that matched with their whole provenance, the conditions that could not be evaluated,
+ * and the number of rules that were evaluated, with the revision.
  */
 export function provenanceGroups(result: CheckResult): readonly Group[] {
   return [...ruleGroups(result), unevaluatedBlocks(result), lastBlocks(result)];
 }
 
-/** The rules that matched: those that determine the verdict, the others, and those in shadow. */
+/** Returns the rules that matched: those that determine the verdict, the others, and those in shadow. */
 function ruleGroups(result: CheckResult): readonly Group[] {
   const { matched } = result.decision;
   const deciding = matched.filter((hit) => hit.determining);
@@ -50,7 +50,7 @@ function ruleGroups(result: CheckResult): readonly Group[] {
   ];
 }
 
-/** A rule that matched: rule@revision, then each condition with its list@revision, then each term, pattern or threshold with its places. */
+/** Returns a rule that matched: rule@revision, then each condition with its list@revision, then each term, pattern or threshold with its places. */
 function ruleBlocks(hit: RuleHit, result: CheckResult): readonly Block[] {
   const { ruleId, ruleName, revisionId, actions, determining, shadow } = hit;
   const acts = actions.length === 0 ? 'no action' : name(actions.join(', '));
@@ -100,13 +100,13 @@ function foundLines(matches: readonly Match[], result: CheckResult): Words[] {
   ];
 }
 
-/** The term, the pattern, or the score with its threshold. */
+/** Returns the term, the pattern, or the score with its threshold. */
 function foundWords(match: Match): Words {
   return match.kind === 'score' ? scoreWords(match) : writtenOf(match);
 }
 
 /**
- * The place of a match: its path when the message has matches in more than one text, its span, its text when that differs from the term, and
+ * Returns the place of a match: its path when the message has matches in more than one text, its span, its text when that differs from the term, and
  * the transforms of an obfuscated word.
  */
 function placeWords(match: Match, result: CheckResult): Words {

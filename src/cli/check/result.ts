@@ -20,25 +20,25 @@ export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
   readonly isWhole?: boolean;
 }
 
-/** A decision with what its screens show beside it. */
+/** A decision with everything that its screens show. */
 export interface CheckResult extends ShownDecision, Pick<EngineInput, 'engine'> {
-  /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
+  /** Whether to show the errors of the rules; a screen of several decisions shows them once. */
   readonly showErrors: boolean;
 }
 
-/** All matches of a decision. */
+/** Returns all matches of a decision. */
 export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** The thing that was scored: the text, or a file by its JSON path, and its address unless the message is redacted. */
+/** Returns the thing that was scored: the text, or a file by its JSON path, and its address unless the message is redacted. */
 export function mediumWords(path: string, { media, redact }: ShownDecision): Words {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   if (isTextOperand(medium?.operand)) return `score of the ${operandWords(medium.operand)}`;
   return redact || medium?.url === undefined ? path : words`${path} ${name(medium.url)}`;
 }
 
-/** Why a condition without matches counts as matched. */
+/** Returns why a condition without matches counts as matched. */
 export function withoutMatches(operand: string, { decision, message }: ShownDecision): string {
   if (decision.truncated) return 'its matches are beyond those that are listed';
   if (operand === 'text' && textOf(message) === UNREADABLE) {

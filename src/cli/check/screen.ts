@@ -33,7 +33,7 @@ import { type CheckResult, groupBy, matchesOf, mediumWords, type ShownDecision, 
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8, excepted: 8 } as const;
 
 /**
- * The screen of a decision: the verdict, the marked texts with what each mark is and which rule it is for, and what could not be checked;
+ * Returns the screen of a decision: the verdict, the marked texts with what each mark is and which rule it is for, and what could not be checked;
  * `verbose` adds the whole provenance.
  */
 export function checkScreen(
@@ -54,7 +54,7 @@ export function checkScreen(
   return isShort ? [groups.flat()] : groups;
 }
 
-/** The verdict, then what was found. */
+/** Returns the verdict, then what was found. */
 export function decisionGroups(result: ShownDecision): readonly Group[] {
   return [
     verdictBlocks(result.decision),
@@ -106,7 +106,7 @@ const isInText = (found: RuleMatch): found is RuleMatch<Exclude<Match, ScoreMatc
 /** The path of the text of a message. */
 const ownText = 'data.text';
 
-/** The texts with matches, each under its path unless it is the text of the message and the only one. */
+/** Returns the texts with matches, each under its path unless it is the text of the message and the only one. */
 function textGroups(result: ShownDecision): readonly Group[] {
   const { decision, message, redact, isWhole = false } = result;
   const found = groupBy(ruleMatches(decision).filter(isInText), ({ match }) => match.path);
@@ -123,7 +123,7 @@ function textGroups(result: ShownDecision): readonly Group[] {
   return [...groups, more(texts.length - mostEntries.texts, 'text', ' with matches')];
 }
 
-/** Why the terms that were found are in their lists, where the list says it. */
+/** Returns the comments of lists on the terms that were found. */
 function commentBlocks({ decision, ruleSet }: ShownDecision): readonly Block[] {
   const noted = matchesOf(decision).flatMap((match) => {
     if (match.kind === 'score' || match.listId === undefined) return [];
@@ -134,7 +134,7 @@ function commentBlocks({ decision, ruleSet }: ShownDecision): readonly Block[] {
   return [...new Set(noted)].slice(0, mostEntries.texts).map((note) => paragraph(note, 'faint'));
 }
 
-/** The places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
+/** Returns the places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
 function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: ShownDecision): Mark[] {
   return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((own) => {
     const named = own.map((each) => ({
@@ -151,7 +151,7 @@ function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result
   });
 }
 
-/** The name of a rule, with its actions where the verdict does not rest on it. */
+/** Returns the name of a rule, with its actions where the verdict does not rest on it. */
 function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): Words {
   if (determining) return name(ruleName);
   const acts = shadow ? 'shadow' : actions.length === 0 ? 'no action' : name(actions.join(', '));
@@ -169,7 +169,7 @@ export function placeBlocks(marks: readonly Mark[]): readonly Block[] {
   return list([...lines, ...(left > 0 ? [moreWords(left, 'mark')] : [])]);
 }
 
-/** The files with scores over a threshold. */
+/** Returns the files with scores over a threshold. */
 function scoreGroups(result: ShownDecision): readonly Group[] {
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
   const groups = media.slice(0, mostEntries.media).map((own) => {
@@ -185,7 +185,7 @@ function scoreGroups(result: ShownDecision): readonly Group[] {
   return [...groups, more(media.length - mostEntries.media, 'file', ' with scores')];
 }
 
-/** The rules that matched without a place in the message. */
+/** Returns the rules that matched without a place in the message. */
 function ruleBlocks(result: ShownDecision): readonly Block[] {
   const bare = result.decision.matched.filter(({ conditions }) =>
     conditions.every(({ matches }) => matches.length === 0),
@@ -196,7 +196,7 @@ function ruleBlocks(result: ShownDecision): readonly Block[] {
   return [...lines, ...more(bare.length - mostEntries.rules, 'rule')];
 }
 
-/** The matches that are none because of an exception. */
+/** Matches that do not count because of an exception. */
 function exceptedBlocks({ decision: { excepted }, ruleSet }: ShownDecision): readonly Block[] {
   const lines = excepted.slice(0, mostEntries.excepted).map(({ ruleId, match, exception }) => {
     const ruleName = ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
@@ -206,7 +206,7 @@ function exceptedBlocks({ decision: { excepted }, ruleSet }: ShownDecision): rea
   return [...lines, ...more(excepted.length - mostEntries.excepted, undefined, ' excepted')];
 }
 
-/** How many conditions could not be checked, why, and the option that helps. */
+/** Returns how many conditions could not be checked, why, and the option that helps. */
 function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: CheckResult): string {
   const given = { errors: '--verbose', scores, isTextAlone };
   const reasons = groupBy(unevaluated, ({ why }) => why).map(

@@ -40,13 +40,13 @@ const whyWords: Readonly<Record<WhyNotReason, string>> = {
   'no-match': 'no match',
 };
 
-/** Reasons that are the same for many rules, which stand together where all rules are shown. */
+/** Reasons that many rules may have in common; these rules are shown together. */
 const common: readonly WhyNotReason[] = ['disabled', 'inactive', 'operand-absent', 'no-match', 'exempt'];
 
 /** The part of a result that reasons need. */
 type WhyNotResult = Omit<CheckResult, 'engine' | 'scores'>;
 
-/** Why rules did not match, rule by rule and condition by condition; with `whole` also what many rules have in common. */
+/** Returns why rules did not match, rule by rule and condition by condition; with `whole` also what many rules have in common. */
 export function whyNotBlocks(
   answers: readonly WhyNot[],
   result: WhyNotResult,
@@ -68,27 +68,27 @@ export function whyNotBlocks(
   ];
 }
 
-/** The reasons without those of conditions that read nothing of the message, of rules of which others did. */
+/** Returns the reasons of rules, without conditions that read nothing of the message if other conditions of the rule read something. */
 export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
   const looked = new Set(answers.flatMap(({ ruleId, why }) => (why === 'operand-absent' ? [] : [ruleId])));
   return answers.filter(({ ruleId, why }) => why !== 'operand-absent' || !looked.has(ruleId));
 }
 
-/** A reason in words, without what was excepted and what is near. */
+/** Returns a reason in words, without what was excepted and what is near. */
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): Words {
   const title = ruleName === ruleId ? undefined : words` (${name(ruleName)})`;
   const place = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
-  const other = near === undefined ? ', with other readings either' : '; near';
+  const other = near === undefined ? ', nor with any other reading' : '; near';
   const rest = why === 'no-match' ? other : why === 'excepted' ? '' : words`: ${plain(detail)}`;
   return words`${place}: ${whyWords[why]}${rest}`;
 }
 
-/** A reading with its value: `words: substring`. */
+/** Returns a reading with its value: `words: substring`. */
 export function readingWords({ reading, value }: NearReading): string {
   return `${reading}: ${value}`;
 }
 
-/** The reasons with nothing of the message, only where and how long. */
+/** Returns the reasons with nothing of the message, only where and how long. */
 export function redactAnswers(answers: readonly WhyNot[]): readonly WhyNot[] {
   return answers.map((answer) => ({
     ...answer,
@@ -98,7 +98,7 @@ export function redactAnswers(answers: readonly WhyNot[]): readonly WhyNot[] {
   }));
 }
 
-/** Why a message is allowed that a filter keeps from a rule which would stop it; nothing where none does. */
+/** Returns why a message is allowed that a filter keeps from a rule which would stop it; nothing where none does. */
 export function filteredBlocks(
   { decision, message, media: scores, ruleSet }: CheckResult,
   semantics: EngineInput['semantics'],
@@ -130,7 +130,7 @@ function answerBlocks(answer: WhyNot, result: WhyNotResult): readonly Block[] {
   ];
 }
 
-/** The excepted matches of one text, marked in it. */
+/** Returns the excepted matches of one text, marked in it. */
 function exceptedBlocks(
   excepted: readonly ExceptedMatch[],
   { message, redact, ruleSet }: WhyNotResult,
@@ -142,7 +142,7 @@ function exceptedBlocks(
   return redact ? placeBlocks(marks) : [quotation(textAt(message, excepted[0]!.match.path) ?? '', marks)];
 }
 
-/** The match and what it is of: `"BUY now" by "buy now"`. */
+/** Returns the match and what it is of: `"BUY now" by "buy now"`. */
 function foundWords(match: Match, ruleId: string, { ruleSet, redact }: Pick<CheckResult, 'ruleSet' | 'redact'>): Words {
   if (match.kind === 'score') return scoreWords(match);
   const from = match.listId === undefined ? undefined : words` of ${name(match.listId)}`;

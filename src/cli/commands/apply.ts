@@ -46,7 +46,7 @@ const options = {
       excludes: ['yes'],
       help: 'print the plan alone; exit with 1 when there is something to do',
     },
-    yes: { type: 'boolean', help: 'do not ask; needed where there is no terminal' },
+    yes: { type: 'boolean', help: 'do not ask for confirmation; needed without a terminal' },
     json: { type: 'boolean', help: 'print the plan as JSON' },
   }),
 } as const;
@@ -59,7 +59,7 @@ export const applyCommand: Command<typeof options> = {
   summary: 'send a change of rules to the platform, or take it back',
   description:
     'Compares RULES, a file or a folder as `sluice pull` writes it, with the platform, prints the plan, and writes it once that is confirmed: in an ' +
-    'order that leaves no gap, each part read before it is written and read back afterwards. What somebody else changed since RULES was ' +
+    'order that leaves no gap, each part read before it is written and read back afterwards. A change that someone else made since RULES was ' +
     'pulled stops it before the first write. A journal beside RULES has each part as it was: `--undo JOURNAL` takes the writes back. ' +
     'A stopped apply goes on by the same command.',
   examples: [
@@ -73,7 +73,7 @@ export const applyCommand: Command<typeof options> = {
     done: 'the platform has the rules, or had them',
     findings: 'with --dry-run: there is something to do',
     ...commonExits,
-    data: 'refused before the first write, or stopped by a change of somebody else; or rules cannot be used',
+    data: 'refused before the first write, or stopped by a change that someone else made; or rules cannot be used',
     platform: 'the platform failed, perhaps between two writes',
   },
   run,
@@ -85,7 +85,7 @@ interface Task {
   readonly live: LiveParts;
   /** Folder of the journal. */
   readonly directory: string;
-  /** The rules that are applied; those of an undo are none. */
+  /** The rules that are applied; an undo has none. */
   readonly ruleSet: RuleSet | undefined;
   readonly refused: readonly string[];
 }

@@ -44,7 +44,7 @@ const options = {
       writes: 'own',
       help: 'write decisions.ndjson and summary.json there, and counters for `sluice merge`; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace what is there, of whatever inputs' },
+    force: { type: 'boolean', needs: ['out'], help: 'start over, and replace what is there, whatever its inputs' },
     report: {
       type: 'boolean',
       needs: ['out'],
@@ -66,7 +66,7 @@ const options = {
       help: 'write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
     },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
   ...screenOptions,
   ...optionGroup('what to show', {
@@ -152,7 +152,8 @@ async function planCounts(input: MessageInput, values: Values, settings: Setting
   };
   const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
   const labels = precision && digest(precision);
-  const inputs = inputsOf(input, { ...rows, ...files, by, format, labels, platform: readings && true });
+  const { onBadRow } = rows;
+  const inputs = inputsOf(input, { onBadRow, ...files, by, format, labels, platform: readings && true });
   return { rule, counts, precision, inputs };
 }
 
@@ -203,7 +204,8 @@ async function auditInput(
   };
   await printReport(report, facts, values, context);
   if (stopped !== undefined) return endStopped(stopped, directory, context);
-  const undated = values.json || values.quiet ? 0 : (report.undated.leftOut ?? 0);
+  // The screen has them already.
+  const undated = values.json || values.quiet ? (report.undated.leftOut ?? 0) : 0;
   await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
   refuseUnreadTexts(report);
   return exitCode.done;
@@ -262,7 +264,10 @@ async function keepResults(
   await directory.finish({ summary: report, counters, page }, messages);
 }
 
-/** Returns what labels say about the sample beside them. Throws `UsageError` if one of them cannot be read, and `ShapeError` if it is not one. */
+/**
+ * Estimates the precision of rules from labels and the sample beside them. Rejects with `UsageError` if a file cannot be read, and with `ShapeError`
+ * if it has another content.
+ */
 async function readPrecision(labelsPath: string, context: RunContext): Promise<PrecisionReport> {
   const sample = labelsPath.replace(/\.labels\.ndjson$/, '.ndjson');
   if (sample === labelsPath)
@@ -328,7 +333,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   threads: 'no',
 };
 
-/** The command line of a report. */
+/** Returns the command line of a report. */
 function commandWords(values: Values): string {
   const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
   const given: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
@@ -344,21 +349,16 @@ function commandWords(values: Values): string {
   return `sluice audit ${words.join(' ')}`;
 }
 
-/** A word as a shell takes it. */
+/** Returns a word as a shell takes it. */
 function quoteWord(word: string): string {
   return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** All that the results in a directory depend on. */
+/** Returns all that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  {
-    threads: _,
-    ...asked
-  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'> & {
-    readonly threads: unknown;
-  },
+  settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'>,
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
-  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...asked }));
+  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...settings }));
 }

@@ -19,7 +19,7 @@ const options = {
   ...optionGroup('how to measure', {
     quick: { type: 'boolean', help: 'fewer messages and rounds: to see that it works, not to quote' },
     json: { type: 'boolean', help: 'print the record as JSON instead of tables' },
-    quiet: { type: 'boolean', help: 'say nothing but errors, and the results' },
+    quiet: { type: 'boolean', help: 'print errors and results only' },
   }),
 };
 

@@ -54,7 +54,7 @@ const options = {
       writes: 'own',
       help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
     },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
 };
 
@@ -128,7 +128,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
   });
 }
 
-/** Why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
+/** Returns why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
 function whyNotOf(
   asked: string,
   { ruleSet, semantics, message, media }: EngineInput & Pick<CheckResult, 'message' | 'media'>,

@@ -39,18 +39,18 @@ function optionsOf({ options: table }: Commands[number]): [name: string, spec: O
   return [...Object.entries(table), ['help', { type: 'boolean', help: 'print the help of the command' }]];
 }
 
-/** The completions of an option's value: its choices, the words and names of files that its name stands for, or nothing that a shell can know. */
+/** Returns the completions of an option's value: its choices, or the words and files that its name stands for; none if the shell cannot know them. */
 function completionsOf(spec: OptionSpec): { readonly files: boolean; readonly words: readonly string[] } {
   return spec.choices === undefined ? completionsOfTitle(valueTitle(spec)) : { files: false, words: spec.choices };
 }
 
-/** The completions of a value by its name, such as `FILE` or `a|b`. */
+/** Returns the completions of a value by its name, such as `FILE` or `a|b`. */
 function completionsOfTitle(value = 'VALUE'): { readonly files: boolean; readonly words: readonly string[] } {
   const words = value.split('|').filter((word) => /^[a-z\d-]{2,}$/.test(word));
   return { files: value.startsWith('FILE') || value.startsWith('DIR'), words };
 }
 
-/** The names of files are completed by the shell itself, behind an option with a value and where nothing else fits. */
+/** File names are completed by the shell itself, after an option with a value, and if nothing else fits. */
 function bash(commands: Commands): string {
   const words = (own: Commands[number], withValue: boolean) =>
     optionsOf(own)
@@ -145,7 +145,7 @@ function fish(commands: Commands): string {
     .join('');
 }
 
-/** A text inside single quotes of a POSIX shell. */
+/** Returns a text inside single quotes of a POSIX shell. */
 function quoted(text: string): string {
   return text.replaceAll("'", "'\\''");
 }

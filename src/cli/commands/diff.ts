@@ -22,7 +22,7 @@ const options = {
       writes: 'own',
       help: 'write diff.json and differences.ndjson there; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', needs: ['out'], help: 'begin anew, and replace the diff that is there' },
+    force: { type: 'boolean', needs: ['out'], help: 'start over, and replace the diff that is there' },
   }),
   ...optionGroup('when to fail', {
     'max-newly-stopped': { type: 'string', value: 'N|P%', help: 'exit with 1 when more messages are newly stopped' },
@@ -35,7 +35,7 @@ const options = {
     markdown: { type: 'boolean', help: 'print a comment for a pull request, without text of messages' },
     'with-text': { type: 'boolean', needs: ['markdown'], excludes: ['redact'], help: 'show the text of examples' },
     redact: { type: 'boolean', help: 'print nothing of the text of messages, only where the match is' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the output of --json or --markdown' },
   }),
 };
 
@@ -46,7 +46,7 @@ export const diffCommand: Command<typeof options> = {
   name: 'diff',
   summary: 'say what a change of rules would do with your messages',
   description:
-    'Judges every message by two rule sets in one pass: which would be newly stopped, released, or treated otherwise, and by ' +
+    'Judges every message by two rule sets in one pass: which would be newly stopped, released, or treated differently, and by ' +
     'which rule, list, term, pattern or threshold; and says in words what changed between the rule sets. "Only this" ' +
     'counts the messages that have no other cause. Examples are messages with one cause first, then those with the smallest ' +
     'digest of their id: the same in every run, and spread over all messages. Without messages, platform and --demo only ' +
@@ -139,13 +139,12 @@ function readSettings(values: Values): Settings {
   };
 }
 
-/** The first option that may fail the command; undefined without one. */
+/** Returns the first option that may fail the command; undefined without one. */
 function gateOf({ limits: [first], isChangeRefused }: Gates): string | undefined {
   if (first !== undefined) return `--${limitOptions[first.kind]}`;
   return isChangeRefused ? '--fail-on-change' : undefined;
 }
 
-/** Why a gate is closed, in words. */
 function gateWords(closed: ClosedGate): string {
   switch (closed.code) {
     case 'errors-added':

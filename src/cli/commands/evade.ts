@@ -54,7 +54,7 @@ const options = {
     force: { type: 'boolean', needs: ['out'], help: 'replace the file, whatever it holds' },
     json: { type: 'boolean', help: 'print everything as JSON, by kind and list' },
     verbose: { type: 'boolean', help: 'show each list by itself, and what each kind does' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
 };
 
@@ -80,7 +80,7 @@ export const evadeCommand: Command<typeof options> = {
   run,
 };
 
-/** Disguises of each kind and list at the most. */
+/** Most disguises of each kind and list. */
 const perKind = 200;
 
 /** The choice of what is measured. */
@@ -164,7 +164,7 @@ function listsNamed(lists: readonly EvadedList[], named: readonly string[] | und
   throw new UsageError(`\`--list\` must be the id of a list of terms that running rules look for; ${hint}`);
 }
 
-/** The rows of a kind added up. */
+/** Returns the rows of a kind added up. */
 function totalOf(kind: string, does: string, all: EvadeReport['rows'], readings: readonly EvadeReading[]): EvadeTotal {
   const rows = all.filter((row) => row.kind === kind);
   const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0);
@@ -174,7 +174,7 @@ function totalOf(kind: string, does: string, all: EvadeReport['rows'], readings:
   return { kind, does, ...tried, made, found: sharesOf(readings, counts, made) };
 }
 
-/** How many messages are stopped, by the rules as they are. */
+/** Resolves to how many messages are stopped, by the rules as they are. */
 async function countStopped(
   input: MessageInput,
   readings: readonly EvadeReading[],

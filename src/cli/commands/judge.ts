@@ -24,7 +24,7 @@ const options = {
       type: 'boolean',
       help: 'a line with their number stands before each block of lines, as ClickHouse sends it; nothing goes out for it',
     },
-    quiet: { type: 'boolean', help: 'say nothing but errors' },
+    quiet: { type: 'boolean', help: 'print errors only' },
   }),
   ...rulesOptions,
   ...engineOptions,

@@ -32,7 +32,7 @@ const options = optionGroup('what to label, and how', {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice label`: says of each message of a sample whether it was right to stop it. */
+/** `sluice label`: records for each message of a sample whether it was right to stop it. */
 export const labelCommand: Command<typeof options> = {
   name: 'label',
   summary: 'label the messages of a sample: was it right to stop them?',
@@ -86,7 +86,7 @@ async function run(values: Values, context: RunContext, path?: string): Promise<
   }
 }
 
-/** Writes the spreadsheet, or takes its labels where it is there; says which. */
+/** Writes the spreadsheet, or reads its labels if it exists, and reports which. */
 async function throughCsv(path: string, session: LabelSession, file: LabelsFile, context: RunContext): Promise<string> {
   const text = await readWholeText(path, context).catch((error: unknown) => {
     if (!(error instanceof UsageError && isMissing(error.cause))) throw error;

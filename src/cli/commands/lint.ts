@@ -3,7 +3,7 @@ import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { rewriteRuleSetFile } from '../../platform/loader/rule-set-file.js';
 import { filesOfRuleSet, rewriteRuleSetFolder } from '../../platform/loader/rule-set-folder.js';
 import type { IgnoredFinding } from '../../review/lint/finding.js';
-import { type FiredCounts, firedCounting } from '../../review/lint/fired-counts.js';
+import { firedCounting } from '../../review/lint/fired-counts.js';
 import { ignoredFindings } from '../../review/lint/ignore.js';
 import { lintBy } from '../../review/lint/lint-rule-set.js';
 import { mendRuleSet } from '../../review/lint/mend.js';
@@ -16,7 +16,7 @@ import { printWords } from '../io.js';
 import { fixBlocks, type LintView, lintDocument } from '../lint/words.js';
 import { messagesFileOption } from '../message-columns.js';
 import { type MessageInput, planMessages, withMessages } from '../message-source.js';
-import { countMessages, type MessageCount, readRowOptions, runOptions } from '../run-messages.js';
+import { countMessages, readRowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
@@ -52,7 +52,7 @@ const options = {
     json: { type: 'boolean', excludes: ['markdown'], help: 'print the findings as JSON' },
     markdown: { type: 'boolean', help: 'print the findings as Markdown, for a pull request' },
     verbose: { type: 'boolean', help: 'show all findings of each id, not the first ten' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the output of --json or --markdown' },
   }),
 };
 
@@ -113,17 +113,14 @@ async function lint(input: EngineInput | MessageInput, path: string | undefined,
   const ruleSet = values.fix ? await fix(input, path!, ignore, values, context) : input.ruleSet;
   await context.reporter.step('looking for findings');
   const rows = readRowOptions(values, values.messages !== undefined);
-  const count = 'source' in input ? () => countFired(input, { ruleSet, ...rows }, context) : undefined;
+  const how = { counting: firedCounting(), ruleSet, ...rows };
+  // Findings are about rules by their texts alone, so scores make no difference.
+  const count = 'source' in input ? () => countMessages({ ...input, scores: new Map() }, how, context) : undefined;
   const report = await lintBy(ruleSet, { semantics: input.semantics, ignore }, count);
   context.reporter.end();
   const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
   await printResult(context, values, report, lintDocument(view));
   return report;
-}
-
-/** Counts what fires in the messages. Findings are about rules by their texts alone, so that scores make no difference. */
-function countFired(input: MessageInput, how: Omit<MessageCount<FiredCounts>, 'counting'>, context: RunContext) {
-  return countMessages({ ...input, scores: new Map() }, { counting: firedCounting(), ...how }, context);
 }
 
 /** Shows the fixes, on standard error where the findings are data, then writes them. Returns the rules to be linted. */

@@ -41,10 +41,10 @@ const options = {
       writes: 'own',
       help: 'write the files of the whole audit there; the same command goes on where a stopped one ended',
     },
-    force: { type: 'boolean', help: 'begin anew, and replace what is there, of whatever parts' },
+    force: { type: 'boolean', help: 'start over, and replace what is there, whatever its parts' },
     report: { type: 'boolean', help: 'also write report.html, of parts that were audited with it' },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
   ...screenOptions,
 };
@@ -187,7 +187,7 @@ async function finish(directory: AuditDirectory, { parts, counters, inputs, engi
   );
 }
 
-/** The command line, with placeholders for names of files. */
+/** Returns the command line, with placeholders for names of files. */
 function commandWords({ report }: Values): string {
   return `sluice merge DIR… --out DIR${report ? ' --report' : ''}`;
 }

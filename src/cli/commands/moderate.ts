@@ -223,8 +223,8 @@ interface Start {
 }
 
 /**
- * Begins to load rules, and says on stderr which errors they have, and why there are none, or no newer ones: each reason once until there are
- * others. Those of a file must be good at the start, which only who writes it can fix.
+ * Begins to load rules, and reports on stderr their errors, and why there are none or no newer ones; each reason once until it changes. Rules of a
+ * file must be valid at the start, since only their author can fix them.
  */
 function startModerator(
   options: ModeratorOptions,
@@ -312,7 +312,7 @@ function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile:
   return `${what}; to take them, write the line ${revision} into ${acceptFile ?? 'a file, and start with `--accept-file FILE`'}`;
 }
 
-/** The keys of the options and the environment. Throws `UsageError`. */
+/** Resolves to the keys of the options and the environment. Throws `UsageError`. */
 async function readKeys(values: Values, env: RunContext['env']): Promise<HandlerKeys | undefined> {
   const bearer = await readSecret(values['token-file'], env.SLUICE_TOKEN, 'token');
   const [, username, password] = /^([^:]*):(.*)$/s.exec(env.SLUICE_BASIC ?? '') ?? [];
@@ -321,7 +321,7 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
   return basic === undefined && bearer === undefined ? undefined : { basic, bearer };
 }
 
-/** The options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
+/** Resolves to the options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
 async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
   const { refresh = 60, 'max-stale': maxStale, 'when-stale': whenStale } = values;
   const canary = readCanary(values);
@@ -341,7 +341,7 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
   };
 }
 
-/** The canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
+/** Returns the canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
 function readCanary(values: Values): CanaryOptions | undefined {
   const [stopped, released] = (['newlyStopped', 'released'] as const).map((kind) =>
     readLimit(kind, values[limitOptions[kind]]),

@@ -67,7 +67,7 @@ const options = {
       help: 'replace these files, whatever they hold, and a folder that was edited since it was pulled',
     },
     json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
-    quiet: { type: 'boolean', help: 'say nothing but errors' },
+    quiet: { type: 'boolean', help: 'print errors only' },
   }),
   ...filterOptions,
 };
@@ -241,7 +241,7 @@ async function openLineFile(path: string, context: RunContext): Promise<LineFile
 const flushAtCharacters = 1 << 16;
 
 /**
- * Appends the messages as NDJSON, and behind them those of a page of blocked messages that were not among them; returns what to say of it.
+ * Appends the messages as NDJSON, and after them those of a page of blocked messages that were not among them; returns what to say of it.
  * Throws the reason of an interruption; says how far it came.
  */
 async function pullMessages(

@@ -43,7 +43,7 @@ const options = {
   }),
   ...messageOptions,
   ...runOptions,
-  ...optionGroup('what to print', { quiet: { type: 'boolean', help: 'print nothing but errors' } }),
+  ...optionGroup('what to print', { quiet: { type: 'boolean', help: 'print errors only' } }),
 };
 
 type Values = OptionValues<typeof options>;

@@ -62,7 +62,7 @@ const options = {
     json: { type: 'boolean', excludes: ['format'], help: 'the same as --format json' },
     verbose: { type: 'boolean', help: 'show lists whole: expectations, what is not covered' },
     redact: { type: 'boolean', help: 'print nothing of the messages, only where and how long' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or JUnit when asked for' },
+    quiet: { type: 'boolean', help: 'print errors only, and the output of --json or --format' },
   }),
 };
 
@@ -224,7 +224,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
   return report.ok ? exitCode.done : exitCode.findings;
 }
 
-/** A report without content of messages: decisions are redacted, and the messages of cases are left out. */
+/** Returns a report without content of messages: decisions are redacted, and the messages of cases are left out. */
 function redactReport(report: TestReport): unknown {
   const redacted = (result: CaseResult) => {
     const { message: _message, media: _media, ...expected } = result.case;

@@ -12,7 +12,7 @@ const mostEntries = 5;
 /** Fields that no decision depends on. */
 const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'description', 'default']);
 
-/** The changes, one clause each; fields that no decision depends on are one clause together. Terms that a list gained have their comments. */
+/** Returns the changes, one clause each; fields that no decision depends on are one clause together. Terms that a list gained have their comments. */
 export function changeClauses(changes: readonly RuleSetChange[], rules: RuleSet): Words[] {
   const isAside = (change: RuleSetChange) =>
     (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
@@ -101,7 +101,7 @@ function fieldWords(change: { readonly field: string } & Became): Words {
   return words`${quoted(field)} ${becameWords(change)}`;
 }
 
-/** A value before and after, without the parts that it has still: `"a" became "b"`, or `gained "c"`. */
+/** Returns a value before and after, without the parts that it has still: `"a" became "b"`, or `gained "c"`. */
 function becameWords({ before, after }: Became): Words {
   const [was, is] = [partsOf(before), partsOf(after)];
   const [old, now] = [new Set(was), new Set(is)];
@@ -114,7 +114,7 @@ function becameWords({ before, after }: Became): Words {
   return words`${partWords(isMoved ? was : lost)} became ${partWords(isMoved ? is : gained)}`;
 }
 
-/** A value by its parts. */
+/** Returns a value by its parts. */
 export function valueWords(value: unknown): Words {
   return partWords(partsOf(value));
 }
@@ -123,7 +123,7 @@ function partWords(parts: readonly string[]): Words {
   return parts.length === 0 ? 'none' : listed(parts, mostEntries, quoted);
 }
 
-/** The parts of a value: itself, or what an object or an array holds with the path to it, as `lists.names: word`. */
+/** Returns the parts of a value: itself, or what an object or an array holds with the path to it, as `lists.names: word`. */
 function partsOf(value: unknown, path = ''): string[] {
   if (value === undefined) return [];
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];

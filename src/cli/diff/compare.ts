@@ -30,11 +30,11 @@ export interface CompareOptions extends RowOptions {
   readonly redact: boolean;
   /** The directory of the results; absent without `--out`. */
   readonly directory: AuditDirectory | undefined;
-  /** Begin anew, whatever diff the directory holds. */
+  /** Whether to start over, whatever diff the directory holds. */
   readonly force: boolean;
 }
 
-/** Compares the rule sets of a diff on its messages. Throws `SluiceError`, and the reason of an interruption: a part of a diff is none. */
+/** Compares the rule sets of a diff on its messages. Throws `SluiceError`, and the reason of an interruption: a part of a diff is not a diff. */
 export async function compareSides(
   input: DiffInput,
   options: CompareOptions,
@@ -100,7 +100,7 @@ function stoppedWords(messages: number, directory: AuditDirectory | undefined): 
   return `${stopped}; ${counted(directory.kept.messages, 'message')} kept: the same command goes on behind them`;
 }
 
-/** All that the results of a diff depend on. */
+/** Returns all that the results of a diff depend on. */
 function inputsOf(
   { rules, outcomes }: DiffInput,
   { facts }: DiffMessages,

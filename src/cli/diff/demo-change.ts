@@ -2,7 +2,7 @@ import { digest } from '../../foundation/digest.js';
 import type { Condition, Rule } from '../../platform/contract/rule.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 
-/** A change of the demo's rules that somebody might propose: two more terms, a higher threshold, a rule switched off. */
+/** A change of the demo's rules that someone might propose: two more terms, a higher threshold, a rule switched off. */
 const proposal = {
   list: 'spam-terms',
   terms: ['sale', 'trade'],
@@ -12,7 +12,7 @@ const proposal = {
 } as const;
 
 /**
- * The demo's rule set with a proposed change, for `sluice diff --demo`. The terms stop what they are meant for, and innocent
+ * Returns the demo's rule set with a proposed change, for `sluice diff --demo`. The terms stop what they are meant for, and innocent
  * messages with it; some of what is released should not be.
  */
 export function proposedChange(ruleSet: RuleSet): RuleSet {

@@ -33,7 +33,7 @@ import { changeClauses, valueWords } from './changes.js';
 /** Changes that are shown; `--json` has all. */
 const mostChanges = 20;
 
-/** A diff with what is shown beside it. */
+/** A diff with everything that its document shows. */
 interface DiffReport {
   /** Without messages, the counts and causes are absent. */
   readonly diff: ComparedRuleSets;
@@ -49,7 +49,7 @@ interface DiffReport {
   readonly top: number;
 }
 
-/** A diff as a document, and its last group: gates and receipt, which are never left out. */
+/** Returns a diff as a document, and its last group: gates and receipt, which are never left out. */
 export function diffDocument(report: DiffReport): { readonly groups: readonly Group[]; readonly last: Group } {
   const { diff, rules, isAssumed, closed } = report;
   const receipt = receiptWords(diff.receipt);
@@ -95,9 +95,9 @@ const tones: Readonly<Record<DiffKind, Tone>> = {
   reasonOnly: 'faint',
 };
 
-/** The numbers of a diff in one sentence; those of nothing are left out but for the first two. */
+/** Returns the numbers of a diff in one sentence; zeros are left out, except the first two. */
 function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
-  if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated otherwise';
+  if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated differently';
   return [
     `${formatCount(newlyStopped)} newly stopped, ${formatCount(released)} released`,
     ...(changed > 0 ? [`${formatCount(changed)} changed`] : []),
@@ -105,7 +105,7 @@ function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDif
   ].join(', ');
 }
 
-/** The messages of one kind by their causes, each with examples below it; nothing for a kind without a message. */
+/** Returns the messages of one kind by their causes, each with examples below it; nothing for a kind without a message. */
 function kindBlocks(diff: RuleSetDiff, kind: DiffKind, { rules, against, redact, top }: DiffReport): readonly Block[] {
   if (diff[kind] === 0) return [];
   const by = kind === 'released' ? ', by what stopped them' : '';
@@ -134,7 +134,7 @@ function kindBlocks(diff: RuleSetDiff, kind: DiffKind, { rules, against, redact,
   ];
 }
 
-/** A cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
+/** Returns a cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
 function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
   const { of, ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold, exception } = cause;
   const what =
@@ -157,7 +157,7 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
 /** Columns of the id of a message. */
 const idWidth = 16;
 
-/** An example on one line: the id of the message, its score if it has one, and its text with the match. */
+/** Returns an example on one line: the id of the message, its score if it has one, and its text with the match. */
 function exampleBlock(example: DiffExample, redact: boolean): Block {
   const { messageId, text, span, score } = example;
   const id = messageId === null ? 'no id' : name(messageId, idWidth);
@@ -168,18 +168,18 @@ function exampleBlock(example: DiffExample, redact: boolean): Block {
   return quotation(text, span === undefined ? [] : [{ ...span, labels: [] }], 'line', lead);
 }
 
-/** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
+/** Returns the place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
 function placeWords({ length, span, score }: DiffExample): Words {
   if (score !== undefined) return words`${name(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }
 
-/** The revision of a list as `@8`: platforms end its id in a number. */
+/** Returns the revision of a list as `@8`: platforms end its id in a number. */
 function revisionWords(revision: string | undefined): string {
   return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
 }
 
-/** The judgement of people on messages that the new rules treat otherwise. */
+/** Returns the judgement of people on messages that the new rules treat otherwise. */
 function outcomeWords({ outcomes }: RuleSetDiff): string[] {
   if (outcomes === undefined) return [];
   const judgements = {
@@ -198,7 +198,7 @@ function outcomeWords({ outcomes }: RuleSetDiff): string[] {
   });
 }
 
-/** Everything that limits what the numbers of a diff say. */
+/** Returns everything that limits what the numbers of a diff say. */
 function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
   const { newlyStopped, released, changed } = unevaluated;
   const differing = newlyStopped + released + changed;
@@ -206,7 +206,7 @@ function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): stri
     ...(unevaluated.rules + unevaluated.against > 0
       ? [
           `${uncheckedByEveryRule}: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
-            `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them are treated otherwise`,
+            `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them are treated differently`,
         ]
       : []),
     ...(truncated > 0
@@ -215,7 +215,7 @@ function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): stri
   ];
 }
 
-/** The errors of the rules, one clause for each side or for both; those that the other side has not come first. */
+/** Returns the errors of the rules, one clause for each side or for both; those that the other side has not come first. */
 export function sideErrorClauses({ rules, against, added, removed }: SideErrors): Words[] {
   const clauseOf = (all: readonly Issue[], own: readonly Issue[], side: string, other = '') => {
     const isOwn = new Set(own);
@@ -233,7 +233,7 @@ export function sideErrorClauses({ rules, against, added, removed }: SideErrors)
   return clauses.filter((clause) => clause !== undefined);
 }
 
-/** The readings that either side was judged by, in one sentence. */
+/** Returns the readings that either side was judged by, in one sentence. */
 function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>): Words {
   const [own, other] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
   const isEqual = JSON.stringify(own) === JSON.stringify(other);

@@ -35,7 +35,7 @@ import {
 import { maybeTruncated } from '../unchecked.js';
 import { proposedChange } from './demo-change.js';
 
-/** Which rules are in shadow is a reading of each side, and so stands in its file. */
+/** The rules in shadow are a reading of each side, and so are part of its file. */
 const { shadow: _shadow, ...judgingOptions } = engineOptions;
 
 /** The value of `--against-semantics` for the readings of the new rules. */
@@ -57,7 +57,7 @@ export const diffInputOptions = {
       value: 'FILE|same',
       help:
         'readings for the old rules, as --semantics has them for the new ones; --against may be left out then. `same`: those of ' +
-        '--semantics, which is the default, and has to be said where a gate judges',
+        '--semantics, which is the default, and must be given if a gate is used',
     },
     labels: {
       type: 'string',
@@ -139,24 +139,23 @@ function planSides(values: Values): Pick<DiffPlan, 'rules' | 'against'> {
   );
 }
 
-/** The file of readings of the old rules, when they have their own. */
+/** Returns the file of readings of the old rules, when they have their own. */
 function otherReadings({ 'against-semantics': path }: Values): string | undefined {
   return path === sameReadings ? undefined : path;
 }
 
 /**
- * Whether readings are given for the new rules alone, so that the old ones are judged by them too without a word: a gate would pass what
+ * Reports whether readings are given for the new rules alone, so that the old ones are judged by them too without a word: a gate would pass what
  * other readings newly stop.
  */
 export function areReadingsAssumed(values: Values): boolean {
   return values.semantics !== undefined && values['against-semantics'] === undefined;
 }
 
-/** The input of a diff. */
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
-  /** The rule set of the platform, when a side is that, or is made of it. */
+  /** The rule set of the platform, if a side is that rule set or derived from it. */
   readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
@@ -166,7 +165,6 @@ export interface DiffInput {
   readonly messages: DiffMessages | undefined;
 }
 
-/** The messages of a diff. */
 export interface DiffMessages {
   readonly source: MessageSource;
   /** Name of the source in errors. */

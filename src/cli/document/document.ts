@@ -27,22 +27,22 @@ interface Toned {
 /** Columns of a name, a pattern, and a text in quotation marks. */
 const widths = { name: 80, quoted: 60, pattern: 400 } as const;
 
-/** A name or an id. */
+/** Returns a name or an id. */
 export function name(value: string, width: number = widths.name): Value {
   return { value, form: 'name', width };
 }
 
-/** A term or a text in quotation marks. */
+/** Returns a term or a text in quotation marks. */
 export function quoted(value: string, width: number = widths.quoted): Value {
   return { value, form: 'quoted', width };
 }
 
-/** A pattern, between slashes on a terminal. */
+/** Returns a pattern, between slashes on a terminal. */
 export function patternValue(value: string, width: number = widths.pattern): Value {
   return { value, form: 'pattern', width };
 }
 
-/** A sentence that may quote values, such as the detail of an issue. It is escaped and never cut, unless a width is given. */
+/** Returns a sentence that may quote values, such as the detail of an issue. It is escaped and never cut, unless a width is given. */
 export function plain(value: string, width = Number.POSITIVE_INFINITY): Value {
   return { value, form: 'plain', width };
 }
@@ -60,13 +60,13 @@ export function joined(parts: readonly Words[], separator = ', '): Words {
   return parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part]));
 }
 
-/** The first items of a list by their names, and how many more there are: `a, b, +3 more`. */
+/** Returns the first items of a list by their names, and how many more there are: `a, b, +3 more`. */
 export function listed<Item>(items: readonly Item[], most: number, nameOf: (item: Item) => Words): Words {
   const left = items.length - most;
   return joined([...items.slice(0, most).map((item) => nameOf(item)), ...(left > 0 ? [moreWords(left)] : [])]);
 }
 
-/** The number of items beyond those shown: `+3 more`, `+3 more causes`. */
+/** Returns the number of items beyond those shown: `+3 more`, `+3 more causes`. */
 export function moreWords(left: number, noun?: string): string {
   return `+${noun === undefined ? `${formatCount(left)} more` : counted(left, `more ${noun}`)}`;
 }
@@ -130,7 +130,7 @@ export interface Column<Row> {
   readonly wraps?: boolean;
   /** May be left out to make the table fit, the rightmost first; `page`: on a narrow page alone. */
   readonly optional?: boolean | 'page';
-  /** Separates parts of a text, of which those that do not fit are left out whole. */
+  /** Separates parts of a text; parts that do not fit are left out whole. */
   readonly separator?: string;
   readonly tone?: (row: Row) => Tone | undefined;
 }
@@ -154,7 +154,7 @@ export interface Whiskers {
 /** A row of a table. */
 export interface Row {
   readonly cells: readonly Cell[];
-  /** More about the row: below it, or folded away behind it. */
+  /** More about the row: below it, or collapsed. */
   readonly below: readonly Block[];
 }
 
@@ -192,7 +192,7 @@ interface Days {
   readonly outside: number;
 }
 
-/** Blocks behind a summary, folded away where a medium can do that. */
+/** Blocks under a summary, collapsed if the medium can do that. */
 interface Fold {
   readonly kind: 'fold';
   readonly summary: Words;
@@ -215,24 +215,24 @@ export function parts(all: readonly Words[], tone?: Tone): Block {
   return { kind: 'parts', parts: all, tone };
 }
 
-/** A list of paragraphs, or of whole items; no block for no items. */
+/** Returns a list of paragraphs, or of whole items; no block for no items. */
 export function list(items: readonly (Words | Item)[]): readonly Block[] {
   const isItem = (item: Words | Item): item is Item => typeof item === 'object' && 'blocks' in item;
   const all = items.map((item) => (isItem(item) ? item : { blocks: [paragraph(item)] }));
   return all.length === 0 ? [] : [{ kind: 'list', items: all }];
 }
 
-/** A list of names; no block for none. */
+/** Returns a list of names; no block for none. */
 export function names(text: Words, all: readonly Words[], most: number): readonly Block[] {
   return all.length === 0 ? [] : [{ kind: 'names', title: text, names: all, most }];
 }
 
-/** The number of items beyond those shown as a line, with what is said behind it; no block where there are none. */
+/** Returns the number of items beyond those shown as a line, followed by a remark; no block if there are none. */
 export function more(left: number, noun?: string, behind = ''): readonly Block[] {
   return left > 0 ? [paragraph(moreWords(left, noun) + behind, 'faint')] : [];
 }
 
-/** A table of rows; no block for none. `below` is shown with a row. */
+/** Returns a table of rows; no block for none. `below` is shown with a row. */
 export function table<Of>(
   columns: readonly Column<Of>[],
   rows: readonly Of[],

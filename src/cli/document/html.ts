@@ -61,7 +61,7 @@ function paragraphOf(content: Html, tone: Tone | undefined): Html {
   return html`<p${name === undefined ? undefined : html` class="${name}"`}>${content}</p>\n`;
 }
 
-/** An entry of a list: a sentence alone, or a sentence with more below it. */
+/** Returns an entry of a list: a sentence alone, or a sentence with more below it. */
 function itemOf(label: Words | undefined, blocks: readonly Block[]): Html {
   const lead = label === undefined ? undefined : html`<strong>${inline(label)}</strong> `;
   const [first, ...others] = blocks;
@@ -100,7 +100,7 @@ function plainRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html 
   return html`<table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
-/** Rows that open into what stands below them: the first cell, the others as figures, and a bar. */
+/** Rows that expand to their details: the first cell, the others as figures, and a bar. */
 function openingRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html {
   return html`${rows.map(({ cells: [first = '', ...others], below }) => {
     const figures = others.filter((cell, at) => !isBar(cell) && columns[at + 1]!.align === 'right').map(cellOf);
@@ -116,7 +116,7 @@ function cellOf(cell: Row['cells'][number]): Html {
   return isBar(cell) ? bar(cell) : inline(cell);
 }
 
-/** A line from end to end of the interval, and a dot at the share itself. */
+/** Returns a line from end to end of the interval, and a dot at the share itself. */
 function whiskers({ low, at, high }: Whiskers): Html {
   const place = (share: number) => Math.round(share * 1000) / 10;
   const line = `<path d="M0 5H100" stroke="currentColor" stroke-opacity=".2"/><path d="M${place(low)} 5H${place(high)}" stroke="currentColor" stroke-width="2"/>`;
@@ -135,7 +135,7 @@ function leftOut(left: number, noun?: string): Html | undefined {
   return left > 0 ? html`<p class="faint">${formatCount(left)} ${what} in summary.json</p>` : undefined;
 }
 
-/** A text with its marks; those that overlap are one mark. */
+/** Returns a text with its marks; those that overlap are one mark. */
 function markedText({ text, marks }: Quotation): Html[] {
   const pieces: Html[] = [];
   let at = 0;

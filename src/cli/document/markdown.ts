@@ -11,14 +11,16 @@ import {
   type Words,
 } from './document.js';
 
-/** Characters of a comment at the most; pull requests take some 65,000. */
+/** Most characters of a comment; pull requests take some 65,000. */
 const mostCharacters = 60_000;
 /** Characters kept for the last group, which is never left out. */
 const reserved = 4_000;
 /** Columns of a text of a message on either side of its mark. */
 const textWidth = 100;
 
-/** A document as Markdown. It fits into one comment, whatever rules and messages hold: parts are left out from the end, but not `last`. */
+/**
+ * Returns a document as Markdown that fits into one comment, whatever rules and messages contain: parts are left out from the end, but never `last`.
+ */
 export function markdownOf(document: readonly Group[], last: Group = []): string {
   const end = blocksOf(last);
   let text = '';
@@ -32,7 +34,7 @@ export function markdownOf(document: readonly Group[], last: Group = []): string
   return `${(text + end).trimEnd()}\n`;
 }
 
-/** The pieces of a block, after each of which the text may end. */
+/** Returns the pieces of a block, after each of which the text may end. */
 function piecesOf(block: Block): string[] {
   if (block.kind === 'table') return tablePieces(block);
   const text = textOf(block);
@@ -70,7 +72,7 @@ function toned(text: string, tone: string | undefined): string {
   return tone === 'bad' ? `**${text}**` : tone === 'faint' ? `<sub>${text}</sub>` : text;
 }
 
-/** An entry of a list: its first block on its line, the others below it. */
+/** Returns an entry of a list: its first block on its line, the others below it. */
 function itemText(label: Words | undefined, blocks: readonly Block[]): string {
   const lead = label === undefined ? '' : `**${inline(label)}** `;
   return `- ${lead}${blocks.map(textOf).join('<br>\n')}`.replaceAll('\n', '\n  ');
@@ -116,14 +118,14 @@ function valueText({ value, form, width }: Value): string {
 }
 
 /**
- * A value as code. Invisible characters are escaped, and punctuation is written as character references, which no syntax of Markdown is made
+ * Returns a value as code. Invisible characters are escaped, and punctuation is written as character references, which no syntax of Markdown is made
  * of: no table cell, code span, link, mention or HTML can begin or end in it.
  */
 function code(text: string, width = 60): string {
   return `<code>${inert(fitText(escapeText(text), width))}</code>`;
 }
 
-/** A text as content that no syntax of Markdown is made of. */
+/** Returns a text as content that no syntax of Markdown is made of. */
 function inert(text: string): string {
   return text.replace(/[!-+./:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

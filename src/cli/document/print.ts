@@ -4,14 +4,14 @@ import type { Group } from './document.js';
 import { markdownOf } from './markdown.js';
 import { screenLines } from './terminal.js';
 
-/** The form in which a result was asked for. */
+/** The form in which a result was requested. */
 interface Form {
   readonly json?: boolean | undefined;
   readonly markdown?: boolean | undefined;
   readonly quiet?: boolean | undefined;
 }
 
-/** Prints a result in the form that was asked for: JSON, Markdown, a screen, or nothing. Markdown never leaves out `last`. */
+/** Prints a result in the form that was requested: JSON, Markdown, a screen, or nothing. Markdown never leaves out `last`. */
 export async function printResult(
   io: Io,
   { json, markdown, quiet }: Form,

@@ -10,8 +10,7 @@ const narrowest = 8;
 const comfortable = 32;
 
 /**
- * Lines of a table with aligned columns, at most as wide as the screen as long as columns can be cut or dropped. Rows beyond `most` become a
- * number.
+ * Lines of a table with aligned columns, at most as wide as the screen as long as columns can be cut or dropped. Rows beyond `most` become a number.
  */
 export function tableLines(table: Table, output: Output, belowLines: (blocks: readonly Block[]) => string[]): string[] {
   const { count, most, rowAt } = table;
@@ -51,7 +50,7 @@ function toneOf(cell: Cell) {
   return isWhiskers(cell) || isBar(cell) ? undefined : runsOf(cell)[0]?.[1];
 }
 
-/** The text of a cell. A picture is a line with the interval and the share itself on it. */
+/** Returns the text of a cell. A picture is a line with the interval and the share itself on it. */
 function cellText(cell: Cell, pictureWidth: number): string {
   if (isBar(cell)) return '█'.repeat(Math.round(cell.share * pictureWidth));
   if (!isWhiskers(cell)) return plainText(cell);

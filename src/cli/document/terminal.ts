@@ -8,7 +8,7 @@ import { type Block, type Group, type Item, joined, moreWords, type Quotation } 
 import { plainText, runsOf, wrapRuns } from './runs.js';
 import { tableLines } from './terminal-table.js';
 
-/** The lines of a document, with a blank line between its groups. */
+/** Returns the lines of a document, with a blank line between its groups. */
 export function screenLines(document: readonly Group[], output: Output): string[] {
   return document
     .map((group) => blockLines(group, output))
@@ -16,7 +16,6 @@ export function screenLines(document: readonly Group[], output: Output): string[
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 }
 
-/** The lines of blocks. */
 export function blockLines(blocks: readonly Block[], output: Output): string[] {
   return blocks.flatMap((block) => linesOf(block, output));
 }
@@ -57,7 +56,7 @@ function labelWidth(items: readonly Item[]): number {
   return Math.max(...items.map(({ label }) => (label === undefined ? 0 : textWidth(plainText(label)))));
 }
 
-/** An entry of a list: its label and its content side by side, or its content alone two columns further right. */
+/** Returns an entry of a list: its label and its content side by side, or its content alone two columns further right. */
 function itemLines({ label, blocks }: Item, widest: number, output: Output): string[] {
   const margin = ' '.repeat(widest + 2);
   const lines = indented(blockLines(blocks, narrowed(output, margin.length)), margin);
@@ -84,11 +83,11 @@ function quotationLines({ text, marks, form, lead = '' }: Quotation, output: Out
 
 const bars = '▁▂▃▄▅▆▇█';
 
-/** Bars that a chart has at the least before its words go below it. */
+/** Fewest bars of a chart; with less room its words go below it. */
 const narrowest = 20;
 
 /**
- * A chart of the stopped messages, one bar a day, or several days a bar where the screen is too narrow; nothing for fewer than two days.
+ * Returns a chart of the stopped messages, one bar a day, or several days a bar where the screen is too narrow; nothing for fewer than two days.
  * A day that is missing has the lowest bar.
  */
 function dayChart(days: readonly DayCount[], { width }: Output): string[] {

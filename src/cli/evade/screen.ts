@@ -49,7 +49,7 @@ function kindTable(rows: readonly Counted[]): readonly Block[] {
   return table([{ title: 'kind', cell: ({ kind }) => kind, flexible: 'last' }, found, ...shares], rows);
 }
 
-/** The report as a screen; with `verbose` each list by itself too, and what each kind does. */
+/** Returns the report as a screen; with `verbose` each list by itself too, and what each kind does. */
 export function evadeScreen({ kinds, rows, lists, seed, messages }: EvadeReport, verbose: boolean): Group[] {
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
   const [made, terms] = [sum(kinds.map((kind) => kind.made)), sum(lists.map((list) => list.terms))];

@@ -33,8 +33,8 @@ export function createAnswer(
 }
 
 /**
- * The verdict as one word: `allow?` if a condition has no answer for this message. What could not be compiled has none for any message, which
- * is said once, at the start.
+ * Returns the verdict as one word: `allow?` if a condition could not be evaluated for this message. Conditions that could not be compiled do not
+ * count; they are reported once, at the start.
  */
 function verdictWord({ verdict, unevaluated }: Decision): string {
   return !stops(verdict) && unevaluated.some(({ why }) => why !== 'not-compiled') ? 'allow?' : verdict;
@@ -43,7 +43,7 @@ function verdictWord({ verdict, unevaluated }: Decision): string {
 /** So many characters go out at once, so that decisions on many short lines are not held together. */
 const mostCharacters = 1 << 16;
 
-/** Answers line by line to the end of the input, or of the output. Throws `ShapeError` for a header that is none, after all answers before it. */
+/** Answers line by line to the end of the input, or of the output. Throws `ShapeError` for an invalid header, after all answers before it. */
 export async function answerLines(
   answer: (line: Line) => string,
   io: Pick<Io, 'stdin' | 'stdout' | 'interrupted'>,

@@ -14,7 +14,7 @@ const kept = /^(?:[1-9]\d{0,14}|\D*)$/;
 /** An id that no spreadsheet changes. */
 const safeId = (id: string) => withoutFormulas(kept.test(id) ? id : `'${id}`);
 
-/** The messages of a session by the ids of their row, as they are or as they are written; each once, though several terms may have drawn it. */
+/** Returns the messages of a session by the ids of their row, as they are or as they are written; each once, though several terms may have drawn it. */
 function byIds({ items }: LabelSession, idOf: (id: string) => string): Map<string, SessionItem> {
   const entries = items.map((item): [string, SessionItem] => {
     const { messageId, stratum } = item.row;
@@ -23,7 +23,7 @@ function byIds({ items }: LabelSession, idOf: (id: string) => string): Map<strin
   return new Map(entries);
 }
 
-/** All messages of a session, with their labels: lines of CSV behind a byte order mark. No cell begins a formula. */
+/** Returns all messages of a session with their labels, as CSV with a byte order mark. No cell begins a formula. */
 export function labelsCsv(session: LabelSession): string {
   const lines = [...byIds(session, String).values()].map(({ row, name }) => {
     const { messageId, message, stratum, decision } = row;
@@ -37,7 +37,7 @@ export function labelsCsv(session: LabelSession): string {
   return `\u{feff}${[titles.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** The labels that a filled spreadsheet has beyond those that are known. Throws `ShapeError` that names the line and what it must have. */
+/** Returns the labels that a filled spreadsheet has beyond those that are known. Throws `ShapeError` that names the line and what it must have. */
 export function labelsOfCsv(text: string, path: string, session: LabelSession): Label[] {
   const rows = Papa.parse<Readonly<Record<string, string>>>(text, { header: true, skipEmptyLines: true }).data;
   const known = new Map([...byIds(session, String), ...byIds(session, safeId)]);
@@ -45,7 +45,7 @@ export function labelsOfCsv(text: string, path: string, session: LabelSession): 
     const where = `${path}, row ${index + 2}`;
     const row = known.get(JSON.stringify([messageId, ruleId ?? '']))?.row;
     if (row === undefined)
-      throw new ShapeError(where, 'messageId', 'with its `ruleId` is that of no message of the sample');
+      throw new ShapeError(where, 'messageId', 'with its `ruleId` is not that of a message of the sample');
     const word = written.trim().toLowerCase();
     if (word === '') return [];
     const outcome = outcomes.find((one) => one === (outcomeKeys.get(word) ?? word));

@@ -10,13 +10,13 @@ import type { Output } from '../terminal/style.js';
 import { fitText, formatCount } from '../terminal/text.js';
 import type { LabelSession, SessionItem } from './session.js';
 
-/** A sample has no rules: patterns stand for themselves where the message shows them. */
+/** A sample has no rules, so patterns are shown in full. */
 const noRules: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
 const keys = [...outcomeKeys, ['b', 'back'], ['q', 'quit']].map((key) => key.join(' ')).join('  ');
 
 /**
- * The screen of the current message, at most `height` lines: verdict, all texts with their marks, who wrote it and when, the question, and the
- * keys. What does not fit has further pages, of which `page` is one, counted around.
+ * Returns the screen of the current message, at most `height` lines: verdict, all texts with their marks, author and time, the question, and the
+ * keys. A long message has several pages; `page` is one of them, and wraps around.
  */
 export function labelScreen(session: LabelSession, page: number, height: number, output: Output): string[] {
   const { current, items } = session;
@@ -60,7 +60,7 @@ function bodyOf({ row: { decision, message } }: SessionItem, output: Output): st
   return screenLines(groups, output);
 }
 
-/** The question of a message, and its label so far. */
+/** Returns the question of a message, and its label so far. */
 function questionOf({ row, name: stratum }: SessionItem, { labels }: LabelSession): string {
   const doer = { rule: stratum, stopped: 'the rules', allowed: 'nothing' }[row.stratum.kind];
   const label = labels.ofRow(row);

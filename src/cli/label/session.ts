@@ -12,14 +12,14 @@ export interface SessionItem {
   readonly of: number;
 }
 
-/** The name of a stratum: the rule and what matched, `all that was stopped`, `not stopped`. */
+/** Returns the name of a stratum: the rule and what matched, `all that was stopped`, `not stopped`. */
 export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label }: SampledStratum['stratum']): Words {
   if (kind !== 'rule') return kind === 'stopped' ? 'all that was stopped' : 'not stopped';
   const what = term ?? pattern ?? label;
   return words`${name(ruleName ?? ruleId)}${what === undefined ? undefined : words`, ${quoted(what)}`}`;
 }
 
-/** The way through a sample: it begins at the first message without a label, and goes on to the next such one. */
+/** The order of a session: it begins at the first message without a label, and continues with the next one without. */
 export class LabelSession {
   readonly items: readonly SessionItem[];
   readonly labels: Labels;
@@ -49,14 +49,14 @@ export class LabelSession {
     this.#at = Math.max(0, this.#at - 1);
   }
 
-  /** The label of the current message that an outcome makes. */
+  /** Returns the label of the current message that an outcome makes. */
   label(outcome: LabelOutcome): Label | undefined {
     if (this.current === undefined) return undefined;
     const { messageId, stratum } = this.current.row;
     return { messageId, ruleId: stratum.ruleId, outcome, by: this.#by };
   }
 
-  /** Goes on behind the current message, once its label is there. */
+  /** Moves to the next message, once the current one has a label. */
   next(): void {
     this.#at = this.#nextOpen(this.#at + 1);
   }

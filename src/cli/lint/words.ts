@@ -38,7 +38,7 @@ const severityName = { error: 'error', warning: 'warning', info: 'note' } as con
 
 const tones = { error: 'bad', warning: 'warning', info: 'faint' } as const satisfies Record<string, Tone>;
 
-/** The report: how much was found, then each finding with its term, what is wrong, a text that shows it, and how to fix it. */
+/** Returns the report: how much was found, then each finding with its term, what is wrong, a text that shows it, and how to fix it. */
 export function lintDocument(view: LintView): Group[] {
   const { counts } = view.report;
   const found = severities
@@ -48,7 +48,7 @@ export function lintDocument(view: LintView): Group[] {
   return [[title(found.join(', ') || 'nothing found', tone)], ...findingGroups(view)];
 }
 
-/** The findings by id, errors first, the first ones of each. */
+/** Returns the findings by id, errors first, the first ones of each. */
 function findingGroups({ report, engine, most }: LintView): Group[] {
   return severities.flatMap((severity) =>
     groupBy(
@@ -86,7 +86,7 @@ function findingItem(finding: Finding, engine: Engine): Item {
 /** Columns of a term, pattern or witness. */
 const patternWidth = 200;
 
-/** The witness with the matches of the finding marked; in quotation marks where there are none. */
+/** Returns the witness with the matches of the finding marked; in quotation marks where there are none. */
 function witnessBlock(finding: Finding, witness: string, engine: Engine): Block {
   const marks = witnessSpans(finding, engine).map((span) => ({ ...span, labels: [] }));
   return marks.length === 0 ? paragraph(quoted(witness, patternWidth)) : quotation(witness, marks);
@@ -128,7 +128,7 @@ function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
   return own.flatMap(({ match }) => (match.kind === 'score' ? [] : [match.span]));
 }
 
-/** The fixes as a diff: by place what goes, and what comes in its stead. */
+/** Returns the fixes as a diff: by place what is removed, and what replaces it. */
 export function fixBlocks(fixes: readonly Mend[]): readonly Block[] {
   return fixes.flatMap((fix): Block[] => [
     paragraph(words`${findingPlace(fix)}: ${fix.why}`, 'faint'),

@@ -9,7 +9,7 @@ import { type Html, html, trusted } from './html.js';
 /** Most bars of the chart: more days than that share bars. */
 const mostBars = 120;
 const height = 48;
-/** Most bars that each have their date below, and most of which one a week has it. */
+/** Largest number of bars that all have a date below, and of those that have one a week. */
 const [mostDated, mostWeekly] = [16, 45];
 const week = 7;
 /** Most months or years that are named, and of how many months each that has a name is the first. */
@@ -18,7 +18,7 @@ const stretches = [1, 2, 3, 6, 12, 24, 60, 120, 240] as const;
 /** Fewest days that have a middle one. */
 const fewestForMedian = 7;
 
-/** The days as bars, dropped messages on top of blocked ones; a sentence for one day and for none. `outside`: messages whose time is in no day. */
+/** Returns the days as bars, dropped messages on top of blocked ones; a sentence for one day and for none. `outside`: messages whose time is in no day. */
 export function dayBars(days: readonly DayCount[], outside: number): Html {
   const found = binsOf(days, mostBars);
   if (found === undefined)
@@ -37,7 +37,7 @@ export function dayBars(days: readonly DayCount[], outside: number): Html {
 `;
 }
 
-/** The same as a table, for those who cannot see the bars or want the numbers; nothing where there are no bars. */
+/** Returns the same as a table, for those who cannot see the bars or want the numbers; nothing where there are no bars. */
 export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
   const { bins = [], each } = binsOf(days, mostBars) ?? {};
   if (bins.length < 2) return [];
@@ -59,7 +59,7 @@ export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
   return [{ kind: 'fold', summary, blocks: table(columns, rows, { noun: 'days' }) }];
 }
 
-/** A day since the epoch as `Sat Jun 20 2026`: weekends are seen. */
+/** Returns a day since the epoch as `Sat Jun 20 2026`: weekends are seen. */
 function dayWords(day: number): string {
   const { weekday, monthDay, year } = dayNames(day);
   return `${weekday} ${monthDay} ${year}`;
@@ -80,7 +80,7 @@ function captionOf(bars: readonly DayBin[], peak: DayBin): string {
   return `${most}; ${formatCount(middle)} or fewer on half of the days`;
 }
 
-/** Which part of a bar is which, of the verdicts that there are. */
+/** Returns which part of a bar is which, of the verdicts that there are. */
 function legend(bars: readonly DayBin[]): Html {
   const names = stoppedNames.filter((name) => bars.some((bar) => bar[name] > 0));
   const part = (verdict: string, words: string) =>
@@ -92,7 +92,7 @@ function legend(bars: readonly DayBin[]): Html {
 /** The date below a bar, in two lines; undefined for no date. */
 type BarDate = readonly [string, string] | undefined;
 
-/** The date of each bar; of many days one of each week, of more bars the months that begin there, or years. */
+/** Returns the date of each bar; of many days one of each week, of more bars the months that begin there, or years. */
 function datesOf(bars: readonly DayBin[]): readonly BarDate[] {
   const names = bars.map(({ first }) => dayNames(first));
   const months = names.map(({ iso }) => iso.slice(0, 7));
@@ -119,7 +119,7 @@ function datesOf(bars: readonly DayBin[]): readonly BarDate[] {
   });
 }
 
-/** A bar with its date. A day without stopped messages keeps a line, so that the axis is seen. */
+/** Returns a bar with its date. A day without stopped messages keeps a line, so that the axis is seen. */
 function barColumn(bar: DayBin, date: BarDate, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
   const part = (kind: string, top: number, bottom: number) =>

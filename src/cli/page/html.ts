@@ -43,12 +43,12 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** A text of others, in its own direction, cut when it is very long. */
+/** Returns a text of others, in its own direction, cut when it is very long. */
 export function foreign(text: string): Html {
   return html`<bdi>${shorten(text)}</bdi>`;
 }
 
-/** A text of at most `longestText` units, with an ellipsis when it was cut; no pair of surrogates is cut in two. */
+/** Returns a text of at most `longestText` units, with an ellipsis when it was cut; no pair of surrogates is cut in two. */
 export function shorten(text: string): string {
   if (text.length <= longestText) return text;
   const isPair = text.codePointAt(longestText - 2)! > 0xffff;

@@ -104,7 +104,7 @@ dd { margin: 0 0 .5rem; }
   .rule > div { padding-left: 0; }
   .rule > div > ul, .columns:not(:has(.rule, .o)) { columns: 2; column-gap: 8mm; }
   .rule:not(:has(> div > ul > li:nth-child(9))) { break-inside: avoid; }
-  /* Space that what follows may take: browsers part a line from the columns behind it, whatever it says of breaks. */
+  /* Space that what follows may take: browsers part a line from the columns after it, whatever it says of breaks. */
   .rule > div > p { padding-bottom: 6rem; margin-bottom: -5.6rem; break-inside: avoid; }
   .rule > div > ul > li { margin: 0 0 .5rem; }
   .rule ul ul > li { margin: .1rem 0 0; }

@@ -43,7 +43,7 @@ interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** The page of an audit, a function of its input alone. Its policy admits its own style, by its digest, no script, and nothing from a network. */
+/** Returns the page of an audit, a function of its input alone. Its policy admits its own style, by its digest, no script, and nothing from a network. */
 export function reportPage(input: ReportInput): string {
   const { audit, version, from } = input;
   const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit, { isSentence: true }));
@@ -139,7 +139,7 @@ function exampleNotes({ audit, content, examples }: ReportInput): Block[] {
 /** Issues of a severity shown, and lists that are missing. */
 const most = { issues: 200, lists: 50 } as const;
 
-/** The parts of the audit that were not checked: errors of the rules, messages, missing lists, and warnings about the rules. */
+/** Returns the parts of the audit that were not checked: errors of the rules, messages, missing lists, and warnings about the rules. */
 function notChecked(audit: AuditReport): readonly Block[] {
   const { issues, missing } = audit.ruleSet;
   const lists = missing
@@ -149,7 +149,7 @@ function notChecked(audit: AuditReport): readonly Block[] {
   return blocks.length === 0 ? [paragraph('All messages were checked by every rule that runs.')] : blocks;
 }
 
-/** The issues of one severity, folded away behind their number. */
+/** Returns the issues of one severity, collapsed under their number. */
 function issuesOf(issues: readonly Issue[], severity: Issue['severity']): readonly Block[] {
   const all = issues.filter((issue) => issue.severity === severity);
   if (all.length === 0) return [];

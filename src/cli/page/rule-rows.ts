@@ -31,7 +31,7 @@ import type { ReportInput } from './report-input.js';
 /** Causes shown of a rule. */
 const mostCauses = 15;
 
-/** The rules that matched, the most stopped messages first. */
+/** Returns the rules that matched, the most stopped messages first. */
 export function ruleRows({ audit, ruleSet, examples }: ReportInput): readonly Block[] {
   const rules = [...audit.rules].sort((left, right) => stoppedBy(right) - stoppedBy(left));
   const [first] = rules;
@@ -80,13 +80,13 @@ function factsOf(rule: RuleCount): Words[] {
   ];
 }
 
-/** The verdict of the messages that a rule stops. For a rule with several stopping actions, the one that its deciding messages have. */
+/** Returns the verdict of the messages that a rule stops. For a rule with several stopping actions, the one that its deciding messages have. */
 function verdictOf({ actions, verdicts }: RuleCount): StoppedAs {
   const own = actions.filter(stops);
   return stoppedAs(own.find((action) => verdicts[action] > 0) ?? own[0]) ?? stoppedNames[0]!;
 }
 
-/** How many of the verdicts that rest on a rule would be another one without it. */
+/** Returns how many of the verdicts that rest on a rule would be another one without it. */
 function aloneWords(alone: number, stopped: number): string {
   if (alone >= stopped) return 'without it all of them would have another verdict';
   if (alone === 0) return 'without it all of them would have the same verdict by other rules';
@@ -116,7 +116,7 @@ function exampleItems(examples: readonly Example[]): Item[] {
   return found.map(exampleItem);
 }
 
-/** An example: the text with its matches marked, or only where they are; then each message with its sender, time and conversation. */
+/** Returns an example: the text with its matches marked, or only where they are; then each message with its sender, time and conversation. */
 function exampleItem(alike: readonly Example[]): Item {
   const { path, text, from, spans, score } = alike[0]!;
   const places = spans.map(({ start, end }) => `${from + start} to ${from + end}`).join(', ');
@@ -133,7 +133,7 @@ function exampleItem(alike: readonly Example[]): Item {
   };
 }
 
-/** The sender of a message, its time, its conversation, and its id. */
+/** Returns the sender of a message, its time, its conversation, and its id. */
 function originWords({ messageId, sender, sentAt, conversationId }: Example): Words {
   const time = sentAt === undefined ? undefined : timeWords(sentAt);
   return joined(

@@ -1,9 +1,10 @@
+import { UsageError } from '../../foundation/errors.js';
 import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precision/estimate.js';
 import { type Block, type Column, name, paragraph, table, type Words } from '../document/document.js';
 import { stratumName } from '../label/session.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** A share in percent without decimals; 0 and 100 only where that is exact. */
+/** Returns a share in percent without decimals; 0 and 100 only where that is exact. */
 function percentWords(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return '<1';
@@ -14,7 +15,6 @@ function percentWords(share: number): string {
 interface PrecisionRow extends Estimate {
   readonly title: Words;
   readonly isClosed: boolean;
-  /** Labels of reviewers. */
   readonly reviewed?: LabelCounts | undefined;
 }
 
@@ -31,7 +31,15 @@ const notDrawn: Estimate = {
   more: 0,
 };
 
-/** The gate of a rule closes where the whole interval lies below it. */
+/** Reads a share above 0 that an option names. Throws `UsageError`. */
+export function readShare(option: string, written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const share = /^(?:0?\.\d+|[01](?:\.0+)?)$/.test(written) ? Number(written) : Number.NaN;
+  if (share > 0 && share <= 1) return share;
+  throw new UsageError(`\`--${option}\` must be a share above 0, up to 1, such as 0.9`);
+}
+
+/** Reports whether the gate of a rule is closed: the whole interval lies below it. */
 export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
   return drawn > 0 && high < minPrecision;
 }
@@ -56,24 +64,24 @@ function precisionRows({ rules, all, reviewed }: PrecisionReport, minPrecision: 
   return [...shown, ...others, ...ofAll.filter(({ drawn }) => drawn > 0)];
 }
 
-/** A closed gate, or what it takes to know the precision. */
+/** Returns a closed gate, or what it takes to know the precision. */
 function openWords({ more, stopped, drawn, labelled, isClosed: closed }: PrecisionRow): string {
   if (drawn === 0) return '';
   if (closed) return 'gate closed';
   return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
 }
 
-/** The share of the labels that is right; empty without a label. */
-function shareText({ right, labelled }: LabelCounts): string {
+/** Returns the share of the labels that is right; empty without a label. */
+export function shareText({ right, labelled }: Pick<LabelCounts, 'right' | 'labelled'>): string {
   return labelled === 0 ? '' : `${percentWords(right / labelled)} %`;
 }
 
 /** The ends of the interval; empty without a label. */
-function intervalText({ precision, low, high }: Estimate): string {
+export function intervalText({ precision, low, high }: Pick<Estimate, 'precision' | 'low' | 'high'>): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** The precision of each rule with its interval, and what has to be known of the labels. */
+/** Returns the precision of each rule with its interval, and what must be known of the labels. */
 export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
   const rows = precisionRows(report, minPrecision);
   const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);

@@ -41,15 +41,15 @@ interface Cell {
 
 const indent = '  ';
 
-/** The base for combining marks without a letter, as in code charts: by themselves they fill no column. */
+/** The base for combining marks without a letter, as in code charts; by themselves they have no width. */
 const dottedCircle = '\u{25cc}';
 /** Marks that are shown before the rest becomes a number. */
 const mostMarks = 8;
 /** Rows with marks before the rest is left out. */
 const mostRows = 12;
-/** Columns that a label keeps at its right; where a mark stands further right, rows are broken earlier. */
+/** Least number of columns for a label; if a mark leaves fewer, the rows are broken earlier. */
 const labelRoom = 26;
-/** Columns of a text at the least. */
+/** Fewest columns of a text. */
 const narrowestText = 20;
 
 /** Characters that are laid out to be shown; a match may be as long as its text. */
@@ -59,7 +59,7 @@ const mostLaidOut = 64_000;
 const longestLine = 4000;
 
 /**
- * The lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
+ * Returns the lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
  * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Where terminals
  * differ in the columns of a row (joined characters), its labels repeat the marked stretches; where they reorder its letters (right to
  * left), these stand in place of the `^`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped. `isWhole`: with the lines that have no mark too.
@@ -96,7 +96,7 @@ export function markedLines(text: string, marks: readonly Mark[], output: Output
   return skipped ? [...lines, omitted] : lines;
 }
 
-/** The lines of a text as spans, line feeds included. */
+/** Yields the lines of a text as spans, line feeds included. */
 function* linesOf(text: string): Generator<Span> {
   let start = 0;
   let feed = -2;
@@ -110,7 +110,7 @@ function* linesOf(text: string): Generator<Span> {
   } while (start < text.length);
 }
 
-/** Whether a mark is on a line; an empty one lies on the line of the next character, or on the last. */
+/** Reports whether a mark is on a line; an empty one lies on the line of the next character, or on the last. */
 function isOn(line: Span, { start, end }: Span, length: number): boolean {
   if (start < end) return start < line.end && end > line.start;
   return start >= line.start && (start < line.end || line.end === length);
@@ -154,7 +154,7 @@ function splitInvisible(grapheme: string): string[] {
   return visible === '' ? parts : [...parts, visible];
 }
 
-/** Rows of the width of the screen, or narrower ones where a mark stands so far right that its label has no room. */
+/** Breaks a text into rows of the width of the screen, or narrower ones if a mark would leave no room for its label. */
 function rowsOf(cells: readonly Cell[], room: number): Cell[][] {
   const rows = wrapCells(cells, room);
   const narrow = Math.max(narrowestText, room - labelRoom);
@@ -245,7 +245,7 @@ function labelLines(anchors: readonly Anchor[], { width, paint }: Output): strin
 const stretchWidth = 24;
 const stretchUnits = 400;
 
-/** The marked stretches of a row with their labels; equal ones once, with their number. */
+/** Returns the marked stretches of a row with their labels; equal ones once, with their number. */
 function stretchLines(row: readonly Cell[], text: string, { width, paint }: Output): string[] {
   const counts = new Map<string, { readonly tone: Tone | undefined; count: number }>();
   for (const { start, end, labels } of row.flatMap(({ begun }) => begun)) {

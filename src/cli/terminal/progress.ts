@@ -10,14 +10,14 @@ export interface Reporter {
   progress(count: number, share: number | undefined, done?: string): void;
   /** Writes a line that stays on the screen. */
   note(text: string): Promise<void>;
-  /** Removes the status line for good: before results are written, and at the end. */
+  /** Removes the status line, before results are written and at the end. */
   end(): void;
 }
 
 const redrawEveryMs = 100;
 const eraseLine = '\r\u{1b}[K';
 
-/** The reporter of a command; a quiet one writes nothing. The line is drawn by ticks only, so quick work draws none. */
+/** Returns the reporter of a command; a quiet one writes nothing. The line is drawn by ticks only, so quick work draws none. */
 export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): Reporter {
   const plain = { hasStatusLine: false, progress: () => undefined, end: () => undefined };
   if (quiet) return { ...plain, step: async () => undefined, note: async () => undefined };
@@ -106,7 +106,7 @@ export function progressLine({ count, share, done }: Counting, elapsedMs: number
   return `${bar}] ${counts}${leftMs === undefined ? '' : `, ${durationWords(leftMs)} left`}`;
 }
 
-/** A duration in steps that grow with it, since an estimate is never exact. */
+/** Returns a duration in steps that grow with it, since an estimate is never exact. */
 function durationWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds <= 10) return `${seconds} s`;

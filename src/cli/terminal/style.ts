@@ -26,7 +26,7 @@ export interface Output {
   readonly paint: Paint;
 }
 
-/** The layout of standard output, as wide as its screen unless a width is given. */
+/** Returns the layout of standard output, as wide as its screen unless a width is given. */
 export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = screenWidth(stdout)): Output {
   const coloured = wantsColour(stdout, env);
   const paint: Paint = (tone, text) =>
@@ -34,12 +34,12 @@ export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = sc
   return { width, paint };
 }
 
-/** Columns of a screen: those of the terminal within 40 to 140; 80 when it reports none, or 0 as pseudo-terminals may. */
+/** Returns the columns of a screen: those of the terminal within 40 to 140; 80 when it reports none, or 0 as pseudo-terminals may. */
 export function screenWidth({ columns }: OutputStream): number {
   return Math.max(40, Math.min(columns || 80, 140));
 }
 
-/** Whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
+/** Reports whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
 function wantsColour(stream: OutputStream, env: Io['env']): boolean {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const off = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';

@@ -1,7 +1,6 @@
 /**
- * Control characters (C0, DEL, C1), format characters (bidirectional controls, zero-width characters, tags), line and
- * paragraph separators, private use, lone surrogates, and the few letters without a glyph: a terminal acts on them or
- * shows nothing.
+ * Control characters (C0, DEL, C1), format characters (bidirectional controls, zero-width characters, tags), line and paragraph separators, private
+ * use, lone surrogates, and the few letters without a glyph: a terminal acts on them or shows nothing.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u{115f}\u{1160}\u{3164}\u{ffa0}]|\u{34f}|\u{17b4}|\u{17b5}/gu;
 
@@ -44,7 +43,7 @@ const hasEmojiForm = /^\p{Emoji}/u;
 /** Combining marks without a base letter. */
 export const onlyMarks = /^\p{M}+$/u;
 
-/** The grapheme clusters of a text, in order. */
+/** Returns the grapheme clusters of a text, in order. */
 export function graphemesOf(text: string): Iterable<{ readonly segment: string }> {
   return graphemes.segment(text);
 }
@@ -70,13 +69,13 @@ function graphemeWidth(grapheme: string): number {
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}]/u;
 
-/** Whether a text has letters that terminals reorder, so that no column can be named. */
+/** Reports whether a text has letters that terminals reorder, so that no column can be named. */
 export function isReordered(text: string): boolean {
   return rightToLeft.test(text);
 }
 
 /**
- * Whether terminals agree on the columns of an escaped text that is not reordered: each grapheme has one column, or is a single character
+ * Reports whether terminals agree on the columns of an escaped text that is not reordered: each grapheme has one column, or is a single character
  * of two. They differ in joined ones: emoji of several characters, conjuncts.
  */
 export function hasSteadyColumns(text: string): boolean {
@@ -122,8 +121,7 @@ function breakText(text: string, columns: number): string[] {
 }
 
 /**
- * Joins parts on as few lines as the width allows; a part that is wider has a line of its own. A separator ends a line unless it
- * begins with a blank.
+ * Joins parts on as few lines as the width allows; a part that is wider has a line of its own. A separator ends a line unless it begins with a blank.
  */
 export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
   const end = separator.startsWith(' ') ? '' : separator.trimEnd();
@@ -158,24 +156,24 @@ export function wrapHanging(text: string, width: number, hang: string): string[]
 const counts = new Intl.NumberFormat('en-US');
 const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** A number with thousands separators. */
+/** Returns a number with thousands separators. */
 export function formatCount(count: number): string {
   return counts.format(count);
 }
 
-/** A number and its noun: `1 rule`, `1,204 terms`. */
+/** Returns a number and its noun: `1 rule`, `1,204 terms`. */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A share in percent with one decimal; `<0.1 %` for a share that is not zero but rounds to it. */
+/** Returns a share in percent with one decimal; `<0.1 %` for a share that is not zero but rounds to it. */
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return '';
   const percent = (part / whole) * 100;
   return part > 0 && percent < 0.05 ? '<0.1 %' : `${tenths.format(percent)} %`;
 }
 
-/** A duration in milliseconds, or in seconds from one second on. */
+/** Returns a duration in milliseconds, or in seconds from one second on. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${tenths.format(milliseconds / 1000)} s`;
 }

@@ -13,7 +13,7 @@ export interface CasePlace {
 interface CaseReader {
   /** Reads all cases. Throws `ShapeError` for the first malformed one, and for a file without any. */
   check(): Promise<void>;
-  /** The cases one by one, checked; each call reads the files anew. */
+  /** Yields the checked cases one by one; each call reads the files again. */
   cases(): AsyncGenerator<TestCase, void, undefined>;
   /** Returns the place of a case that `cases` has yielded. */
   placeOf(testCase: TestCase): CasePlace;

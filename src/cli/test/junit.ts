@@ -1,4 +1,3 @@
-import type { ExpectationResult } from '../../review/cases/corpus-expectations.js';
 import type { OutcomeReport } from '../../review/cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
@@ -34,7 +33,7 @@ interface Suite extends SuiteCounts {
   readonly lines: string[];
 }
 
-/** A report as JUnit, with a suite for each file of cases. No part of it names a time or a duration, so that equal runs have equal reports. */
+/** A report as JUnit, with a suite for each file of cases. It has no times and no durations, so that equal runs have equal reports. */
 export class JunitReport {
   readonly #suites = new Map<string, Suite>();
   readonly #placeOf: (testCase: TestCase) => CasePlace;
@@ -56,7 +55,6 @@ export class JunitReport {
     suite.lines.push(junitCase(result, file, line, this.#view));
   }
 
-  /** Prints the report. */
   async print(report: TestReport, io: Pick<Io, 'stdout'>): Promise<void> {
     const suites = [...this.#suites];
     const all = [...suites.map(([, suite]) => suite), furtherCounts(report)];
@@ -71,14 +69,14 @@ export class JunitReport {
   }
 }
 
-/** The first line of a suite. */
+/** Returns the first line of a suite. */
 function suiteStart(name: string, counts: SuiteCounts): string {
   return `  <testsuite name="${attribute(name)}"${countAttributes(counts)} errors="0">\n`;
 }
 
 const suiteEnd = '  </testsuite>\n';
 
-/** A case as a test case: a failure has the differences as its message, and the explanation as its text. */
+/** Returns a case as a test case: a failure has the differences as its message, and the explanation as its text. */
 function junitCase(result: CaseResult, file: string, line: number, view: TestView): string {
   const attributes = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
   if (result.status === 'passed') {
@@ -94,12 +92,12 @@ function junitCase(result: CaseResult, file: string, line: number, view: TestVie
   return testCase(attributes, `<failure message="${attribute(message)}">${escapeXml(text)}</failure>`);
 }
 
-/** The suites beside those of cases: errors of the rules, expectations, labels, and coverage under the threshold. */
+/** Returns the suites beside those of cases: errors of the rules, expectations, labels, and coverage under the threshold. */
 function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: TestReport): string {
   const wrong = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
-    failure: row.met ? undefined : missed(row),
+    failure: row.met ? undefined : `expected ${expectedWords(row)}, came ${cameWords(row)}`,
   }));
   const unexpected = expectations?.unexpectedRules === 'fail' ? expectations.unexpected : [];
   const others = unexpected.map(({ ruleId, messages }) => ({
@@ -121,7 +119,7 @@ function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: 
   );
 }
 
-/** How many test cases `furtherSuites` has. */
+/** Returns how many test cases `furtherSuites` has. */
 function furtherCounts({ errors, expectations, outcomes, threshold }: TestReport): SuiteCounts {
   const rows = expectations?.rows ?? [];
   const others = expectations?.unexpectedRules === 'fail' ? expectations.unexpected.length : 0;
@@ -137,15 +135,11 @@ function furtherCounts({ errors, expectations, outcomes, threshold }: TestReport
   };
 }
 
-/** The labels that are not met, those that are listed by message and rule; nothing when all are. */
+/** Returns the labels that are not met, those that are listed by message and rule; nothing when all are. */
 function unmetOutcomes(outcomes: OutcomeReport): string | undefined {
   if (outcomes.judged > 0 && outcomes.failed === 0) return undefined;
   const unmet = outcomes.failures.map(({ messageId, ruleId, outcome }) => `${messageId}, ${ruleId}, ${outcome}`);
   return [outcomesWords(outcomes), ...unmet].join('; ');
-}
-
-function missed(row: ExpectationResult): string {
-  return `expected ${expectedWords(row)}, came ${cameWords(row)}`;
 }
 
 function suite(
@@ -170,14 +164,14 @@ function countAttributes({ tests, failures, skipped }: SuiteCounts): string {
   return ` tests="${tests}" failures="${failures}" skipped="${skipped}"`;
 }
 
-/** A text as the value of an attribute, in one line. Control characters, most of which XML forbids, become visible escapes. */
+/** Returns a text as the value of an attribute, in one line. Control characters, most of which XML forbids, become visible escapes. */
 function attribute(text: string): string {
   return escapeXml(escapeText(text));
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A text whose lines are escaped already. U+FFFE and U+FFFF are characters that XML forbids and that terminals just leave out. */
+/** Returns a text whose lines are escaped already. U+FFFE and U+FFFF are characters that XML forbids and that terminals just leave out. */
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => entities[sign]!).replace(/[\ufffe\uffff]/g, '\ufffd');
 }

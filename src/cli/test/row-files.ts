@@ -12,7 +12,7 @@ export interface RowFile {
   readonly label: string;
   /** Whether it is an array. */
   readonly isArray: () => Promise<boolean>;
-  /** The rows with the lines that they begin in. May be iterated over again; each time the file is read anew. */
+  /** The rows with their first lines. Each iteration reads the file again. */
   readonly rows: () => AsyncIterable<NdjsonLine>;
 }
 

@@ -42,7 +42,7 @@ export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scor
 /** Entries shown of a list unless all are; the rest becomes a number. */
 const mostEntries = { names: 12, terms: 5, sources: 12, rows: 20, todos: 20, unevaluated: 5 } as const;
 
-/** The screen of a test run: the cases that failed with their explanation, what is covered, and the numbers last. */
+/** Returns the screen of a test run: the cases that failed with their explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView): Group[] {
   const { failures, failed, todos, todo, unevaluatedCases, unevaluated, duplicates, expectations, outcomes, coverage } =
     report;
@@ -63,7 +63,7 @@ export function testScreen(report: TestReport, view: TestView): Group[] {
   ];
 }
 
-/** A case that failed: its name and place, what was expected and what came, and the explanation of the decision. */
+/** Returns a case that failed: its name and place, what was expected and what came, and the explanation of the decision. */
 function failureGroups(result: CaseResult, view: TestView): Group[] {
   const [first = [], ...others] = explanationGroups(result, view);
   const title = heading(words`failed: ${name(result.name)}`, 'bad');
@@ -71,7 +71,7 @@ function failureGroups(result: CaseResult, view: TestView): Group[] {
   return [[title, ...inside([paragraph(plain(result.place), 'faint'), ...first])], ...others.map(inside)];
 }
 
-/** The differences of a case and why they are there, without its name and place. */
+/** Returns the differences of a case and why they are there, without its name and place. */
 export function explanationGroups(result: CaseResult, view: TestView): Group[] {
   const { message: given, media } = result.case;
   const message = typeof given === 'string' ? { data: { text: given } } : given;
@@ -90,7 +90,7 @@ export function explanationGroups(result: CaseResult, view: TestView): Group[] {
   ];
 }
 
-/** The differences of a case in one line. */
+/** Returns the differences of a case in one line. */
 export function differencesWords({ differences }: CaseResult): Words {
   return joined(differences.map(differenceWords), '; ');
 }
@@ -121,7 +121,7 @@ function unevaluatedBlocks({ unevaluated }: CaseResult, { verbose }: TestView): 
   return [...lines, ...more(unevaluated.length - shown.length, 'condition', ` ${unchecked}`)];
 }
 
-/** Why rules did not match that should have, unless that was said, and which readings would make the case pass. */
+/** Returns why rules did not match that should have, unless that was said, and which readings would make the case pass. */
 function reasonBlocks({ whyNot = [], passesWith = [], unevaluated }: CaseResult, { verbose }: TestView): Block[] {
   const wasSaid = ({ ruleId, conditionId }: WhyNot) =>
     unevaluated.some((one) => one.ruleId === ruleId && (conditionId ?? one.conditionId) === one.conditionId);
@@ -164,7 +164,7 @@ function uncheckedBlocks(cases: readonly CaseResult[], count: number, { verbose 
   return [...lines, ...more(count - shown.length, 'case', ` allowed, but ${unchecked}`)];
 }
 
-/** The expectation of a row: `exactly 5`, `at least 5`, `5 to 9`. */
+/** Returns the expectation of a row: `exactly 5`, `at least 5`, `5 to 9`. */
 export function expectedWords({ exactly, atLeast, atMost }: ExpectationResult): string {
   if (typeof exactly === 'number') return `exactly ${formatCount(exactly)}`;
   if (typeof atLeast !== 'number') return `at most ${formatCount(atMost ?? 0)}`;
@@ -173,7 +173,7 @@ export function expectedWords({ exactly, atLeast, atMost }: ExpectationResult): 
     : `at least ${formatCount(atLeast)}`;
 }
 
-/** The messages that a rule matched, and those that could not be checked: `5, 2 could not be checked`. */
+/** Returns the messages that a rule matched, and those that could not be checked: `5, 2 could not be checked`. */
 export function cameWords({ messages, unevaluated }: ExpectationResult): string {
   return formatCount(messages) + (unevaluated === undefined ? '' : `, ${formatCount(unevaluated)} ${unchecked}`);
 }
@@ -206,7 +206,7 @@ function expectationBlocks(
   ];
 }
 
-/** The result of the labels: `40 labels: all met`. */
+/** Returns the result of the labels: `40 labels: all met`. */
 export function outcomesWords({ judged, failed }: OutcomeReport): string {
   if (judged === 0) return 'no label is about a rule and a message that was judged, so they test nothing';
   return `${counted(judged, 'label')}: ${failed === 0 ? 'all met' : `${formatCount(failed)} not met`}`;
@@ -287,7 +287,7 @@ function coverageBlocks({ rules, conditions, terms }: RuleCoverage, { verbose }:
   ];
 }
 
-/** The name of a list, or the condition that holds terms itself. */
+/** Returns the name of a list, or the condition that holds terms itself. */
 function sourceName({ listId, ruleId = '', conditionId = 0 }: TermCoverage): Words {
   return listId === undefined ? conditionName({ ruleId, conditionId }) : name(listId);
 }
@@ -304,7 +304,7 @@ function summaryBlocks(report: TestReport): readonly Block[] {
   return [...below, ...(cases === 0 ? [] : [countsWords(report)])].map((line) => heading(line, ok ? 'good' : 'bad'));
 }
 
-/** `42 passed, 1 failed, 2 todo`; parts that are none are left out, but for those that passed. */
+/** `42 passed, 1 failed, 2 todo`; parts of which there are none are left out, except those that passed. */
 function countsWords({ passed, failed, todo }: TestReport): string {
   return [
     `${formatCount(passed)} passed`,

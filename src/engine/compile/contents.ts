@@ -19,7 +19,7 @@ export interface EngineReference {
   readonly kind: 'word' | 'pattern';
   /** The term or pattern as its author wrote it. */
   readonly written: string;
-  /** The keyword list that holds it; absent for one that stands in the rule itself. */
+  /** The keyword list that holds it; absent for one in the rule itself. */
   readonly listId?: string;
 }
 

@@ -16,7 +16,7 @@ import type { Reference } from './references.js';
 import { charactersOf, type TermFolding } from './word-readings.js';
 
 const none: readonly ExactMatch[] = [];
-/** Stands behind the last symbol of a text. */
+/** Stands after the last symbol of a text. */
 const END = -2;
 const BITS = 12;
 

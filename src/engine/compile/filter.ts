@@ -5,7 +5,7 @@ import { checkFields } from './known-fields.js';
 import { asFields, asList, asString } from './untrusted.js';
 
 /** The party whose property a filter tests. */
-export type FilterSubject = 'sender' | 'receiver-user' | 'receiver-group';
+type FilterSubject = 'sender' | 'receiver-user' | 'receiver-group';
 
 /** A compiled filter, evaluated by `evaluate/filters.ts`. Real rules carry filters; the interface document does not show them. */
 export interface FilterCheck {
@@ -20,7 +20,7 @@ export interface FilterCheck {
   readonly instants: readonly Instant[];
 }
 
-export type FilterTest = 'in' | 'startsWith' | 'endsWith' | 'lessThan' | 'greaterThan';
+type FilterTest = 'in' | 'startsWith' | 'endsWith' | 'lessThan' | 'greaterThan';
 
 /** Operators of user and group filters, which spell the negations differently. */
 const operators: Readonly<Record<string, { readonly test: FilterTest; readonly negated: boolean }>> = {
@@ -101,7 +101,7 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
   return { subject, operand, ...known, values, instants: instants as readonly Instant[] };
 }
 
-/** Returns what stands between commas, without empty parts. */
+/** Returns the parts between commas, without empty ones. */
 function parts(item: string): string[] {
   return item
     .split(',')

@@ -16,7 +16,7 @@ export interface PatternRequest {
 }
 
 /** The index of all patterns, and the results by condition. */
-export interface LinkedPatterns {
+interface LinkedPatterns {
   readonly index: PatternIndex;
   /** Indices of the patterns of each condition that has some. */
   readonly ofCondition: ReadonlyMap<number, ReadonlySet<number>>;

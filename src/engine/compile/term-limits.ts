@@ -1,9 +1,8 @@
 import { ascending } from '../match/ordered.js';
 
 /**
- * Limits of the number and lengths of the terms in an automaton. Compilation takes time and memory in proportion to their
- * characters, so that a bound of these bounds both. The shortest terms are admitted first: a few long ones never displace
- * many ordinary ones.
+ * Limits of the number and lengths of the terms in an automaton. Compilation takes time and memory in proportion to their characters, so that a bound
+ * of these bounds both. The shortest terms are admitted first: a few long ones never displace many ordinary ones.
  */
 export interface TermLimits {
   /** UTF-16 units of one term, as written. */
@@ -33,7 +32,7 @@ export function tooLong(term: string, { termCharacters }: TermLimits): string | 
 }
 
 /** The terms that fit into one automaton. */
-export interface TermAdmission {
+interface TermAdmission {
   /** For each term: 1 when it is admitted. */
   readonly admitted: Uint8Array;
   /** The reason why the others are not; absent when there are no others. */

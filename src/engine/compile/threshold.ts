@@ -16,7 +16,7 @@ export interface Threshold {
 const SEPARATOR = '_greaterThan_';
 const number = /^\d+(\.\d+)?$/;
 
-/** The fields by which a condition is a scored one. */
+/** The fields that determine whether a condition is scored. */
 export interface ScoredFields {
   readonly operand?: unknown;
   readonly category?: unknown;
@@ -41,9 +41,8 @@ export function labelKey(label: string): string {
 }
 
 /**
- * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may contain the separator. The number is a plain
- * decimal from 0 to below 100, which is the highest score; `undefined` for everything else, such as `100`, `1e3`, `80abc`, `-5` or an
- * empty label.
+ * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may contain the separator. The number is a plain decimal from 0 to below
+ * 100, which is the highest score; `undefined` for everything else, such as `100`, `1e3`, `80abc`, `-5` or an empty label.
  */
 export function parseThreshold(text: string): Threshold | undefined {
   const at = text.lastIndexOf(SEPARATOR);

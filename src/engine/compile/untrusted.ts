@@ -7,7 +7,7 @@ export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Reports whether a value is an array. `Array.isArray` throws for a revoked proxy, which is none here. */
+/** Reports whether a value is an array. `Array.isArray` throws for a revoked proxy, which is not an array here. */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);

@@ -14,11 +14,11 @@ const outcomes = {
   dropMessage: 'dropped',
 } as const satisfies Readonly<Record<Verdict, StoppedAs | undefined>>;
 
-/** All verdicts. The reading `precedence` says which of them is stronger. */
+/** All verdicts. The reading `precedence` orders them by strength. */
 export const verdicts = Object.keys(outcomes) as readonly Verdict[];
 
 /** Verdicts that stop a message: the stopping actions of rules. */
-export type StoppingVerdict = { [Name in Verdict]: (typeof outcomes)[Name] extends undefined ? never : Name }[Verdict];
+type StoppingVerdict = { [Name in Verdict]: (typeof outcomes)[Name] extends undefined ? never : Name }[Verdict];
 
 /** Reports whether a verdict, or an action of a rule, stops the message. */
 export function stops(action: unknown): action is StoppingVerdict {

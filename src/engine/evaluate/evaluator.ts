@@ -13,9 +13,14 @@ import { createUnevaluatedFinder } from './unevaluated.js';
 /** The most matches that a decision reports. */
 const MATCH_CAP = 1000;
 
-/** Evaluates messages; synchronous, without I/O. */
+/** Evaluates messages: synchronously, without I/O, and without a state that one message leaves to the next. */
 export interface Evaluator {
+  /** Returns the verdict. Throws `UsageError` if the value is not a message, or if the scores are malformed. */
   decide(message: unknown, scores: unknown): Verdict;
+  /**
+   * Returns the decision, whose verdict is always that of `decide`. Rules come in their order, those that determine the verdict first; matches
+   * by path, start and end, at most 1,000 of them and at least one for each condition that found any. Throws as `decide` does.
+   */
   explain(message: unknown, scores: unknown): Decision;
   /** Returns what to request of a scorer; with `all`, also where no score can change the verdict. */
   scoreRequests(message: unknown, scores: unknown, all: boolean): readonly ScoreRequest[];
@@ -131,7 +136,7 @@ function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revisi
     });
 }
 
-/** Returns the rules that match, in their order. Only rules with a condition that holds are visited. */
+/** Returns the rules that match, in their order. Visits only rules with a condition that holds, so its cost does not grow with the rule set. */
 export function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,

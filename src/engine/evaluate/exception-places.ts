@@ -1,5 +1,5 @@
 /**
- * The places of exceptions in the texts of one message. A text is read for them when the first match in it has to be compared with some.
+ * The places of exceptions in the texts of one message. A text is read for them when the first match in it must be compared with some.
  *
  * INVARIANT: every step is taken from the budget of the caller. Once that is used up nothing is excepted any more, so a match that could
  * not be compared with the exceptions stands.

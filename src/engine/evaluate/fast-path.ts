@@ -11,10 +11,10 @@ import { PatternFault } from '../match/patterns/engine.js';
 import type { Semantics } from '../semantics.js';
 import type { Verdict } from './decision.js';
 
-/** Returns the verdict on a message without media, or `undefined` when the message has to be evaluated in full. */
-export type FastPath = (message: unknown) => Verdict | undefined;
+/** Returns the verdict on a message without media, or `undefined` when the message must be evaluated in full. */
+type FastPath = (message: unknown) => Verdict | undefined;
 
-/** The message has to be evaluated in full. */
+/** The message must be evaluated in full. */
 const INCONCLUSIVE = -1;
 
 /** Steps of the matcher for a text and for each of its units, beyond which found terms must be closed, as in the full evaluation. */

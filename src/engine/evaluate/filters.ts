@@ -9,7 +9,7 @@ import type { Semantics } from '../semantics.js';
  * Whether a filter holds for a message; `unknown` when the message lacks what the filter tests, `undated` when the filter counts back
  * from the time of the message and it has none in seconds.
  */
-export type FilterResult = 'holds' | 'fails' | 'unknown' | 'undated';
+type FilterResult = 'holds' | 'fails' | 'unknown' | 'undated';
 
 /** Why filters cannot be evaluated: the filter, and what it lacks. */
 export interface Lacking {

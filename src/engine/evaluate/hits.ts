@@ -21,7 +21,7 @@ import { holdsMedia, lackOfScores, scoresOver } from './scores.js';
 /**
  * Fields of an occurrence that is kept: key, index of the text, start, end, transforms, and offset of the next one of the same key, or
  * -1. Where there are exceptions a key is a reference, since a match that is excepted for one may stand for another: references to patterns are
- * behind those to words.
+ * after those to words.
  */
 export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, TRANSFORMS: 4, NEXT: 5, SIZE: 6 } as const;
 
@@ -213,7 +213,7 @@ export class Hits {
     return Advice.CONTINUE;
   };
 
-  /** Stores an occurrence behind the `before` others of its key. Allocates only when the arrays are full. */
+  /** Stores an occurrence after the `before` others of its key. Allocates only if the arrays are full. */
   #keep(key: number, start: number, end: number, transforms: number, before: number): void {
     if (this.#size === this.words.length) {
       const longer = new Int32Array(2 * this.#size);

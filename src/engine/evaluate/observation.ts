@@ -43,7 +43,7 @@ export interface TextPart {
 }
 
 /** The texts of a message, and the operand whose conditions apply to them; a message has one operand, never both. */
-export interface MessageTexts {
+interface MessageTexts {
   readonly operand: TextOperand;
   readonly parts: readonly TextPart[];
   /** Whether the message should have a text, and its `data.text` is not a string. */
@@ -53,12 +53,12 @@ export interface MessageTexts {
 const dataText: PathNode = { key: 'text', parent: { key: 'data' }, printed: 'data.text' };
 
 /** Returns the texts of a message that is given as a string. */
-export function textsOfString(text: string): MessageTexts {
+function textsOfString(text: string): MessageTexts {
   return { operand: 'text', parts: [{ text, at: dataText }] };
 }
 
 /** Returns the texts that conditions apply to (§2.4, §2.5). */
-export function textsOfMessage(message: Fields, customText: readonly PathNode[]): MessageTexts {
+function textsOfMessage(message: Fields, customText: readonly PathNode[]): MessageTexts {
   const category = read(message, 'category');
   const operand = textOperandOf(category);
   return { operand, ...readers[operand](message, category, customText) };

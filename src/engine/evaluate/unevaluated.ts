@@ -14,7 +14,7 @@ import { holdsMedia, holdsScores, lackOfScores, scoresOver } from './scores.js';
 type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
 
 /** Returns the unevaluated conditions of a message, in the order of rules and conditions. */
-export type UnevaluatedFinder = (
+type UnevaluatedFinder = (
   observation: Observation,
   fault: string | undefined,
   matched: readonly CompiledRule[],

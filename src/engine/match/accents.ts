@@ -59,7 +59,7 @@ let tables: Tables | undefined;
 function readTables(): Tables {
   const folds = new Map<number, number>();
   const several = new Map<string, string>();
-  // Characters that compose with the one before and are no marks, such as sound marks of Kana.
+  // Characters that compose with the one before and are not marks, such as sound marks of Kana.
   const parts = new Set<string>();
   for (const [first, last] of ranges) {
     for (let code = first; code <= last; code++) {

@@ -14,7 +14,7 @@
  * Cost: linear in the units of the terms, beside a copy of 64 KB. Memory: 64 KB beside the sequences.
  *
  * Example: terms `he`, `she`, `hers` as substrings: `e` and `h` occur three times, `s` twice, `r` once: columns 1 to 4,
- * so `she` is 3, 2, 1. `H` is in column 2 as well, `x` in `OTHER`. No column is shared, so no term has to be compared.
+ * so `she` is 3, 2, 1. `H` is in column 2 as well, `x` in `OTHER`. No column is shared, so no term needs a comparison.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
@@ -26,14 +26,11 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/**
- * Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word
- * characters alone.
- */
+/** Column of every UTF-16 unit that no term contains; where words matter, since terms must begin at edges, of word characters alone. */
 export const OTHER = 0;
 /** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
 export const SEPARATOR = 1;
-/** There are 64 columns. With fewer, more of what is found is no match; with more, rows take more of the processor's caches. */
+/** There are 64 columns. With fewer, more of what is found is not a match; with more, rows take more of the processor's caches. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
 /** Below this, for units that no term contains it is looked up whether they join words: Latin to Tibetan. */
@@ -64,7 +61,7 @@ export interface Alphabet {
   readonly unshared: Uint8Array;
 }
 
-/** Assigns columns to the units of terms, the commonest first. `needsStarts`: some term has to begin at a word edge. */
+/** Assigns columns to the units of terms, the commonest first. `needsStarts`: some term must begin at a word edge. */
 export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: boolean): Portions<Alphabet> {
   const same = folding === 'exact' ? new Map<number, number>() : yield* tieHalves(pool);
   const sequences = yield* toUnits(pool, same);
@@ -187,7 +184,7 @@ function outsideTerms(): Uint8Array {
  * Assigns columns from `first` on so that symbols of one kind share none with those of the other: first those that do
  * not join, then those that do, each as many as they are used.
  */
-export function dealApart(
+function dealApart(
   counts: ReadonlyMap<number, number>,
   joins: (symbol: number) => boolean,
   first: number,
@@ -251,7 +248,7 @@ function* toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Portions<S
   return { count: pool.count, symbols, from };
 }
 
-/** Halves of astral letters that differ in case only, each with one that stands for it: they have to share a column. */
+/** Halves of astral letters that differ in case only, each with one that stands for it: they must share a column. */
 function* tieHalves({ symbols }: TermPool): Portions<Map<number, number>> {
   const astral = new Set<number>();
   yield* inRanges(symbols.length, (begin, end) => {

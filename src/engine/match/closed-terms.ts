@@ -57,7 +57,7 @@ class OpenChain {
     if (this.#passed.length > 0) this.#passed.length = 0;
   }
 
-  /** The first output of the chain from `output` on that was not passed; -1 at its end. */
+  /** Returns the first output of the chain from `output` on that was not passed; -1 at its end. */
   firstOpen(output: number): number {
     const below = this.#below;
     let open = output;

@@ -38,7 +38,7 @@ export const ELLIPSIS = 0x2026;
 export const DOT = 0x2e;
 export const DOTS = 3;
 
-/** The folded form of one code point; one code point gives one, `…` itself. */
+/** Returns the folded form of one code point; one code point gives one, `…` itself. */
 export function foldCodePoint(code: number, folding: Folding): number {
   if (folding === 'exact') return code;
   const plain = folding === 'accents' ? accentFolds().get(code) : undefined;
@@ -62,7 +62,7 @@ export function* severalSymbols(folding: Folding): Generator<readonly [code: num
 
 const folded = new Map<Folding, Uint16Array>();
 
-/** The folded form of each UTF-16 unit; a surrogate is its own. One table for the process, not to be changed. */
+/** Returns the folded form of each UTF-16 unit; a surrogate is its own. One table for the process, not to be changed. */
 export function foldUnits(folding: Folding): Uint16Array {
   const known = folded.get(folding);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export function foldUnits(folding: Folding): Uint16Array {
 
 const forms = new Map<Folding, Map<number, number[]>>();
 
-/** The UTF-16 units that fold to a folded unit, or to `WHITE`, itself included. */
+/** Returns the UTF-16 units that fold to a folded unit, or to `WHITE`, itself included. */
 export function formsOf(unit: number, folding: Folding): readonly number[] {
   let known = forms.get(folding);
   if (known === undefined) {
@@ -92,13 +92,13 @@ export function formsOf(unit: number, folding: Folding): readonly number[] {
   return known.get(unit) ?? [unit];
 }
 
-/** A text without the marks that a folding does not count. */
+/** Returns a text without the marks that a folding does not count. */
 export function bareText(text: string, folding: Folding): string {
   return (folding === 'accents' ? withoutAccents(text)?.text : undefined) ?? text;
 }
 
 /**
- * A text as the matcher compares it: folded code points, each run of white space one `WHITE`, an ellipsis three dots, without the
+ * Returns a text as the matcher compares it: folded code points, each run of white space one `WHITE`, an ellipsis three dots, without the
  * marks that do not count. A lone surrogate is a code point of its own.
  */
 export function foldText(written: string, folding: Folding): number[] {
@@ -120,7 +120,7 @@ const plain = /^[!-~]*(?: [!-~]+)*$/;
 /** So many symbols of a key are joined at once: one by one, a string of as many parts is collected as garbage for a long time. */
 const PIECE = 1024;
 
-/** A key that two texts share exactly when their folded forms are equal. */
+/** Returns a key that two texts share exactly when their folded forms are equal. */
 export function foldKey(text: string, folding: Folding): string {
   if (plain.test(text)) return folding === 'exact' ? text : text.toLowerCase();
   const symbols = foldText(text, folding).map((symbol) => (symbol === WHITE ? 0x20 : symbol));

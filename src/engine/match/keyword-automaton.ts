@@ -43,7 +43,7 @@ export interface KeywordAutomaton {
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly duplicate: Int32Array;
-  /** First output of each state at which a sequence ends that needs no edge behind it, or -1. Absent without `free`. */
+  /** First output of each state at which a sequence ends that needs no edge after it, or -1. Absent without `free`. */
   readonly outputInside: Int32Array | undefined;
   readonly bytes: number;
   /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
@@ -66,11 +66,10 @@ const SYMBOL = (1 << SYMBOL_BITS) - 1;
 const INSIDE = 1;
 
 /**
- * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are
- * left out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those
- * that no sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word.
- * `free`, by sequence, has `FREE_END` for those that need no edge behind them; it is given where there are some of
- * these, and others.
+ * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left out. `joins`, where words
+ * matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no sequence holds. A sequence that begins with symbol 0 has
+ * a joining one after it: it begins inside a word. `free`, by sequence, has `FREE_END` for those that need no edge after them; it is given where
+ * there are some of these, and others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,
@@ -142,12 +141,12 @@ function stepsFromStart(
 }
 
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */
-export function firstChildOf(table: Int32Array, state: number): number {
+function firstChildOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FIRST_CHILD]!;
 }
 
 /** How many children a state has. */
-export function childCountOf(table: Int32Array, state: number): number {
+function childCountOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
 }
 

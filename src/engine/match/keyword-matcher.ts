@@ -101,12 +101,12 @@ export function* createKeywordMatcher(
   return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, needsStarts, needsEnds }, rows);
 }
 
-/** The terms as sequences of columns; behind them, once more, those that may begin inside a word. */
+/** The terms as sequences of columns; after them, once more, those that may begin inside a word. */
 interface SequencesOfTerms {
   readonly sequences: Sequences;
   /** Free sides: `FREE_START`, `FREE_END`, both, or neither. */
   readonly free: Uint8Array;
-  /** The terms of the sequences behind those of all terms. */
+  /** The terms of the sequences after those of all terms. */
   readonly again?: readonly number[];
 }
 
@@ -228,10 +228,7 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     return cell;
   }
 
-  /**
-   * Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a
-   * negative number.
-   */
+  /** Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a negative number. */
   #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
     const rows = this.rows;
     let state = before;
@@ -260,10 +257,7 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     return isSameRun ? state : step(state, column);
   }
 
-  /**
-   * Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the
-   * visitor's advice.
-   */
+  /** Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
     const { free, needsEnds, again } = this.#sides;
@@ -308,10 +302,7 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     return this.#hasRuns;
   }
 
-  /**
-   * Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units
-   * or no word edge there.
-   */
+  /** Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units or no word edge there. */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;

@@ -28,8 +28,7 @@ export const Advice = {
 } as const;
 
 /**
- * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of
- * `obfuscation/transforms.ts`.
+ * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of `obfuscation/transforms.ts`.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a visitor that never leaves anything out returns nothing
 export type OnTerm = (term: number, start: number, end: number, transforms: number) => number | void;
@@ -65,7 +64,7 @@ export interface KeywordMatcher {
   /**
    * The same, stepping the patterns' automaton in the same loop: two chains of dependent reads overlap, so the second
    * costs little. What occurs is in `dfa.matched` afterwards, unless a visitor returned `STOP`. Returns false when the
-   * automaton ran out of its budget and the patterns have to be found in another way.
+   * automaton ran out of its budget and the patterns must be found in another way.
    */
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean;
 }
@@ -79,8 +78,8 @@ export interface CountingMatcher extends KeywordMatcher {
 /** The row of the start state, before a text. */
 export const FIRST_ROW = 0;
 /** How a scan ended, in place of an offset: after the advice `STOP`, after `PATTERNS_ONLY`. Matchers may have further negative ones. */
-export const STOPPED = -1;
-export const LEFT_TO_PATTERNS = -2;
+const STOPPED = -1;
+const LEFT_TO_PATTERNS = -2;
 
 /** Returns where a scan goes on: at `next`, or a negative number. */
 export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
@@ -88,9 +87,8 @@ export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
 }
 
 /**
- * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand
- * for is up to the matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines
- * are two functions.
+ * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand for is up to the
+ * matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines are two functions.
  */
 export abstract class CachedScan {
   /** The count of `CountingMatcher`. Cells of these units leave the loop, so that other units cost nothing. */

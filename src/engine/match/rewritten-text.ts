@@ -18,7 +18,7 @@ export class RewrittenText {
     this.changes = changes;
   }
 
-  /** The offset in the text as it was sent; -1 within a stretch that was changed. */
+  /** Returns the offset in the text as it was sent; -1 within a stretch that was changed. */
   sentOf(offset: number): number {
     const behind = firstWhere(0, this.changes.length, (index) => this.changes[index]!.from > offset);
     // The last change that begins at the offset or before it.
@@ -28,7 +28,7 @@ export class RewrittenText {
     return offset === change.from ? change.start : -1;
   }
 
-  /** Whether something was changed between two offsets of the text as it was sent. */
+  /** Reports whether something was changed between two offsets of the text as it was sent. */
   isChanged(start: number, end: number): boolean {
     return this.changes.some((change) => change.start < end && change.end > start);
   }

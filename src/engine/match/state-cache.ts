@@ -31,7 +31,7 @@ export class StateCache {
     this.#grow(FIRST_ROWS);
   }
 
-  /** The row of a key, made if there is none; -1 when there is no room. */
+  /** Returns the row of a key, made if there is none; -1 when there is no room. */
   rowOf(key: number): number {
     return this.#rows.get(key) ?? this.#add(key);
   }

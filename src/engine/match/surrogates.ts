@@ -3,7 +3,7 @@
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt } = String.prototype;
 
-/** Whether a pair ends at an offset. */
+/** Reports whether a pair ends at an offset. */
 export function isPairBefore(text: string, at: number): boolean {
   return (
     at >= 2 &&
@@ -12,7 +12,7 @@ export function isPairBefore(text: string, at: number): boolean {
   );
 }
 
-/** Whether an offset lies between the halves of a pair. */
+/** Reports whether an offset lies between the halves of a pair. */
 export function isWithinPair(text: string, at: number): boolean {
   return at < text.length && isPairBefore(text, at + 1);
 }

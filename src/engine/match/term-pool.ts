@@ -76,7 +76,7 @@ export class TermPool {
     return this.#folding !== 'exact' && at > 0 && charCodeAt.call(text, at - 1) === ELLIPSIS;
   }
 
-  /** Whether a term has three dots that end with the symbol at `index`. */
+  /** Reports whether a term has three dots that end with the symbol at `index`. */
   hasDots(term: number, index: number): boolean {
     const first = index - DOTS + 1;
     return (

@@ -1,10 +1,9 @@
 /**
- * Edges of words. A word character is a letter, number or mark, but no variation selector and no U+20E3: `❤️kill`
- * has two words. A run of `_` between two word characters joins them (`snake_case`); elsewhere it is an edge, as Markdown has it:
- * `_kill_` is a word in italics. Scripts written without spaces have no
- * edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts:
- * the prolonged sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are
- * left out: in newer data the tilde of a decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
+ * Edges of words. A word character is a letter, number or mark, but no variation selector and no U+20E3: `❤️kill` has two words. A run of `_` between
+ * two word characters joins them (`snake_case`); elsewhere it is an edge, as Markdown has it: `_kill_` is a word in italics. Scripts written without
+ * spaces have no edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts: the prolonged
+ * sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are left out: in newer data the tilde of a
+ * decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
  */
 
 /**
@@ -77,9 +76,8 @@ export function joinsBefore(text: string, at: number): boolean {
 }
 
 /**
- * Whether a word may begin or end at offset `at`: not between two characters that join, nor in or beside a run of `_` between
- * two such. An end of a term that is no word character needs no edge, which is the same test, since such a character joins with
- * nothing.
+ * Whether a word may begin or end at offset `at`: not between two characters that join, nor in or beside a run of `_` between two such. An end of a
+ * term that is not a word character needs no edge, which is the same test, since such a character joins with nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true;
@@ -87,7 +85,7 @@ export function isWordEdge(text: string, at: number): boolean {
   return !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
 }
 
-/** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them anew at each of its places. */
+/** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them again at each of its places. */
 const FEW = 16;
 
 /** Whether the run of `_` at an offset, or that ends there, stands between two word characters. */

@@ -17,9 +17,8 @@ const plainValue = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nu
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Describes the first syntax error of a text, without its content, which the message of the parser quotes: `at line 3, column 5, a value
- * was expected`; returns `undefined` for JSON. `{ oneLine: true }` leaves the line out. Lines and columns count from 1, columns in UTF-16
- * units.
+ * Describes the first syntax error of a text, without its content, which the message of the parser quotes: `at line 3, column 5, a value was
+ * expected`; returns `undefined` for JSON. `{ oneLine: true }` leaves the line out. Lines and columns count from 1, columns in UTF-16 units.
  */
 export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?: boolean } = {}): string | undefined {
   const fault = jsonFaultAt(text);

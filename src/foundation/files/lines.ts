@@ -12,10 +12,9 @@ export const maxLineBytes = 64 * 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Yields the lines that end in each chunk of a stream, together; the last line may end with the stream instead. Lines end at the byte 0x0A
- * and nowhere else: `node:readline` also splits at U+2028 and U+2029, which JSON may contain. The lines depend on the bytes alone, not on how
- * they are divided into chunks. A line that is not UTF-8, or longer than `mostBytes`, is an error in its place; the rest of a longer one is
- * not kept.
+ * Yields the lines that end in each chunk of a stream, together; the last line may end with the stream instead. Lines end at the byte 0x0A and
+ * nowhere else: `node:readline` also splits at U+2028 and U+2029, which JSON may contain. The lines depend on the bytes alone, not on how they are
+ * divided into chunks. A line that is not UTF-8, or longer than `mostBytes`, is an error in its place; the rest of a longer one is not kept.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -52,7 +51,7 @@ function lineOf(bytes: Uint8Array, mostBytes: number): Line {
   return isUtf8(bytes) ? textOf(bytes) : notUtf8('');
 }
 
-/** The error for a line that is not UTF-8. */
+/** Returns the error for a line that is not UTF-8. */
 export function notUtf8(where: string): ShapeError {
   return new ShapeError(where, 'the whole line', 'must be utf-8');
 }

@@ -7,7 +7,7 @@ export interface ByteSource {
 }
 
 /** A file that was opened. */
-export interface OpenedBytes extends ByteSource {
+interface OpenedBytes extends ByteSource {
   /** The size of a regular file, which can be opened again; undefined for anything else, such as a pipe. */
   readonly bytes: number | undefined;
   close(): Promise<void>;

@@ -42,7 +42,7 @@ export function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Reads `/proc`: the state stands behind the name, which is in brackets and may have any character. False without such a file. */
+/** Reads `/proc`: the state comes after the name, which is in brackets and may have any character. False without such a file. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

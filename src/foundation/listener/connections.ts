@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Statuses with which the listener refuses a request by itself. Node would answer without a body. */
+/** Statuses with which the listener itself refuses a request. Node would answer without a body. */
 export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 431 | 500 | 503;
 
 /** How a server answers, and how much its connections may take. */
@@ -25,7 +25,7 @@ interface Connection {
   /** Whether a request is answered or about to be. CONNECT has no response of Node's. */
   isBusy: boolean;
   current: ServerResponse | undefined;
-  /** Functions that begin the requests behind the current one. */
+  /** Functions that begin the requests after the current one. */
   readonly waiting: (() => void)[];
   requests: number;
   /** Whether the connection carries no further requests. */
@@ -70,7 +70,7 @@ export class Connections {
       const connection = this.#connections.get(socket);
       const { current, isCut } = connection ?? {};
       const status = statusByCode[code] ?? 400;
-      // A request that waits for the rest of its body gets no other answer; what stands behind a whole request waits for its turn.
+      // A request that waits for the rest of its body gets no other answer; what comes after a whole request waits for its turn.
       const isCurrent = current?.headersSent === false && !current.req.complete;
       if (connection !== undefined && isCurrent && !isCut) this.#refuse(connection, status);
       else this.#refuseLast(socket, status);
@@ -158,7 +158,7 @@ export class Connections {
   #next(connection: Connection): void {
     const { socket, waiting } = connection;
     connection.current = undefined;
-    // A request behind the last one of a connection is not begun: its answer would not be sent.
+    // A request after the last one of a connection is not begun: its answer would not be sent.
     if (socket.destroyed || !socket.writable) return;
     connection.isBusy = waiting.length > 0 && !this.#isEnding;
     if (this.#isEnding) endSocket(socket);
@@ -200,7 +200,7 @@ export class Connections {
   }
 }
 
-/** Ends a connection once what was written has gone out. What comes meanwhile is thrown away, so that its sender comes to read. */
+/** Ends a connection once everything was sent. Input is discarded until then, so that the client gets to read. */
 function endSocket(socket: Duplex, bytes = ''): void {
   socket.once('finish', () => {
     const timer = setTimeout(() => socket.destroy(), bytes === '' ? 0 : lingerMs);

@@ -10,8 +10,8 @@ export interface Answer {
 }
 
 /**
- * Refuses a request that is beyond a limit of size or number: full places, too large a body. The message in it was not judged, so at
- * `/custom-api` the option `onUnanswered` says what is answered.
+ * Refuses a request beyond a limit of size or number, such as full places or too large a body. Its message was not judged, so at `/custom-api` the
+ * option `onUnanswered` determines the answer.
  */
 export class LimitRefusal extends Refusal {}
 

@@ -19,9 +19,9 @@ import { type Received, readJson } from './request-body.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
 export interface ModerationHandlerOptions {
-  /** The keys of which requests must carry one; left out, requests need none. `/healthz` and `/readyz` never do. */
+  /** The keys, one of which a request must carry; without the option requests need none. `/healthz` and `/readyz` never do. */
   readonly auth?: HandlerKeys | undefined;
-  /** How much the `reason` of `/custom-api` says. Default `full`. */
+  /** The detail of the `reason` of `/custom-api`. Default `full`. */
   readonly reason?: ReasonDetail | undefined;
   /**
    * The answer to a platform when its message cannot be judged: there are no rules, they are too old, scores or other parts are missing by which a
@@ -30,8 +30,8 @@ export interface ModerationHandlerOptions {
    */
   readonly onUnanswered?: PlatformOptions['onUnanswered'] | undefined;
   /**
-   * How long each message waits for its scores, in milliseconds, 1 to 3,600,000; it is then judged by what is there. Default 5,000. Messages of
-   * `/custom-api` wait for 1,500.
+   * Milliseconds that each message waits for its scores, 1 to 3,600,000; it is then judged by the scores that have arrived. Default 5,000. Messages
+   * of `/custom-api` wait for 1,500.
    */
   readonly deadlineMs?: number | undefined;
   /** Bytes of the bodies and answers that are in flight together, from 16 MiB; requests beyond are refused. Default 64 MiB. */
@@ -113,7 +113,7 @@ interface RouteOptions {
 }
 
 interface Judging {
-  /** The places of which a request takes one. */
+  /** The places, of which each request takes one. */
   readonly places: Places;
   readonly answer: (received: Received, search: URLSearchParams, place: Place) => Promise<Answer>;
   /** Answers in place of a refusal for a limit, or throws it. */
@@ -142,13 +142,13 @@ class Answering {
     const paths = routes.map(({ path }) => path).join(', ');
     this.app.notFound(
       this.#guarded(undefined, () => {
-        throw new Refusal(404, `there is nothing at this path; there are ${paths}`);
+        throw new Refusal(404, `there is nothing at this path; the paths are ${paths}`);
       }),
     );
     judge.on?.('refresh', ({ outcome }) => this.#metrics.refresh(outcome));
   }
 
-  /** Returns a handler that answers only those who may, and turns what `answer` throws into a response. */
+  /** Returns a handler that answers only authorised requests, and turns errors of `answer` into responses. */
   #guarded(route: Route | undefined, answer: AnswerOf<HandlerEnv>): AnswerOf<HandlerEnv> {
     return async (context) => {
       const startedAt = performance.now();
@@ -159,7 +159,7 @@ class Answering {
         return await answer(context);
       } catch (error) {
         const refusal = request.signal.aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, this.#judge);
-        // Probes are no requests.
+        // Probes are not requests.
         if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
         return responseOf(refused(refusal), context.env);
       } finally {
@@ -265,7 +265,7 @@ class Answering {
   }
 }
 
-/** Returns the refusal for an error of judging. An error that is not ours may quote anything, so nothing is said of it. */
+/** Returns the refusal for an error of judging. Foreign errors may quote anything, so their messages are left out. */
 function refusalOf(error: unknown, judge: MessageJudge): Refusal {
   if (error instanceof Refusal) return error;
   const why = whyNoRules(judge);

@@ -15,7 +15,7 @@ export interface CustomApiAnswer {
   readonly reason: string;
 }
 
-/** How much a reason says: rule, term or pattern with its list, and place; the rule alone; nothing. */
+/** The detail of a reason: rule, term or pattern with its list, and place; the rule alone; nothing. */
 export type ReasonDetail = 'full' | 'rule' | 'none';
 
 /** The rules, verdicts and actions that count as a match; without any of them every verdict but `allow`. */
@@ -33,7 +33,7 @@ export function readCounted(search: URLSearchParams): Counted {
 }
 
 /**
- * The message that is to be judged: the last one of `contextMessages`, under the uid of its sender. The ones before it are context. Throws a
+ * Returns the message that is to be judged: the last one of `contextMessages`, under the uid of its sender. The ones before it are context. Throws a
  * `Refusal` for a body without one.
  */
 export function messageOf(body: unknown): MessageDraft {
@@ -46,12 +46,12 @@ export function messageOf(body: unknown): MessageDraft {
   throw new Refusal(400, 'the last of `contextMessages` must be { <uid>: <message> }');
 }
 
-/** Whether it is rules that count, whatever the verdict. */
+/** Reports whether only rules count, whatever the verdict. */
 export function isByRules({ rules, actions }: Counted): boolean {
   return rules.length > 0 || actions.length > 0;
 }
 
-/** The answer that a decision makes. Rules in shadow count for nothing. */
+/** Returns the answer that a decision makes. Rules in shadow count for nothing. */
 export function answerOf(decision: Decision, counted: Counted, detail: ReasonDetail): CustomApiAnswer {
   const hits = countedHits(decision, counted);
   if (!isCountedVerdict(decision.verdict, counted) || (isByRules(counted) && hits.length === 0)) {
@@ -61,7 +61,7 @@ export function answerOf(decision: Decision, counted: Counted, detail: ReasonDet
   return { isMatchingCondition: true, confidence, reason: detail === 'none' ? '' : reasonOf(hits, detail) };
 }
 
-/** The first of the undecided rules by which an answer that is not a match could be one; `undefined` if none can change it. */
+/** Returns the first of the undecided rules that could make the answer a match; `undefined` if none can. */
 export function doubtOf(
   decision: Decision,
   undecided: readonly UndecidedRule[],
@@ -74,7 +74,7 @@ export function doubtOf(
   return mayHit && mayCount ? (isByRules(counted) ? (byRule[0] ?? byVerdict[0]) : byVerdict[0]) : undefined;
 }
 
-/** Whether scores cannot change an answer: rules count, whatever the verdict, and one of them matches by a word or a pattern. */
+/** Reports whether scores cannot change an answer: rules count, whatever the verdict, and one of them matches by a word or a pattern. */
 export function isCertain(decision: Decision, counted: Counted): boolean {
   if (!isByRules(counted) || counted.verdicts.length > 0) return false;
   return countedHits(decision, counted).some(({ conditions }) => conditions.some(({ matches }) => matches.length > 0));

@@ -38,7 +38,7 @@ export function createModerationHandler(
   };
 }
 
-/** Whether a value is a request, whichever library made its class. */
+/** Reports whether a value is a request, whichever library made its class. */
 function isRequest(value: unknown): value is Request {
   const { method, url, headers, signal } = (value ?? {}) as Partial<Request>;
   return [method, url].every((one) => typeof one === 'string') && typeof headers?.get === 'function' && signal != null;

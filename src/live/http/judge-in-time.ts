@@ -11,22 +11,22 @@ interface InTimeOptions {
   readonly deadlineMs: number;
   /** Whether the answer is about all that rules need scores of, and not about the verdict alone. */
   readonly all: boolean;
-  /** Whether no score can change the answer, by the decision without scores; left out, each that is asked for can. */
+  /** Whether no score can change the answer, by the decision without scores; left out, each that is requested can. */
   readonly isSettled?: ((byWords: Decision) => boolean) | undefined;
 }
 
 interface JudgedInTime {
   readonly decision: Decision;
   /**
-   * The outcome of the scorer; absent where there is none. `not-needed`: no score can change the answer. `late`: the deadline passed first.
-   * `no-place`: as many requests wait for it as may.
+   * The outcome of the scorer; absent without one. `not-needed`: no score can change the answer. `late`: the deadline passed first. `no-place`: too
+   * many requests wait for it.
    */
   readonly scorer?: 'asked' | 'not-needed' | 'late' | 'no-place';
 }
 
 /**
- * Judges a message by words, patterns, and the scores that come in time; the decision says in `unevaluated` what did not. Rejects with what the
- * judge throws, or with the reason of the request's signal.
+ * Judges a message by words, patterns and the scores that arrive in time; `unevaluated` of the decision has the rest. Rejects with what the judge
+ * throws, or with the reason of the request's signal.
  */
 export async function judgeInTime(
   judge: MessageJudge,
@@ -60,7 +60,7 @@ export async function judgeInTime(
   }
 }
 
-/** Whether the scorer has nothing to say about the verdict. */
+/** Reports whether scores cannot change the verdict. */
 export function isVerdictSettled(judge: MessageJudge, { message, scores }: Judged): boolean {
   return judge.scoreRequests?.(message, scores, { all: false })?.length === 0;
 }

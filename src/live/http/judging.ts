@@ -12,7 +12,7 @@ import type { Place } from './places.js';
 
 /** The judge of a handler: a moderator, an engine, or any object with these methods. */
 export interface MessageJudge {
-  /** Not called: short answers too say how many conditions were not evaluated. */
+  /** Not called, since short answers too have the number of unevaluated conditions. */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
   /**
@@ -60,7 +60,7 @@ interface RuleIssues {
   readonly first: readonly Issue[];
 }
 
-/** Why a judge has no rules to answer by; `undefined` when it has. */
+/** Returns why a judge has no rules to answer by; `undefined` when it has. */
 export function whyNoRules({ status }: MessageJudge): string | undefined {
   if (status === undefined) return undefined;
   if (status.state === 'no-rules') return 'no-rules: nothing in the rules that were fetched can stop a message';
@@ -97,7 +97,7 @@ export function readJudged(value: unknown): Judged {
   throw new UsageError('beside `message` there may be `scores`, and nothing else');
 }
 
-/** Judges one message and hands on what is to be answered. */
+/** Judges one message and resolves to the answer. */
 export type Judge = (judged: Judged) => Promise<unknown>;
 
 /** Messages of a batch that are judged at a time: the scorer is kept busy, and the loop is not held for long. */
@@ -107,7 +107,7 @@ const atATime = 16;
 const mostMessages = 1_000;
 
 /**
- * Characters of the answer to a batch: a message may have a thousand matches, which take many times its room. Messages behind that are
+ * Characters of the answer to a batch: a message may have a thousand matches, which take many times its room. Messages after that are
  * entries of errors.
  */
 const mostAnswered = 4 * 2 ** 20;
@@ -150,7 +150,7 @@ export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Pr
   return `[${answers.join(',')}]`;
 }
 
-/** The code of an error of ours, whichever copy of the library made it. */
+/** Returns the code of an error of ours, whichever copy of the library made it. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
 }

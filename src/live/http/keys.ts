@@ -4,9 +4,9 @@ import { isKey, isSameKey } from '../../foundation/requests/keys.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 
-/** The keys of which requests must carry one. At least one of the two is given. */
+/** The keys, one of which a request must carry. At least one of the two is given. */
 export interface HandlerKeys {
-  /** A platform sends these, for a custom api of which they are set. */
+  /** The credentials that a platform sends to a custom api, if they are set there. */
   readonly basic?: { readonly username: string; readonly password: string } | undefined;
   /** A token, as `authorization: Bearer …`. */
   readonly bearer?: string | undefined;
@@ -15,7 +15,7 @@ export interface HandlerKeys {
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
 type KeyGuard = (headers: Headers) => void;
 
-/** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
+/** Makes the check of keys; without `keys` every request passes. Throws `UsageError` for invalid keys. */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
   if (keys === undefined) return () => {};
   refuseUnknownOptions('`auth`', keys, ['basic', 'bearer']);

@@ -5,7 +5,7 @@ import type { Decision } from '../../engine/evaluate/decision.js';
 /** The most rows of a counter: rules come and go, and their ids must not add up. Further ones are rule `other`. */
 const mostRows = 1_000;
 
-/** Characters of a label: ids are what a source gives. */
+/** Most characters of a label, since ids come from the source. */
 const mostOfLabel = 100;
 
 /** Upper bounds of the histogram, in seconds; the last one is the time within which a platform takes an answer. */
@@ -62,8 +62,8 @@ export class Metrics {
   readonly #durations = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
 
   /**
-   * Counts a decision under the first rule that it rests on, or under none, and its unevaluated conditions. Scores that were not asked for,
-   * because the answer did not need them, are not missing.
+   * Counts a decision under the first rule that it rests on, or under none, and its unevaluated conditions, without those whose scores were not
+   * requested because the answer did not need them.
    */
   decision({ verdict, matched, unevaluated }: Decision, isWithoutScores = false): void {
     const [first] = matched;

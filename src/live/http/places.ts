@@ -50,7 +50,7 @@ export class Place {
     this.#places = places;
   }
 
-  /** Counts the request for so many bytes from now on. Throws a `Refusal` (429) when these are more and there is no room. */
+  /** Sets the number of bytes for which the request counts. Throws a `Refusal` (429) if there is no room for more. */
   hold(bytes: number): void {
     // Work that is given up may go on for a while after its request is answered.
     if (this.#isReleased) return;

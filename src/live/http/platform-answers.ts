@@ -1,4 +1,4 @@
-/** The endpoint for the platform: its message, judged before it stops waiting, or what it is told of a message that could not be judged. */
+/** The endpoint for the platform: judges its message before it stops waiting, or answers that the message could not be judged. */
 
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { engineParts } from '../../engine/evaluate/engine-parts.js';
@@ -19,7 +19,7 @@ export interface PlatformOptions {
   readonly onUnanswered: 'fail' | 'no-match' | 'match';
 }
 
-/** A platform waits for two seconds, of which the way there and back takes some. */
+/** Milliseconds to judge a message: a platform waits for two seconds, some of which are spent on the network. */
 const deadlineMs = 1_500;
 
 export class PlatformAnswers {
@@ -33,7 +33,7 @@ export class PlatformAnswers {
     this.#options = options;
   }
 
-  /** Answers one request. Throws a `Refusal`, and what the judge throws for a message that is none. */
+  /** Answers one request. Throws a `Refusal`, and what the judge throws for an invalid message. */
   async answer(received: Received, search: URLSearchParams, place: Place): Promise<Answer> {
     const startedAt = performance.now();
     const counted = contract.readCounted(search);
@@ -78,7 +78,7 @@ export class PlatformAnswers {
         : this.#doubtOf(message, decision, counted) === undefined;
   }
 
-  /** Returns the rule by which an answer that is not a match may be wrong. */
+  /** Returns the rule that may make an answer wrong that is not a match. */
   #doubtOf(message: MessageDraft, decision: Decision, counted: contract.Counted): UndecidedRule | undefined {
     const open = decision.unevaluated.flatMap(({ ruleId, why }) => (why === 'not-compiled' ? [] : [{ ruleId, why }]));
     if (open.length === 0) return undefined;
@@ -109,6 +109,6 @@ const late = 'the scores did not come in time';
 
 const reasons: Readonly<Record<UndecidedRule['why'], string>> = {
   'no-scores': 'there are no scores',
-  'not-answerable': 'the message lacks what a rule asks for',
+  'not-answerable': 'the message lacks what a rule needs',
   'engine-fault': 'the pattern engine failed',
 };

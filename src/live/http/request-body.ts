@@ -24,15 +24,15 @@ const bounds = { values: 200_000, depth: 10_000 };
 /** A larger body takes milliseconds to parse. It waits for its turn, so that many at once do not hold up other requests. */
 const largeBytes = 2 ** 16;
 
-/** Values take room beside their text: those of a shorter body, no more than places have. */
+/** Bytes of a body up to which its values are not counted: they take no more memory than a place has. */
 const shortBytes = 4_096;
 
-/** The bytes that a value counts for: about what a field of a common message takes. A field with a key of its own takes three times that. */
+/** Bytes for which a value counts: about those of a field of a common message. A field with a key of its own takes three times that. */
 const bytesOfValue = 32;
 
 /**
- * Reads a body. The place of the request counts its announced length, or its length as it is read, and then what is made of it. Throws a
- * `Refusal`: 413 for a body that is too large, 429 without room for it, 400 for one that breaks off or is not JSON in UTF-8 within the bounds.
+ * Reads a body. Its place counts the announced length, or the bytes read so far, and then the parsed values. Rejects with a `Refusal`: 413 for a body
+ * that is too large, 429 without room for it, 400 for one that breaks off or is not JSON in UTF-8 within the bounds.
  */
 export async function readJson({ request, incoming }: Received, place: Place): Promise<unknown> {
   const { headers } = request;

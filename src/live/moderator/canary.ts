@@ -24,7 +24,7 @@ export interface CanaryCounts {
 }
 
 /** Counts that exceed a limit, and the reason in words. */
-export interface CanaryFinding {
+interface CanaryFinding {
   readonly canary: CanaryCounts;
   readonly reason: string;
 }

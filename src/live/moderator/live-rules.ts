@@ -274,7 +274,7 @@ export class LiveRules {
     engine.close();
   }
 
-  /** Notes that the rules in use are those of the source, but for lists that could not be fetched. */
+  /** Notes that the rules in use are those of the source, except for lists that could not be fetched. */
   #settle(): void {
     this.#origin = 'source';
     this.#held = undefined;

@@ -12,7 +12,7 @@ import type { ModeratorStatus, RefreshEvent, ScoresWarning } from './status.js';
 import { type LiveDecision, publishRefresh } from './watch.js';
 
 /** The events of a moderator, each with the argument of its listeners. */
-export interface ModeratorEvents {
+interface ModeratorEvents {
   readonly refresh: RefreshEvent;
   readonly warning: ScoresWarning;
 }

@@ -10,7 +10,7 @@ import { parseRuleSetText, serializeRuleSet } from '../../platform/loader/rule-s
 import type { StoppingPart } from '../../review/compare/stopping-parts.js';
 
 /** The content of a snapshot. */
-export interface SavedRules {
+interface SavedRules {
   readonly ruleSet: RuleSet;
   /** The time of the last whole answer of the source, in milliseconds since the epoch. */
   readonly confirmedAt: number;
@@ -49,10 +49,9 @@ interface Found {
 }
 
 /**
- * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is
- * accepted or held; its modification time is the time at which the source last answered, so that the age of the rules outlives the
- * process. It is a rule set file with a section `snapshot` that its digest covers. Any other JSON file belongs to somebody else and is
- * never replaced.
+ * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is accepted or
+ * held; its modification time is the time at which the source last answered, so that the age of the rules outlives the process. It is a rule set file
+ * with a section `snapshot` that its digest covers. Any other JSON file belongs to someone else and is never replaced.
  */
 export class Snapshot {
   /** The error of the last `keep`; retried by the next one. */

@@ -74,7 +74,6 @@ export function publishDecision(message: string | MessageDraft, decision: LiveDe
   } satisfies DecisionEvent);
 }
 
-/** Publishes a refresh. */
 export function publishRefresh(event: RefreshEvent): void {
   if (refreshChannel.hasSubscribers) refreshChannel.publish(event);
 }

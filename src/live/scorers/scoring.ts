@@ -162,7 +162,9 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
   async function outcomesOf(requests: readonly ScoreRequest[], signal?: AbortSignal, deadline?: AbortSignal) {
     const joined: SharedCall[] = [];
     const outcomes = requests.map((request): Outcome | Promise<Outcome> => {
-      const key = keyOf(request);
+      const { operand, text, url, labels: wanted } = request;
+      // A digest, so that no text or address is kept.
+      const key = digest([operand, text ?? null, url ?? null, wanted]);
       const labels = cache.get(key);
       if (labels !== undefined) return { labels };
       const call = join(request, key);
@@ -236,7 +238,7 @@ async function call(scorer: Scorer, request: ScoreRequest, signal: AbortSignal):
   // Copied, since a scorer may fill the same object for its next file.
   const own = { ...asFields(labels) };
   if (asFields(labels) !== undefined && isLabels(own)) return { labels: own };
-  return { why: 'the scorer gave something else than scores from 0 to 100 by label' };
+  return { why: 'the scorer did not return scores from 0 to 100 by label' };
 }
 
 const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/, /^[1-5]\d\d$/];
@@ -248,9 +250,4 @@ function failureWords(error: unknown): string {
   );
   const known = facts.filter((fact) => fact !== 'Error' && kinds.some((kind) => kind.test(fact)));
   return known.length === 0 ? 'the scorer failed' : `the scorer failed: ${[...new Set(known)].join(', ')}`;
-}
-
-/** Digests what scores depend on, so that no text or address is kept. */
-function keyOf({ operand, text, url, labels }: ScoreRequest): string {
-  return digest([operand, text ?? null, url ?? null, labels]);
 }

@@ -30,7 +30,7 @@ const requests = channel('sluice:client:request');
 
 /**
  * Runs a call and publishes a `RequestEvent` to the channel `sluice:client:request` of `node:diagnostics_channel` when it
- * has ended: one for each call, however many attempts it took. Calls refused as misuse are no requests. undici's own
+ * has ended: one for each call, however many attempts it took. Calls refused as misuse are not requests. undici's own
  * channels (`undici:request:create` and others) publish every attempt; their events contain paths and headers.
  */
 export async function withRequestEvent<T>(

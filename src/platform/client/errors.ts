@@ -16,7 +16,7 @@ const shortestSecret = 6;
 
 /**
  * Creates the function that every text from outside passes through before it enters an error: an error code may quote
- * the key, a redirect may carry it in its host, the message of a fault may contain the request.
+ * the key, a redirect may carry it in its host, the message of an error may contain the request.
  */
 export function redactor(apiKey: string): Redact {
   if (apiKey.length < shortestSecret) return (text) => text;
@@ -50,9 +50,9 @@ const descriptions: Readonly<Record<string, string>> = {
   UND_ERR_INVALID_ARG: 'the dispatcher does not take the request',
   UND_ERR_NOT_SUPPORTED: 'the dispatcher does not take the request',
   UND_ERR_PRX_TLS: 'the proxy allowed no secure connection',
-  UND_ERR_REQ_RETRY: 'the dispatcher tried again in vain',
+  UND_ERR_REQ_RETRY: 'the retries of the dispatcher failed',
   // undici fails with an assertion at a status line such as `HTTP/1.1 000`.
-  ERR_ASSERTION: 'no valid HTTP',
+  ERR_ASSERTION: 'invalid HTTP',
 };
 
 const phases: Readonly<Record<string, Exclude<TimeoutPhase, 'total'>>> = {
@@ -63,7 +63,7 @@ const phases: Readonly<Record<string, Exclude<TimeoutPhase, 'total'>>> = {
 
 /**
  * The error for what an attempt threw: `TimeoutError` for the three time-outs of the dispatcher, `NetworkError` for
- * every other fault. The cause is a copy of name, code and message: the original may hold the request or the response.
+ * every other error. The cause is a copy of name, code and message: the original may hold the request or the response.
  */
 export function transportError(thrown: unknown, context: ErrorContext): SluiceError {
   const { operation, origin, limits, redact, facts, note } = context;
@@ -87,12 +87,12 @@ const unreachable: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ]);
 
-/** The code of a fault, such as `ECONNREFUSED`; that of the first inner error when several addresses were tried. */
+/** Returns the code of an error, such as `ECONNREFUSED`; that of the first inner error when several addresses were tried. */
 export function errorCode(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return 'unknown fault';
   if ('code' in thrown && typeof thrown.code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(thrown.code))
     return thrown.code;
-  if (thrown instanceof Error && thrown.name === 'HTTPParserError') return 'no valid HTTP';
+  if (thrown instanceof Error && thrown.name === 'HTTPParserError') return 'invalid HTTP';
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return errorCode(thrown.errors[0]);
   return 'unknown fault';
 }
@@ -100,7 +100,7 @@ export function errorCode(thrown: unknown): string {
 /** The error of a call that the throttle blocked beyond its deadline. */
 export function blockedError(operation: string, facts: CallFacts): HttpError {
   const until = seconds(facts.retryAfterMs ?? 0);
-  const message = `${operation} was not sent: the platform asked for no more requests, come back in ${until}`;
+  const message = `${operation} was not sent: the platform takes no more requests for now, try again in ${until}`;
   return new HttpError(operation, message, { ...facts, status: 429 });
 }
 
@@ -115,11 +115,11 @@ export function deadlineError(operation: string, totalMs: number, attempts: numb
 export function attemptsNote({ attempts = 0, retryAfterMs }: CallFacts, isBudgetSpent: boolean): string {
   const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
   const budget = isBudgetSpent ? ', not tried again since the retry budget of the client is spent' : '';
-  return `${tries}${budget}${retryAfterMs === undefined ? '' : `, come back in ${seconds(retryAfterMs)}`}`;
+  return `${tries}${budget}${retryAfterMs === undefined ? '' : `, try again in ${seconds(retryAfterMs)}`}`;
 }
 
 function describe(code: string): string {
-  if (code.startsWith('HPE_')) return `no valid HTTP, ${code}`;
+  if (code.startsWith('HPE_')) return `invalid HTTP, ${code}`;
   return Object.hasOwn(descriptions, code) ? `${descriptions[code]}, ${code}` : code;
 }
 

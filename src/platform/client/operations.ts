@@ -30,7 +30,6 @@ export interface MarkerOptions {
   readonly messageId?: number | string | undefined;
 }
 
-/** Makes a method of the operation `Name`. */
 type MakeMethod = <Name extends Operation, Arguments extends readonly unknown[]>(
   name: Name,
   toCall: (...input: Arguments) => Call<Name>,

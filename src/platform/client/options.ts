@@ -50,7 +50,7 @@ export interface RetryOptions {
   readonly capMs?: number | undefined;
   /**
    * Longest delay that a response is believed to demand, by `Retry-After` or by a rate limit's reset: for a retry, and for
-   * the pause of all calls of the client. Default 300,000, five minutes; then the platform may state it anew.
+   * the pause of all calls of the client. Default 300,000, five minutes; then the platform may state it again.
    */
   readonly maxWaitMs?: number | undefined;
   /** Retries that all calls of the client together may make before responses earn new ones. Default 20. */

@@ -30,10 +30,10 @@ type Barren = Record<keyof typeof mostFollowed, number>;
 /**
  * Iterates over the messages of all pages of list messages (§4.2) along `meta.next` (§2.7), fetching one page ahead of
  * the consumer. It ends with a missing cursor, or an empty page whose cursor leads to itself and names the last message that
- * came: nothing is behind that. Each message comes once, at the memory cost stated at `createSeenIds`. A cursor that was followed before, the third page in a row of nothing but
+ * came: nothing is after that. Each message comes once, at the memory cost stated at `createSeenIds`. A cursor that was followed before, the third page in a row of nothing but
  * seen messages, and the twenty-first empty one, are a `ShapeError` after the page's own new messages: an endless list
  * ends, and no list ends early without an error. The error of a page comes when the iteration reaches it. Every
- * `for await` over the result starts anew.
+ * `for await` over the result starts again.
  */
 export function paginate(list: ListMessages, query: MessageQuery, options: WalkOptions): AsyncIterable<Message> {
   return { [Symbol.asyncIterator]: () => messagesOf(list, query, options) };

@@ -83,7 +83,7 @@ const current = new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`);
 const rfc850 = new RegExp(`^${day}, \\d{2}-${month}-\\d{2} ${time} GMT$`);
 const asctime = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
 
-/** A date of a header in milliseconds since 1970; `undefined` when it is none. */
+/** Returns a date of a header in milliseconds since 1970; `undefined` if it is not a date. */
 function readHttpDate(text: string): number | undefined {
   // The form is checked first, since `Date.parse` reads `fast 1` as a day in 2001.
   const zone = asctime.test(text) ? ' GMT' : '';

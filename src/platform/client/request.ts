@@ -91,7 +91,6 @@ export function writePath(template: string, ids: Readonly<Record<string, unknown
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(validPathId(name, ids[name])));
 }
 
-/** Names of the parameters of list messages. */
 export const messageParameterNames = Object.keys(messageParameters) as MessageParameter[];
 
 /**

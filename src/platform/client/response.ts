@@ -64,7 +64,7 @@ export function readJson(
   if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes`, advice);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {
-    throw wrong('came compressed, though `identity` was asked for');
+    throw wrong('came compressed, though `identity` was requested');
   }
   const type = foreignType(headers['content-type']);
   if (type !== undefined) throw notJson(`came as ${redact(type)}`);

@@ -64,7 +64,7 @@ const transientCodes: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether the next attempt may have another result. */
+/** Reports whether the next attempt may have another result. */
 function isTransient(result: AttemptResult): boolean {
   if (result.kind === 'fault') return transientCodes.has(errorCode(result.thrown));
   if (result.kind === 'blocked') return false;

@@ -14,7 +14,7 @@ const answersForOneMore = 40;
  *   flight at a time, and one more for every forty answers.
  *
  * One throttle covers all operations; where a platform counts some apart, the lowest count applies to all. No response blocks longer than
- * `maxWaitMs`, which bounds what one wrong header can do: the next response states the limit anew. With nothing in flight one request is
+ * `maxWaitMs`, which bounds what one wrong header can do: the next response states the limit again. With nothing in flight one request is
  * always admitted, so that no count can stop a client for good.
  */
 export class Throttle {

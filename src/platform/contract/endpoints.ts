@@ -30,8 +30,7 @@ export interface Endpoint {
   /** The `onBehalfOf` header (§5). */
   readonly onBehalfOf: 'required' | 'optional' | 'none';
   /**
-   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not documented to be. Only idempotent
-   * operations are retried.
+   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not documented to be. Only idempotent operations are retried.
    */
   readonly repeatable: boolean;
   /** The content of a response: one resource, or a list of any length (a page, or a keyword list). */

@@ -24,7 +24,7 @@ export interface MessageDraft {
   readonly type?: Open<'text' | MediaOperand> | undefined;
   /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
   readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;
-  /** The text stands at `data.text`; a message with one here and none there is refused. */
+  /** The text is at `data.text`; a message with one here and none there is refused. */
   readonly text?: never;
   readonly [field: string]: unknown;
 }

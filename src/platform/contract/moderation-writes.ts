@@ -25,7 +25,7 @@ const objects = (field: 'conditions' | 'filters') => {
   return z.array(z.looseObject({}, { error }), { error }).max(writeLimits[field], atMost(field, 'entries'));
 };
 
-/** Whether an id is one that live platforms take: letters, digits, `.`, `_` and `-`, at most 100. */
+/** Reports whether an id is one that live platforms take: letters, digits, `.`, `_` and `-`, at most 100. */
 export function isWritableId(id: unknown): id is string {
   return typeof id === 'string' && id.length <= writeLimits.id && /^[\w.-]+$/.test(id);
 }

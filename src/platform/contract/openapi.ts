@@ -28,7 +28,7 @@ const tags = [
 const problemMeanings: Readonly<Record<string, string>> = {
   '400': 'A header, the query or the body is wrong; `details` says what, by field.',
   '401': 'The api key is missing or wrong.',
-  '403': 'The acting user is no member of the group.',
+  '403': 'The acting user is not a member of the group.',
   '404': 'There is no such user, group, message, conversation, rule or list.',
   '406': 'The header `accept` leaves out JSON.',
   '409': 'There is a rule or list of that id already.',
@@ -51,7 +51,7 @@ const errorSchema = z.object({
 let made: OpenApiDocument | undefined;
 
 /**
- * The interface as an OpenAPI 3.1 document: plain JSON. The service serves it at `/openapi.json`, beside `/v3` and without a key; its
+ * Returns the interface as an OpenAPI 3.1 document: plain JSON. The service serves it at `/openapi.json`, beside `/v3` and without a key; its
  * server is relative, so it holds wherever it was fetched.
  */
 export function openApiDocument(): OpenApiDocument {
@@ -123,7 +123,7 @@ function operationOf(name: Operation, endpoint: Endpoint) {
   };
 }
 
-/** The statuses that an operation can answer with beside 200, as far as they can be told from its row. */
+/** Returns the statuses that an operation can answer with beside 200, as far as they can be told from its row. */
 function problemsOf({ path, method, onBehalfOf, body }: Endpoint): readonly string[] {
   const isNamed = path.includes('{') || onBehalfOf !== 'none';
   return Object.keys(problemMeanings).filter((status) => {
@@ -163,7 +163,7 @@ const queries: { readonly [Name in Operation]?: () => readonly OpenApiParameter[
   listReviewedMessages: () => queryParameters(ruleParameters, ruleLimit),
 };
 
-/** The parameters of an operation: those of its path, its query, and `onBehalfOf`. The api key is a security scheme. */
+/** Returns the parameters of an operation: those of its path, its query, and `onBehalfOf`. The api key is a security scheme. */
 function parametersOf(name: Operation, { path, onBehalfOf }: Endpoint): readonly OpenApiParameter[] {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => {
     return {
@@ -207,7 +207,7 @@ const nameOf = new Map<unknown, string>(Object.entries(resources).map(([name, sc
 const ruleOrList = endpoints.getRule.response.shape.data;
 
 /**
- * A schema of the contract as JSON Schema, the resources in it as references. It says what is on the wire, before the contract
+ * Returns a schema of the contract as JSON Schema, the resources in it as references. It says what is on the wire, before the contract
  * reads a number as a numeric string and one of several forms as another.
  */
 function toJsonSchema(schema: z.ZodType): JsonSchema {

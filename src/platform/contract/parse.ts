@@ -30,7 +30,7 @@ export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
 
 /**
  * Checks a value against a schema of the contract (§2). `source` names where it came from, an operation or a file.
- * Throws `ShapeError` with the path of the first wrong field, never with its content; what stands behind it is not looked at.
+ * Throws `ShapeError` with the path of the first wrong field, never with its content; what stands after it is not looked at.
  */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
   const result = safeParse(schema, value);
@@ -84,7 +84,7 @@ export function checkOption<T extends z.ZodType>(schema: T, value: unknown, sour
   throw new UsageError({ source, fact });
 }
 
-/** The issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
+/** Returns the issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
   const first = issues[0];
   if (first === undefined) return { path: [], reason: 'has an unexpected shape' };
@@ -98,7 +98,7 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** The text of an issue: the schema's own where it begins with "must", ours for the other kinds. Zod's own may quote the input. */
+/** Returns the text of an issue: the schema's own where it begins with "must", ours for the other kinds. Zod's own may quote the input. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.message.startsWith('must ')) return issue.message;
   switch (issue.code) {

@@ -3,7 +3,7 @@ import type { Rule } from './rule.js';
 
 /**
  * Why a keyword list is not there. `gone`: the platform has no list of this id. `refused`: it has one perhaps, and will not give it, or gave
- * another. `unreachable`: it could not be asked this time, or gave no whole answer, so the next attempt may bring the list.
+ * another. `unreachable`: it could not be reached this time, or gave no whole answer, so the next attempt may bring the list.
  */
 export type MissingKind = 'gone' | 'refused' | 'unreachable';
 

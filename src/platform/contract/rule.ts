@@ -30,7 +30,7 @@ export interface Condition {
   readonly isKeywordReferencePresent?: boolean | undefined;
   /** Another spelling of `isKeywordsReferencePresent`, as some live platforms write it. */
   readonly isListReferencePresent?: boolean | undefined;
-  /** Not read: `operand` says whether a condition is about files. */
+  /** Not read; `operand` determines whether a condition is about files. */
   readonly isMediaPresent?: boolean | undefined;
   /** The kind of thing that the condition is about; only messages can be evaluated. Absent: `message`. */
   readonly entity?: Open<'message'> | undefined;
@@ -46,9 +46,7 @@ export interface Condition {
   readonly category?: Open<'word' | 'pattern'> | undefined;
   /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
   readonly operator?: Open<'contains' | 'equals'> | undefined;
-  /**
-   * Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below 100>`; one of them is enough.
-   */
+  /** Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below 100>`; one of them is enough. */
   readonly value?: string | readonly string[] | undefined;
   /** An explanation for people, which a decision hands through. */
   readonly message?: string | readonly string[] | undefined;
@@ -135,7 +133,7 @@ export interface Rule {
  * A verdict, an action that live platforms have, or any other string. Their `block` is not offered: it blocks a user, and is
  * easily taken for `blockMessage`.
  */
-export type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
+type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
 
 /** The schema of `Condition`; null is read as absent. */
 export const conditionSchema = z.looseObject({
@@ -152,7 +150,6 @@ export const conditionSchema = z.looseObject({
   message: maybe(oneOrMany),
 }) satisfies z.ZodType<Condition>;
 
-/** The schema of `Filter`. */
 export const filterSchema = z.looseObject({
   type: maybe(z.string()),
   entity: maybe(z.string()),
@@ -161,7 +158,6 @@ export const filterSchema = z.looseObject({
   value: maybe(oneOrMany),
 }) satisfies z.ZodType<Filter>;
 
-/** The schema of `Rule`. */
 export const ruleSchema = z.looseObject({
   id: identifier,
   name: maybe(z.string()),

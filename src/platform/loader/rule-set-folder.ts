@@ -30,7 +30,6 @@ import { fitsHead, listFileName, listIdOf, parseTermList, printTermList } from '
 /** The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are arrays. */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
-/** The file with the rules of a folder. */
 export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
@@ -139,7 +138,7 @@ async function readOldLists(folder: string): Promise<unknown> {
   return rowsOf(value) ?? value;
 }
 
-/** The readings of a folder: those of its file, else those in `rules.json`. */
+/** Resolves to the readings of a folder: those of its file, else those in `rules.json`. */
 async function checkedSemantics(folder: string, given: RuleSet['semantics']): Promise<Partial<Semantics> | undefined> {
   const written = await writtenSemantics(folder);
   if (written !== undefined) return ownSemantics(written, join(folder, names.semantics));
@@ -196,12 +195,11 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 }
 
 /**
- * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a
- * file that would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule
- * set brings some, and what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in
- * `rules.json`); the file of a list that could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be
- * written or has rules in the older form, with `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has
- * no JSON.
+ * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a file that
+ * would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule set brings some, and
+ * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in `rules.json`); the file of a list that
+ * could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
+ * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.
  */
 export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
   return writeFolder(folder, ruleSet, ruleSet.pulled);
@@ -247,7 +245,7 @@ async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pu
 }
 
 /**
- * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and did not write or somebody edited since. Comments,
+ * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and that it did not write or that were edited since. Comments,
  * readings and what lint leaves out do not count, since they are kept. `coming` are the lists that would be written.
  */
 export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {

@@ -35,9 +35,8 @@ export interface RuleSource {
     | ((options?: Abortable & { readonly lists?: readonly string[] | undefined }) => Promise<RuleSet>)
     | undefined;
   /**
-   * Calls `onChange` whenever its rules may have changed, until `signal` is aborted; a moderator then refreshes, once for several calls
-   * that come together. `since` is the rule set in use: a change after it was loaded and before this call counts. The method must not
-   * keep the process alive.
+   * Calls `onChange` whenever its rules may have changed, until `signal` is aborted; a moderator then refreshes, once for several calls that come
+   * together. `since` is the rule set in use: a change after it was loaded and before this call counts. The method must not keep the process alive.
    */
   readonly watch?:
     | ((onChange: () => void, options: { readonly signal: AbortSignal; readonly since: RuleSet }) => void)

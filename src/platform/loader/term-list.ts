@@ -1,5 +1,5 @@
 /**
- * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a line, with comments above or behind it.
+ * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a line, with comments above or after it.
  * A term that would be misread (one with ` #`, blanks at an end, a line break, a leading quotation mark, or nothing) is a JSON string.
  * Comments and blank lines belong to the term below them, so that a changed list keeps those of the terms that stay.
  */
@@ -9,7 +9,7 @@ import { safeJson } from '../../foundation/files/ndjson.js';
 import { mostValuesOfFile } from '../../foundation/json-bounds.js';
 import type { ListComments } from '../contract/rule-set.js';
 
-/** The fields in the head of a list: two of the list itself, and its owner, who is not part of it. */
+/** The fields in the head of a list: two of the list itself, and its owner, which is not part of it. */
 type HeadField = 'name' | 'category' | 'owner';
 
 /** A list as it was read from its text. */

@@ -25,7 +25,6 @@ export interface ServiceEnv {
   Bindings: HttpBindings;
 }
 
-/** The parts of an app. */
 interface AppParts {
   readonly apiKey: string;
   /** The largest body. */

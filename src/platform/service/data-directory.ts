@@ -105,7 +105,7 @@ interface Origin {
   readonly directory: string;
   /** Paths of the files by the names in `dataFiles` and `scoresFile`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Whether rules and lists are those of a rule set that was pulled, which no save writes anew. */
+  /** Whether rules and lists are those of a rule set that was pulled, which no save writes again. */
   readonly isRuleSet: boolean;
 }
 
@@ -192,7 +192,7 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
     if (basename(dirname(path)) === savedName) await isOwn(path, 'file');
     const target = await withFileErrors(found.isSymbolicLink() ? 'follow the link' : 'read', path, () => stat(path));
     if (target.isFile()) return path;
-    const kind = target.isDirectory() ? 'a directory' : 'no regular file';
+    const kind = target.isDirectory() ? 'a directory' : 'not a regular file';
     throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
   }
   return undefined;

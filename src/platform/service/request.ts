@@ -68,7 +68,7 @@ export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
 
 /**
  * Reads a query by its schema. Numbers and flags are written as text; lists come comma-joined, repeated, with `[]`, or all of it; an empty
- * value counts as absent, but for `limit`; unknown parameters are ignored. Throws a `Problem` (400) that names every wrong one.
+ * value counts as absent, except for `limit`; unknown parameters are ignored. Throws a `Problem` (400) that names every wrong one.
  */
 export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: URLSearchParams): z.infer<Schema> {
   const values: Record<string, unknown> = {};

@@ -40,7 +40,7 @@ export async function prepareSave(directory: string): Promise<DirectoryLock> {
 
 /**
  * Checks that a service can write its files into a directory and read them again. Throws `UsageError` when something else than a file has
- * the name of one, and when a collection that is not the data of the service stands there in the other form: it belongs to somebody else.
+ * the name of one, and when a collection that is not the data of the service stands there in the other form: it belongs to someone else.
  */
 export async function refuseForeignFiles(directory: string, rows: LoadedRows): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true });
@@ -52,7 +52,7 @@ export async function refuseForeignFiles(directory: string, rows: LoadedRows): P
     const name = own?.get(standard) ?? standard;
     const entry = present.get(name);
     if (entry?.isFile() === false) {
-      const kind = entry.isDirectory() ? 'a directory' : entry.isSymbolicLink() ? 'a link' : 'no regular file';
+      const kind = entry.isDirectory() ? 'a directory' : entry.isSymbolicLink() ? 'a link' : 'not a regular file';
       throw new UsageError(`${into}, where \`${name}\` is ${kind}; move it away, or choose another directory`);
     }
     if (standard === scoresFile || !present.has(otherForm(name))) continue;

@@ -2,13 +2,13 @@
 import type { Part, PartKind } from '../../platform/loader/part-form.js';
 import { nameOf, type PartName, stateOf, type Wanted } from './parts.js';
 
-/** One row. Null stands for a part that is not there. */
+/** One row. Null stands for a part that does not exist. */
 export interface JournalRow extends PartName {
   readonly was: Part | null;
   readonly becomes: Part | null;
 }
 
-/** Returns all states that parts had by these rows, by `nameOf`: nobody else made them. */
+/** Returns all states that parts had by these rows, by `nameOf`: no one else made them. */
 export function keptStates(rows: readonly JournalRow[]): Map<string, Set<string>> {
   const states = new Map<string, Set<string>>();
   const add = (kind: PartKind, id: string, part: Part | null) => {

@@ -12,7 +12,6 @@ export function isTooLarge(terms: readonly string[]): boolean {
   return encoder.encode(terms.join()).length > writeLimits.listBytes;
 }
 
-/** Describes the limits that a part exceeds. */
 export function limitsExceeded(kind: PartKind, part: Part): string[] {
   const fields = asFields(part) ?? {};
   const found: string[] = isWritableId(part.id)

@@ -1,7 +1,7 @@
 /**
  * The order of writes that leaves no hole: new lists; lists that gain, with what they lose still in them; new rules; changed rules; rules that
  * go; lists that lose; lists that go. No live rule ever names a list that is not there, and a message that both the old and the new rules stop
- * is let through at no moment, but for a changed rule while it is replaced.
+ * is let through at no moment, except for a changed rule while it is replaced.
  *
  * Parts that go are deleted first where the limits of the platform do not leave room for the new ones beside the old, and the plan names
  * the windows: messages that they stopped are let through until the new ones are there.
@@ -13,7 +13,7 @@ import { type Part, type PartKind, termsOf } from '../../platform/loader/part-fo
 import { isTooLarge } from './limits.js';
 import { type LiveParts, listsNamedBy, type PartName, partsById, type Wanted } from './parts.js';
 
-/** One write, from what is there before to what is there afterwards. A list that gains and loses has two. */
+/** One write, from the content before to the content afterwards. A list that gains and loses terms has two. */
 export interface Write extends PartName {
   readonly before: Part | undefined;
   readonly after: Part | undefined;
@@ -26,14 +26,14 @@ export interface Window extends PartName {
 }
 
 /** Writes in their order. */
-export interface OrderedWrites {
+interface OrderedWrites {
   readonly writes: readonly Write[];
   readonly windows: readonly Window[];
-  /** The kind of which there would be too many at some moment, whatever the order. */
+  /** The kind of parts that would exceed its limit at some moment, whatever the order. */
   readonly tooMany: { readonly kind: PartKind; readonly most: number } | undefined;
 }
 
-/** Orders changes; each differs from what is there. */
+/** Orders changes, each of which differs from the platform's part. */
 export function orderWrites(changes: readonly Wanted[], live: LiveParts): OrderedWrites {
   const there = { rule: partsById(live, 'rule'), list: partsById(live, 'list') };
   const windows: Window[] = [];
@@ -81,7 +81,7 @@ function stepsOf(write: Write) {
   return { first: { ...write, after: both }, second: { ...write, before: both } };
 }
 
-/** Chooses what is deleted first so that the new parts fit beside the old ones. */
+/** Chooses parts to be deleted first, so that the new parts fit. */
 function makeRoom(
   newLists: number,
   newRules: number,

@@ -30,7 +30,6 @@ export const nameOf = ({ kind, id }: PartName) => `${kind} ${id}`;
 export const stateOf = (kind: PartKind, part: Part | undefined) =>
   part === undefined ? absent : partDigest(kind, part);
 
-/** The ids of the lists that a rule names. */
 export function listsNamedBy(rule: Rule): string[] {
   const { conditions } = formOf('rule', rule) as {
     readonly conditions: readonly { lists: boolean; value: readonly unknown[] }[];
@@ -40,7 +39,7 @@ export function listsNamedBy(rule: Rule): string[] {
   ) as string[];
 }
 
-/** The parts of a kind by id; of two with one id the first counts. */
+/** Returns the parts of a kind by id; of two with one id the first counts. */
 export function partsById(ruleSet: Pick<RuleSet, 'rules' | 'lists'>, kind: PartKind): Map<string, Part> {
   const parts = new Map<string, Part>();
   for (const part of asList(ruleSet[collections[kind]]) as readonly Part[]) {

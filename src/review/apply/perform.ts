@@ -23,7 +23,7 @@ export interface Performed {
 }
 
 /** Options of the writes. */
-export interface PerformOptions {
+interface PerformOptions {
   /** Keeps a part as it is before a write, and resolves once that is on the disk. */
   readonly note: (write: Write, was: Part | undefined) => Promise<void>;
   readonly onDone?: ((done: number) => void) | undefined;

@@ -1,4 +1,4 @@
-/** The plan of a change of rules on a platform: which parts are written, and what stands against it. */
+/** The plan of a change of rules on a platform: the parts to be written, and the reasons against it. */
 import { asFields } from '../../engine/compile/untrusted.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import type { Rule } from '../../platform/contract/rule.js';
@@ -17,9 +17,9 @@ import {
   type Wanted,
 } from './parts.js';
 
-/** A reason not to begin. `--overwrite` goes on over the first three. */
+/** A reason not to begin. `--overwrite` ignores the first three. */
 export type Refusal =
-  /** Another content, made by somebody else since the rules were pulled. */
+  /** Another content, which others made since the rules were pulled. */
   | ({ readonly code: 'changed-there' | 'deleted-there' } & PartName)
   | ({ readonly code: 'window' } & Window)
   | ({ readonly code: 'limit'; readonly detail: string } & PartName)

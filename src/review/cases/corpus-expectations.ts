@@ -84,7 +84,7 @@ export function checkExpectations(
     const row = checkExpectation(value, sourceOf(index), ruleIds);
     const first = seen.get(row.rule);
     if (first !== undefined) {
-      throw new ShapeError(sourceOf(index), 'rule', `has a row already, ${sourceOf(first)}; leave one of them`);
+      throw new ShapeError(sourceOf(index), 'rule', `has a row already, ${sourceOf(first)}; keep one of them`);
     }
     seen.set(row.rule, index);
     return row;

@@ -126,7 +126,7 @@ export function refuseUnknownFields(given: object, known: readonly string[], sou
   if (unknown === undefined) return;
   const [near] = nearestNames(unknown, known);
   const hint = near === undefined ? `known are ${known.map(quoted).join(', ')}` : `did you mean ${quoted(near)}?`;
-  throw new ShapeError(source, unknown.slice(0, 40), `is no field of ${what}; ${hint}`);
+  throw new ShapeError(source, unknown.slice(0, 40), `is not a field of ${what}; ${hint}`);
 }
 
 /** Throws `ShapeError` if no rule has the id. */

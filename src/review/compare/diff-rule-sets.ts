@@ -92,7 +92,8 @@ export async function diffRuleSets<Item extends Auditable>(
   const { examples = 3, redact = false, scores, signal } = options;
   const outcomes = options.labels && new Labels(options.labels).byMessage();
   const start = auditCounting({ differences: { examples, redact, outcomes } }).prepare();
-  const sides = sidesOf(options);
+  const { rules, against, semantics, againstSemantics } = options;
+  const sides = { rules, against, semantics, againstSemantics };
   const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
   try {
     const { differences } = await countEach(messages, engines, start, { scoresOf: scores, signal });
@@ -120,10 +121,6 @@ export async function diffOf(
   };
 }
 
-function sidesOf({ rules, against, semantics, againstSemantics }: DiffSides): DiffSides {
-  return { rules, against, semantics, againstSemantics };
-}
-
 /** Returns the plan of the engines of both sides. */
 export function enginesPlanOf({
   rules,
@@ -134,7 +131,6 @@ export function enginesPlanOf({
   return { ruleSet: rules, semantics, against: { ruleSet: against, semantics: againstSemantics } };
 }
 
-/** Returns the errors of the rules of both sides. */
 export function errorsOfSides({ rules, against }: DiffSides, engines: OpenEngines): SideErrors {
   const issues = engines.against?.issues ?? [];
   return compareErrors({ ruleSet: rules, issues: engines.engine.issues }, { ruleSet: against, issues });

@@ -39,7 +39,7 @@ function plain(reading: unknown): unknown {
   return fields !== undefined && typeof fields.compile === 'function' ? asString(fields.name) : reading;
 }
 
-/** Compares resolved readings, of which none is undefined: equal text is equal data. */
+/** Compares resolved readings, none of which is undefined, so that equal JSON means equal data. */
 function isSame(before: unknown, after: unknown): boolean {
   return before === after || canonicalJson(before) === canonicalJson(after);
 }

@@ -89,7 +89,7 @@ export function* stoppingParts({ ruleSet, compiled, semantics }: CompiledRules):
   return [...parts.values()];
 }
 
-/** Normalises a term: terms that differ by case or blanks at their ends are one, of which the compiler keeps the first. */
+/** Normalises a term: terms that differ only by case or blanks at their ends are one, and the compiler keeps the first. */
 function entryOf(written: string): string {
   return written.trim().toLowerCase();
 }
@@ -122,7 +122,7 @@ function narrowedBy({ filters, conditions }: Rule, semantics: Semantics): readon
   return [...new Set(all)].sort();
 }
 
-/** Returns the part that equals a given one but for its entries, and adds it if there is none. */
+/** Returns the part that equals a given one except for its entries, and adds it if there is none. */
 function addPart(parts: Map<string, Draft>, { kind, id, place, narrowedBy, above }: Omit<Draft, 'entries'>): Draft {
   const key = JSON.stringify([kind, id, place, narrowedBy, above]);
   const part = parts.get(key) ?? { kind, id, place, narrowedBy, above, entries: new Set() };

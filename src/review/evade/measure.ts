@@ -8,7 +8,7 @@ import type { DisguiseKind, Random } from './kinds.js';
 
 /** Readings that disguises are looked for by: those in use, or these with one folding for all lists. */
 export interface EvadeReading {
-  /** The folding of all lists; `lists` for readings in use by which lists differ. */
+  /** The folding of all lists; `lists` if lists have different ones. */
   readonly folding: string;
   readonly inUse: boolean;
   readonly semantics: Partial<Semantics>;
@@ -28,7 +28,7 @@ interface EvadedTerm {
   readonly ruleIds: ReadonlySet<string>;
 }
 
-/** Terms of a keyword list that running rules look for, or `null`: those that stand in rules. */
+/** Terms of a keyword list that running rules look for; `null` for terms of rules. */
 export interface EvadedList {
   readonly listId: string | null;
   readonly terms: readonly EvadedTerm[];
@@ -49,7 +49,7 @@ export interface EvadeRow {
   readonly passed: readonly { readonly term: string; readonly disguise: string }[];
 }
 
-/** Lists of terms, and engines by which disguises of them are looked for. */
+/** Lists of terms, and the engines that look for their disguises. */
 export interface Evasion {
   readonly lists: readonly EvadedList[];
   /** Measures one kind on one list: at most `most` disguises, which follow from the seed and the terms. */
@@ -60,12 +60,12 @@ export interface Evasion {
 /** Words around a term, without a letter alone and without a sign that a disguise is made with. */
 const [before, after] = ['well, ', ' then'];
 
-/** A sentence with a term or a disguise in it. */
+/** Returns a sentence with a term or a disguise in it. */
 export function sentenceOf(text: string): string {
   return before + text + after;
 }
 
-/** The readings in use, and these with each other folding, from the one that finds most. */
+/** Returns the readings in use, and these with each other folding, from the one that finds most. */
 export function evadeReadings(semantics: Semantics): EvadeReading[] {
   const used = [...valuesInUse(semantics, 'folding')] as string[];
   const folding = used.length === 1 ? used[0]! : 'lists';
@@ -80,7 +80,6 @@ export function evadeReadings(semantics: Semantics): EvadeReading[] {
   ];
 }
 
-/** The shares of counts by reading, of `all`. */
 export function sharesOf(readings: readonly EvadeReading[], counts: readonly number[], all: number): Share[] {
   return readings.map(({ folding, inUse }, at) => ({
     folding,
@@ -91,8 +90,8 @@ export function sharesOf(readings: readonly EvadeReading[], counts: readonly num
 }
 
 /**
- * Prepares the terms of running rules. A disguise is found where a rule that looks for the term has a match, of whatever it looks for, that
- * shares a character with the disguise. Filters, exempt messages and `conditions: 'all'` are left out: what is measured are terms, not senders.
+ * Prepares the terms of running rules. A disguise is found if a rule that looks for the term has any match that shares a character with the disguise.
+ * Filters, exempt messages and `conditions: 'all'` are left out, since terms are measured, not senders.
  */
 export function prepareEvasion(ruleSet: RuleSet, readings: readonly EvadeReading[]): Evasion {
   const rules = ruleSet.rules.map((rule) => ({ ...rule, filters: [] }));
@@ -129,7 +128,8 @@ function listsOf(engine: Engine, semantics: Semantics): EvadedList[] {
   const reader = createTermReader(semantics);
   const lists = new Map<string | null, Map<string, Set<string>>>();
   for (const { kind, written, listId, ruleId } of engine.references()) {
-    if (kind !== 'word') continue;
+    // A link is not a word that could be disguised.
+    if (kind !== 'word' || reader.isOfLinks(listId)) continue;
     const { text } = reader.read(written, listId);
     const terms = lists.get(listId ?? null) ?? new Map<string, Set<string>>();
     lists.set(listId ?? null, terms.set(text, (terms.get(text) ?? new Set()).add(ruleId)));
@@ -184,7 +184,7 @@ function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   return mixed;
 }
 
-/** A stream of choices for a name: FNV-1a of it, then Steele, Lea and Flood's SplitMix of 32 bits. The same name, the same choices. */
+/** Returns a stream of choices for a name: FNV-1a of it, then Steele, Lea and Flood's SplitMix of 32 bits. The same name, the same choices. */
 function createRandom(name: string): Random {
   let state = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) state = Math.imul(state ^ name.charCodeAt(at), 0x01000193);

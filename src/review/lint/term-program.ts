@@ -7,7 +7,7 @@
  *
  *   (^|N) L* T L* (N|$)
  *
- * An offset is no edge exactly where `J L*` stands before it and `L* J` behind it. A character of a term may stand for some that join and
+ * An offset is not an edge exactly where `J L*` stands before it and `L* J` after it. A character of a term may stand for some that join and
  * some that do not (`'` is also U+02BC, a letter): both kinds are alternatives, the second without the characters beside it.
  *
  * INVARIANT: a text fires the program exactly when `KeywordMatcher` finds the term in it. Under `accents` the text is what
@@ -40,7 +40,7 @@ const LAST = 0x10ffff;
 export type Part = 'all' | 'joining' | 'apart';
 
 /** A term that is to be found in texts. `whole`: the trimmed text equals it, whatever the reading. */
-export interface TermLanguage {
+interface TermLanguage {
   readonly text: string;
   readonly reading: WordReading;
   readonly folding: Folding;
@@ -48,8 +48,8 @@ export interface TermLanguage {
 }
 
 /**
- * Returns the program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
- * which a mark behind a blank makes others.
+ * Returns the program of a term; `undefined` for a term with lone surrogates, or without anything to find, and for whole texts under `accents`, which
+ * a mark after a blank changes.
  */
 export function termProgram({ text, reading, folding, whole }: TermLanguage): PatternProgram | undefined {
   if (whole && folding === 'accents') return undefined;
@@ -126,7 +126,7 @@ class ProgramBuilder {
     return all;
   }
 
-  /** Puts a word edge before `next`, which begins with a joining character, perhaps behind links. */
+  /** Puts a word edge before `next`, which begins with a joining character, perhaps after links. */
   #behindEdge(next: number): number {
     if (next === NOTHING) return NOTHING;
     const lines = this.#loop(links(), next);
@@ -244,7 +244,7 @@ export function symbolCharacters(symbol: number, folding: Folding, part: Part): 
   return set;
 }
 
-/** Keeps what is made for a folding. */
+/** Caches a value for each folding. */
 function byFolding<T>(make: (folding: Folding) => T): (folding: Folding) => T {
   const made = new Map<Folding, T>();
   return (folding) => {

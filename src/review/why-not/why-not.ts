@@ -30,7 +30,7 @@ export interface WhyNotOptions {
 
 /**
  * Returns why rules did not match a message: for each rule that did not, in the order of the rule set, the reason, or the reasons of its
- * conditions, with what would have matched by another reading. A rule that matched is not in the answer. Rules are compiled anew, once for each other reading; name a
+ * conditions, with what would have matched by another reading. A rule that matched is not in the answer. Rules are compiled again, once for each other reading; name a
  * rule where there are many.
  *
  * Throws `UsageError` for unknown options, for the id of an unknown rule, and if the value is not a message, and what `createEngine`
@@ -69,7 +69,7 @@ export function whyNot(
   return reasonsOf(asked, { ruleSet, semantics, message, scores }, { near: true });
 }
 
-/** A rule in question: a reason of the whole rule, or its conditions, or both where it would match but for the reason. */
+/** A rule in question: a reason of the whole rule, or its conditions, or both if it would match without the reason. */
 interface Asked {
   readonly ruleId: string;
   readonly whole: readonly WhyNot[];
@@ -91,7 +91,8 @@ export function reasonsOf(
     const ruleId = asString(fields?.id);
     if (fields === undefined || ruleId === undefined || ruleId === '') return [];
     const whole = ofWhole(ruleId, fields, semantics, observation.message);
-    if (isNotCompiled(whole)) return [{ ruleId, whole, questions: [] }];
+    const isEvaluated = whole.every(({ why }) => why === 'exempt' || why === 'filtered');
+    if (!isEvaluated) return [{ ruleId, whole, questions: [] }];
     const questions = asList(fields.conditions).flatMap((condition, position): Question[] => {
       const own = asFields(condition);
       key += 1;
@@ -131,11 +132,6 @@ type Answer = WhyNot & { readonly question?: Question };
 
 /** Reasons of conditions that may match by another reading. */
 const mayBeNear: ReadonlySet<WhyNotReason> = new Set(['no-match', 'not-compiled']);
-
-/** Reports whether the rule is never evaluated. */
-function isNotCompiled(whole: readonly WhyNot[]): boolean {
-  return whole.some(({ why }) => why !== 'exempt' && why !== 'filtered');
-}
 
 /** Returns the reasons of a whole rule. */
 function ofWhole(ruleId: string, fields: Fields, semantics: Semantics, message: Fields): readonly WhyNot[] {

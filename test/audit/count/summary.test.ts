@@ -162,7 +162,7 @@ describe('createSummary', () => {
     });
   });
 
-  it('counts messages and stopped ones by day in UTC; a time that is no date has no day', () => {
+  it('counts messages and stopped ones by day in UTC; a time that is not a date has no day', () => {
     const at = (sentAt: number, changes: Partial<Decision> = {}) => ({
       message: { sentAt },
       decision: decision(changes),

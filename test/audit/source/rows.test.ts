@@ -179,7 +179,7 @@ describe('hostile bytes', () => {
       ['x:1: `the item` must be json', 'x:1: `the whole value` must be an object', 'x:2: `the item` must be json'],
     ],
     [
-      'an id that is no number of JSON',
+      'an id that is not a number of JSON',
       '[{"id":9007199254740993,"text":"a"},{"id":1.5,"text":"b"},{"id":7,"text":"c"}]',
       [7],
       [

@@ -46,7 +46,7 @@ const right: readonly (readonly [string, unknown])[] = [
   ['"\u0080\u009f\ufeff"', '\u0080\u009f\ufeff'],
 ];
 
-/** Texts that are no JSON, nor become JSON inside an object. */
+/** Texts that are not JSON, nor become JSON inside an object. */
 const refused: readonly string[] = [
   ...[
     '[1,]',

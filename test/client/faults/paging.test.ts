@@ -167,7 +167,7 @@ describe('pages that would never end', () => {
     expect(peer.requests).toHaveLength(requests);
   });
 
-  it('equal times are no equal messages', async () => {
+  it('equal times do not make messages equal', async () => {
     const all = Array.from({ length: 30 }, (_, index) => index + 1);
     const peer = await startFaultPeer({
       scripts: ({ target }) => {

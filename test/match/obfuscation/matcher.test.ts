@@ -6,7 +6,12 @@ import { foldCodePoint } from '../../../src/engine/match/folding.js';
 import { Advice } from '../../../src/engine/match/keyword-scan.js';
 import { Alignment } from '../../../src/engine/match/obfuscation/alignment.js';
 import { decompositionOf } from '../../../src/engine/match/obfuscation/decompositions.js';
-import { isolatedAround } from '../../../src/engine/match/obfuscation/isolated-runs.js';
+import {
+  isSpaced,
+  passageEnd,
+  passageStart,
+  runsOfPassage,
+} from '../../../src/engine/match/obfuscation/isolated-runs.js';
 import { LetterReader } from '../../../src/engine/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/engine/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
@@ -115,20 +120,24 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
   }
   for (let at = 0; at <= text.length; at++) {
     if (isPairBefore(text, at + 1)) continue;
-    for (const run of isolatedAround(text, work, at, 0).runs) {
+    for (const run of runsOfPassage(text, work, passageStart(text, at, 0), passageEnd(text, at))) {
       const spaced = new Alignment(lexicon, text, run, 'spaced', { work });
-      for (let first = 0; first < run.letters.length; first++)
-        for (const { term, start, end } of spaced.from(first))
-          if (run.mayBeSpaced(lexicon, term, first, end) && !before.has(`${term} ${start}`))
+      for (let first = 0; first < run.length; first++)
+        for (const occurrence of spaced.from(first)) {
+          const { term, start, end } = occurrence;
+          if (isSpaced(lexicon, run, first, occurrence) && !before.has(`${term} ${start}`))
             spacedOut.add(`${term} ${start} ${end}`);
+        }
     }
   }
   for (const one of spacedOut) {
     found.add(one);
     before.add(one.replace(/ \d+$/, ''));
   }
-  for (const { term, start, end } of new TokenScan(lexicon, text, 0, { work }).before(text.length))
+  for (const { term, start, end } of new TokenScan(lexicon, text, 0, { work }).before(text.length)) {
     if (!before.has(`${term} ${start}`)) found.add(`${term} ${start} ${end}`);
+    before.add(`${term} ${start}`);
+  }
   return [...found].sort();
 }
 

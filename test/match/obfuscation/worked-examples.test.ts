@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { WHITE } from '../../../src/engine/match/folding.js';
 import type { KeywordMatcher } from '../../../src/engine/match/keyword-scan.js';
-import { Alignment } from '../../../src/engine/match/obfuscation/alignment.js';
+import { Alignment, ANY } from '../../../src/engine/match/obfuscation/alignment.js';
 import { Automaton, type AutomatonState, MAY_END_TERM } from '../../../src/engine/match/obfuscation/automaton.js';
 import { ColumnKind, Columns, describe as columnsOf, END } from '../../../src/engine/match/obfuscation/columns.js';
 import { createObfuscationExactTerms } from '../../../src/engine/match/obfuscation/exact-matches.js';
 import { ExactWalk } from '../../../src/engine/match/obfuscation/exact-walk.js';
-import { isolatedAround } from '../../../src/engine/match/obfuscation/isolated-runs.js';
+import { passageEnd, passageStart, runsOfPassage } from '../../../src/engine/match/obfuscation/isolated-runs.js';
 import {
   ALPHABETIC,
   BEGINS,
@@ -19,7 +19,6 @@ import { isolationAfter, mayEndIsolated, START } from '../../../src/engine/match
 import { transformsBetween } from '../../../src/engine/match/obfuscation/letter-comparison.js';
 import { LetterReader } from '../../../src/engine/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/engine/match/obfuscation/lexicon.js';
-import { maskedEnds, withMasks } from '../../../src/engine/match/obfuscation/masked-words.js';
 import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
 import { TokenScan } from '../../../src/engine/match/obfuscation/tokens.js';
 import {
@@ -149,13 +148,16 @@ it('tokens.ts: fuck in a text', () => {
   expect(visited(matcherOf('fuck'), text)).toEqual([[0, 4, 9, ['interrupted']]]);
 });
 
-it('masked-words.ts: fool and fork, fo*l', () => {
+it('tokens.ts: fool and fork, fo*l', () => {
   const lexicon = lexiconOf('fool', 'fork');
   const work = { steps: 0 };
-  const letters = withMasks(new LetterReader('fo*l', { steps: 0 }, 0).all(), 0, 3);
-  expect(maskedEnds(lexicon, { at: (index) => letters[index] }, 0, { work })).toMatchObject([{ term: 0, end: 4 }]);
-  // A step for each letter and each state: f, fo, foo and for, fool.
-  expect(work.steps).toBe(4 + 5);
+  const letters = new LetterReader('fo*l', { steps: 0 }, 0)
+    .all()
+    .map((one, at) => (at === 2 ? { ...one, base: ANY } : one));
+  const alignment = new Alignment(lexicon, 'fo*l', { at: (index) => letters[index] }, 'masked', { work });
+  expect(alignment.from(0)).toMatchObject([{ term: 0, end: 4 }]);
+  // Two for a run of two letters: f, o and oo, r, l.
+  expect(work.steps).toBe(5);
   expect(visited(matcherOf('fool', 'fork'), 'oh fo*l')).toEqual([[0, 3, 7, ['masked']]]);
 });
 
@@ -185,8 +187,9 @@ it('isolation-states.ts: k i l', () => {
 
 it('isolated-runs.ts: runs with white space, with full stops, and with a bar', () => {
   const passage = (text: string, at: number) => {
-    const { until, runs } = isolatedAround(text, { steps: 0 }, at, 0);
-    return [until, runs.map(({ letters }) => text.slice(letters[0]!.from, letters.at(-1)!.end))];
+    const until = passageEnd(text, at);
+    const runs = runsOfPassage(text, { steps: 0 }, passageStart(text, at, 0), until);
+    return [until, runs.map((run) => text.slice(run[0]!.from, run.at(-1)!.end))];
   };
   expect(passage('so k i  l.l!', 5)).toEqual([11, ['k i  l']]);
   expect(passage('i.|.l', 2)).toEqual([5, ['i.|.l']]);

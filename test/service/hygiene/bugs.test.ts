@@ -101,7 +101,7 @@ describe('a bug of the service', () => {
     expect(told).toMatchObject([{ error: 'TypeError' }]);
   });
 
-  it('is no request that breaks off', async () => {
+  it('is not a request that breaks off', async () => {
     const told: ServiceBug[] = [];
     const service = await serve({ onBug: (bug) => told.push(bug) });
     const taken = requestsTaken(1);
@@ -122,7 +122,7 @@ describe('a bug of the service', () => {
     expect(told).toEqual([]);
   });
 
-  it('cannot be told to what is no function', async () => {
+  it('cannot be told to what is not a function', async () => {
     await expect(serve({ onBug: 'stderr' as never })).rejects.toThrow(UsageError);
   });
 });

@@ -36,7 +36,7 @@ async function throwAt(pieces: readonly string[]) {
   const answers = answersIn(wire.text()).filter(({ status }) => status !== 100);
   for (const answer of answers) {
     expect(known).toContain(answer.status);
-    // What is no HTTP is answered by Node, without a body.
+    // What is not HTTP is answered by Node, without a body.
     if (answer.status >= 300 && answer.body !== '') errorOf(answer);
   }
   return answers;

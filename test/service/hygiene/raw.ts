@@ -100,7 +100,7 @@ export async function exchange(service: { readonly url: string }, bytes: string)
   return wire.text();
 }
 
-/** The answers in a stream of bytes; `heads` says which of them are to `HEAD`. Throws for what is no whole answer. */
+/** The answers in a stream of bytes; `heads` says which of them are to `HEAD`. Throws for what is not a whole answer. */
 export function answersIn(text: string, heads: readonly number[] = []): readonly RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -112,7 +112,7 @@ export function answersIn(text: string, heads: readonly number[] = []): readonly
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
     const hasBody = status >= 200 && status !== 204 && !heads.includes(answers.length);
-    // What Node answers by itself to what is no HTTP has no length: it is the last that comes.
+    // What Node answers by itself to what is not HTTP has no length: it is the last that comes.
     const length = hasBody ? Number(headers['content-length'] ?? rest.length - split - 4) : 0;
     const body = rest.slice(split + 4, split + 4 + length);
     if (body.length !== length) throw new Error(`an answer is cut off at ${body.length} of ${length} bytes`);

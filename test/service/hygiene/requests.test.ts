@@ -102,7 +102,7 @@ describe('targets', () => {
     const service = await serve();
     const [answer] = await ask(service, requestBytes(service, `GET ${target}`, [close]));
     expect(answer?.status).toBe(status);
-    // What is no HTTP is answered by Node, without a body.
+    // What is not HTTP is answered by Node, without a body.
     if (answer!.body !== '') JSON.parse(answer!.body);
     if (status === 404) errorOf(answer!);
   });
@@ -239,7 +239,7 @@ describe('the key', () => {
     expect(() => guard('k'.repeat(40))).not.toThrow();
   });
 
-  it('sent twice is no key', async () => {
+  it('sent twice is not a key', async () => {
     const service = await serve();
     const [answer] = await ask(
       service,

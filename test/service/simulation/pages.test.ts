@@ -82,7 +82,7 @@ describe('a fault of pages', () => {
     expect(second).toMatchObject({ data: [], meta: { next: first.meta.next } });
   });
 
-  it('leaves everything that is no page as it is', async () => {
+  it('leaves everything that is not a page as it is', async () => {
     for (const kind of ['duplicate-page', 'reorder-page', 'cursor-loop'] as const) {
       const service = await withFaults({ faults: [{ kind }] });
       for (const path of ['/v3/users/alice', '/v3/users/nobody', '/v3/messages?limit=x', '/nowhere']) {

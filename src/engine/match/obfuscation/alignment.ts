@@ -41,15 +41,19 @@ import {
 } from './letter-comparison.js';
 import { haveSameMarks, type Letter, type Letters, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
-import { type MatchMode, type Occurrence, occurrenceOf } from './occurrence.js';
+import { isApart, type MatchMode, type Occurrence, occurrenceOf } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
 import { SHORT, type TermLetter } from './term-letters.js';
-import { DOUBLED, IGNORABLE, LEET, MARK, STRETCHED } from './transforms.js';
+import { DOUBLED, IGNORABLE, LEET, MARK, MASKED, STRETCHED } from './transforms.js';
 
 /** So often letters or their marks may change in a stretched run (`a4a4`). */
 const MOST_CHANGES = 8;
 /** In place of a number of changes: the run stands for no other number of letters than it has. */
 const FIXED = -1;
+/** The base of a mask, which stands for any letter. */
+export const ANY = -2;
+/** A start is followed to so many states by masks, so that the work is bounded for any list. */
+const MOST_GUESSED = 1_024;
 /** In place of a state: no term has a run of so many letters. */
 const NO_STATE = -1;
 
@@ -95,6 +99,8 @@ export class Alignment {
   /** Nodes that were not walked yet. */
   #pending: Node[] = [];
   #start = 0;
+  /** States that masks were taken for since this start. */
+  #guessed = 0;
 
   /** `mustEnd`: where a whole text ends. */
   constructor(
@@ -122,10 +128,11 @@ export class Alignment {
     const first = this.#letters.at(start);
     if (first === undefined || first.index !== 0) return [];
     const needsEdge = this.#mode === 'text' && this.#lexicon.needsStarts;
-    const isJoined = needsEdge && this.#letters.at(start - 1)?.decomposition.joins === true;
+    const isJoined = needsEdge && this.#before(start)?.decomposition.joins === true;
     const isPlainEdge = !needsEdge || isWordEdge(this.#text, first.from);
     const isInside = isJoined && !isPlainEdge && first.decomposition.kind === 'letter';
     this.#start = start;
+    this.#guessed = 0;
     const { symbols, roots } = this.#lexicon;
     const occurrences: Occurrence[] = [];
     let found: BestEnds | undefined;
@@ -259,7 +266,8 @@ export class Alignment {
    */
   #changesOf({ state, at }: Node, wanted: TermLetter): number {
     const isOuter = at === this.#start && this.#isFree(state, FREE_START);
-    return wanted.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
+    const mayStretch = wanted.isAlphabetic && !isOuter && this.#mode !== 'masked';
+    return mayStretch && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
   }
 
   /** Whether another run may follow that of a state before a letter: looked up once for all states of a stretched run. */
@@ -286,8 +294,12 @@ export class Alignment {
     const letter = this.#letters.at(at);
     if (letter === undefined) return;
     const from = trie.label[state]!;
-    const candidates = this.#lexicon.candidatesFor(letter.base);
     const used = transforms | (letter.ignoredBefore ? IGNORABLE : 0);
+    if (letter.base === ANY) {
+      this.#leaveByMask(node, state, at, contents, used);
+      return;
+    }
+    const candidates = this.#lexicon.candidatesFor(letter.base);
     for (let index = 0; index < candidates.length; index++) {
       const { symbol, transforms: like } = candidates[index]!;
       if (runOf[symbol] === runOf[from]) continue;
@@ -298,6 +310,18 @@ export class Alignment {
       if (step === DIFFERENT) continue;
       const following = this.#nodeOf(next, at, contents, step);
       if (following !== undefined) node.next.push({ node: following, transforms: used });
+    }
+  }
+
+  /** Adds edges to the nodes of all runs that follow a state, for a letter that stands for any. */
+  #leaveByMask(node: Node, state: number, at: number, contents: number, transforms: number): void {
+    const { trie, symbols, runOf } = this.#lexicon;
+    for (let child = trie.firstChild[state]!; child < trie.firstChild[state + 1]!; child++) {
+      const symbol = trie.label[child]!;
+      if (runOf[symbol] === runOf[trie.label[state]!] || !symbols[symbol]!.joins) continue;
+      if (this.#guessed++ === MOST_GUESSED) return;
+      const following = this.#nodeOf(child, at, contents, MASKED);
+      if (following !== undefined) node.next.push({ node: following, transforms });
     }
   }
 
@@ -321,7 +345,7 @@ export class Alignment {
    * terms that need a word edge on both sides.
    */
   #isDoubled({ state, at, step }: Node): boolean {
-    if (this.#mode === 'spaced' || this.#lexicon.freeBelow(state) !== 0) return false;
+    if (this.#mode === 'spaced' || this.#lexicon.freeBelow[state]! !== 0) return false;
     if ((step & LEET) !== 0 || this.#beginsRun(at + 1)) return false;
     return [at, at + 1].every((index) => this.#letters.at(index)!.decomposition.letters.length === 1);
   }
@@ -333,7 +357,7 @@ export class Alignment {
 
   /** Whether the terms at a state or below it need no word edge on a side. */
   #isFree(state: number, side: number): boolean {
-    return this.#mode === 'text' && (this.#lexicon.freeBelow(state) & side) !== 0;
+    return this.#mode === 'text' && (this.#lexicon.freeBelow[state]! & side) !== 0;
   }
 
   /**
@@ -351,18 +375,23 @@ export class Alignment {
 
   /** Whether a word of a match may not end, for it has signs without a letter; spaced out, digits alone are no word either. */
   #lacksLetters(contents: number): boolean {
-    return contents === SIGNS_ONLY || (this.#mode === 'spaced' && contents !== LETTERS);
+    return contents === SIGNS_ONLY || (isApart(this.#mode) && contents !== LETTERS);
+  }
+
+  #before(at: number): Letter | undefined {
+    return at === 0 ? undefined : this.#letters.at(at - 1);
   }
 
   /** Whether a letter belongs to no run of the text that began before: only whole runs are stretched. */
   #beginsRun(at: number): boolean {
-    const before = this.#letters.at(at - 1);
+    const before = this.#before(at);
     const letter = this.#letters.at(at)!;
     return before === undefined || before.base !== letter.base || !haveSameMarks(before, letter);
   }
 
   /** The transforms by which a letter is a symbol, or `DIFFERENT`. */
   #compareWith(letter: Letter, symbol: number): number {
+    if (letter.base === ANY) return this.#lexicon.symbols[symbol]!.joins ? MASKED : DIFFERENT;
     const candidates = this.#lexicon.candidatesFor(letter.base);
     for (let index = 0; index < candidates.length; index++) {
       const candidate = candidates[index]!;

@@ -135,7 +135,7 @@ export class Automaton {
    * ends there, two in its children of the same run, or there where letters may be doubled, three or more in any state of it.
    */
   #eachEnd(first: number, count: number, visit: (state: number) => void): void {
-    if (count === 1 || (count === DOUBLE && this.#lexicon.freeBelow(first) === 0)) visit(first);
+    if (count === 1 || (count === DOUBLE && this.#lexicon.freeBelow[first]! === 0)) visit(first);
     if (count === 1) return;
     if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
     else {
@@ -151,7 +151,7 @@ export class Automaton {
       this.#eachEnd(run >>> COUNT_BITS, run & COUNT, (state) => {
         if (trie.ends[state]! < 0) return;
         const { joins, decomposition } = symbols[trie.label[state]!]!;
-        const isFree = (this.#lexicon.freeBelow(state) & FREE_END) !== 0;
+        const isFree = (this.#lexicon.freeBelow[state]! & FREE_END) !== 0;
         const isWithEdge = !isFree && joins && decomposition.kind === 'letter';
         accepts = Math.max(accepts, isWithEdge ? AT_EDGE : ANYWHERE);
       });

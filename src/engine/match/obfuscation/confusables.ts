@@ -115,11 +115,6 @@ export const joiners: ReadonlySet<number> = new Set(
   Array.from('.-_*,/\\|~+=:;#&·•‧∙・—', (sign) => sign.charCodeAt(0)),
 );
 
-/** Whether a sign may stand for white space. */
-export function isJoiner(code: number): boolean {
-  return joiners.has(code);
-}
-
 const latin = /^\p{Script=Latin}$/u;
 /** Whether each letter beyond ASCII is Latin. */
 const latinLetters = new Map<number, boolean>();

@@ -12,7 +12,7 @@ import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
 import { decompositionOf } from './decompositions.js';
-import { isolatedAround } from './isolated-runs.js';
+import { passageEnd, runsOfPassage } from './isolated-runs.js';
 import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
@@ -72,8 +72,8 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
     const reader = new LetterReader(text, work, start);
     for (const { term, transforms } of new Alignment(lexicon, text, reader, 'whole', { work, mustEnd: end }).from(0))
       add(term, transforms | hidden);
-    for (const run of isolatedAround(text, work, start, start).runs) {
-      if (run.letters[0]!.from !== start || run.letters.at(-1)!.end !== end) continue;
+    for (const run of runsOfPassage(text, work, start, passageEnd(text, start))) {
+      if (run[0]!.from !== start || run.at(-1)!.end !== end) continue;
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }

@@ -10,7 +10,9 @@
  * or behind it.
  */
 import { type Automaton, type AutomatonState, MAY_END_TERM } from './automaton.js';
-import { type Column, describe } from './columns.js';
+import { type Column, ColumnKind, describe } from './columns.js';
+import { Isolation } from './isolation-classes.js';
+import { isolationAfter, mayEndIsolated, START, START_WITHIN } from './isolation-states.js';
 import type { Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 
@@ -73,6 +75,27 @@ export class ExactWalk {
     if (end >= text.length) return node.state.accepts !== 0;
     const column = this.#columnsOf(text.codePointAt(end)!)[0]!;
     return (this.#automaton.before(node.state, column) & MAY_END_TERM) !== 0;
+  }
+
+  /**
+   * Reports whether isolated letters of a passage may be a term, by the classes of characters alone. Where the matcher's
+   * rows have shared columns, digits have the class of the letters that they share one with (`4.7.5`).
+   */
+  mayHoldIsolated(text: string, from: number, until: number): boolean {
+    let state = from === 0 ? START : START_WITHIN;
+    for (let at = from; at < until; ) {
+      this.#work.steps++;
+      const code = text.codePointAt(at)!;
+      at += code > 0xffff ? 2 : 1;
+      const columns = this.#columnsOf(code);
+      for (let index = 0; index < columns.length; index++) {
+        const { kind, isolation } = columns[index]!;
+        if (kind === ColumnKind.MARK || kind === ColumnKind.HIDDEN) continue;
+        if (mayEndIsolated(state, isolation)) return true;
+        state = isolationAfter(state, isolation, false);
+      }
+    }
+    return mayEndIsolated(state, Isolation.NONE);
   }
 
   #columnsOf(code: number): readonly Column[] {

@@ -8,14 +8,15 @@
  * are added by `columns.ts`, which knows what the character may stand for.
  */
 import { isWhite } from '../folding.js';
+import { linksWords } from '../word-edges.js';
 import { decompositionOf } from './decompositions.js';
 import type { Letter } from './letters.js';
 
-const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
+const codesOf = (signs: string): ReadonlySet<number> => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
 /** Signs that separate isolated letters, beside white space. */
 const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…‐‑–—−‘’′');
 /** Separators that can also be read as letters: `|` as an `i` or `l`, `+` as a `t`. */
-const bars = codesOf('|+');
+export const bars = codesOf('|+');
 /** Signs that are written in place of letters. As typed on most keyboards they are separators, too. */
 export const masks = '*#＊＃';
 const maskCodes = codesOf(masks);
@@ -49,12 +50,8 @@ export const BEGINS = 16;
 /** Added to the characters of words, and to the signs that may stand inside a word. Apostrophes are neither. */
 export const IN_WORD = 32;
 export const IS_SIGN = 64;
-const KIND = 7;
-
-/** The value of `Isolation` in a class. */
-export function isolationKind(isolation: number): number {
-  return isolation & KIND;
-}
+/** The bits of a class that are a value of `Isolation`. */
+export const KIND = 7;
 
 /** Returns the class of a code point, without the bits that depend on the terms. */
 export function isolationOf(code: number): number {
@@ -72,22 +69,16 @@ function kindOf(code: number): number {
   return kind === 'symbol' ? Isolation.SIGN : Isolation.NONE;
 }
 
-const LOW_LINE = 0x5f;
 const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
 /** Apostrophes, with the accents and quotation marks that are typed for one. */
-const apostrophes = codesOf("'`´‘’‛′＇");
+export const apostrophes = codesOf("'`´‘’‛′＇");
 
 /** Whether a character may stand inside a word without being a part of it: no letter, number, mark or apostrophe. */
 export function isSign(code: number): boolean {
-  if (code === LOW_LINE) return true;
+  if (linksWords(code)) return true;
   const { kind, joins } = decompositionOf(code);
-  if (joins || kind === 'mark' || kind === 'ignorable' || isApostrophe(code)) return false;
+  if (joins || kind === 'mark' || kind === 'ignorable' || apostrophes.has(code)) return false;
   return !wordCharacter.test(String.fromCodePoint(code));
-}
-
-/** Whether a character is an apostrophe, or is typed for one. */
-export function isApostrophe(code: number): boolean {
-  return apostrophes.has(code);
 }
 
 /** Whether a character may stand between isolated letters, white space included. */
@@ -98,9 +89,4 @@ export function isSeparator(code: number): boolean {
 /** Reports whether a character may stand for any letter: `*` or `#`, or the full-width form of one. */
 export function isMask({ decomposition }: Letter): boolean {
   return maskCodes.has(decomposition.code);
-}
-
-/** Whether a character separates letters and can be read as one, too. */
-export function isBar(code: number): boolean {
-  return bars.has(code);
 }

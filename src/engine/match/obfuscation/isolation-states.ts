@@ -10,7 +10,7 @@
  * them alphabetic, and a term may begin with its first letter, `mayEndIsolated` holds there. The reverse is not so: how
  * many separators stand in between, and which of the other separators, is not part of the state.
  */
-import { ALPHABETIC, BEGINS, IN_WORD, IS_SIGN, Isolation, isolationKind } from './isolation-classes.js';
+import { ALPHABETIC, BEGINS, IN_WORD, IS_SIGN, Isolation, KIND } from './isolation-classes.js';
 
 const WAS_FIRST = 1;
 const MAY_BE_FIRST = 2;
@@ -35,12 +35,13 @@ const IS_OTHER = 1 << 15;
 const TOKEN = HAS_LETTER | HAS_SIGN | IS_OTHER;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
-/** The state before a text. */
+/** The state before a text, and before a passage of isolated letters within one. */
 export const START = MAY_BE_FIRST | WAS_SPACE;
+export const START_WITHIN = MAY_BE_FIRST;
 
 /** Returns the state after a character of a class. `isTerm`: the letters before it may be the beginning of a term. */
 export function isolationAfter(state: number, isolation: number, isTerm: boolean): number {
-  const kind = isolationKind(isolation);
+  const kind = isolation & KIND;
   const alphabetic = (isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0;
   const before = isBetweenCells(state, kind) ? state & ~WAS : state;
   if (kind === Isolation.SAME) return before | alphabetic;
@@ -71,14 +72,14 @@ export function isolationAfter(state: number, isolation: number, isTerm: boolean
 
 /** Whether three isolated letters or more may end before a character of a class; see the invariant. */
 export function mayEndIsolated(state: number, isolation: number): boolean {
-  const kind = isolationKind(isolation);
+  const kind = isolation & KIND;
   const isThird = !isBetweenCells(state, kind) && (state & THIRDS) !== 0 && (state & IS_ALPHABETIC) !== 0;
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
 
 /** Whether a word with signs in it or for its letters may end before a character of a class. */
 export function mayEndToken(state: number, isolation: number): boolean {
-  const kind = isolationKind(isolation);
+  const kind = isolation & KIND;
   const isEnd = kind === Isolation.SPACE || (kind === Isolation.NONE && (isolation & IS_SIGN) === 0);
   return isEnd && (state & TOKEN) === (HAS_LETTER | HAS_SIGN);
 }
@@ -89,7 +90,7 @@ function tokenAfter(token: number, isolation: number, isTerm: boolean): number {
   if (token === HAS_LETTER) {
     if ((isolation & IS_SIGN) === 0) return token;
     if (!isTerm) return IS_OTHER;
-    return isolationKind(isolation) === Isolation.MASK ? HAS_LETTER | HAS_SIGN : HAS_SIGN;
+    return (isolation & KIND) === Isolation.MASK ? HAS_LETTER | HAS_SIGN : HAS_SIGN;
   }
   return (isolation & IN_WORD) !== 0 ? token | HAS_LETTER : token;
 }

@@ -8,7 +8,7 @@
  */
 import { type Letter, marksOf } from './letters.js';
 import type { TermLetter } from './term-letters.js';
-import { COMPATIBILITY, FULL_FOLDING, IGNORABLE, LEET, MARK } from './transforms.js';
+import { COMPATIBILITY, FULL_FOLDING, IGNORABLE, LEET, MARK, MASKED } from './transforms.js';
 
 /** In place of transforms: the letters differ. */
 export const DIFFERENT = -1;
@@ -38,6 +38,7 @@ export function transformsBetween(letter: Letter, wanted: TermLetter, like: numb
  */
 export function contentsAfter({ joins, isAlphabetic }: TermLetter, step: number, contents: number): number {
   if (!joins) return NOTHING;
+  if ((step & MASKED) !== 0) return contents;
   if ((step & LEET) !== 0) return Math.max(contents, SIGNS_ONLY);
   return isAlphabetic ? LETTERS : contents;
 }

@@ -15,15 +15,17 @@ import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
-import { isolatedAround } from './isolated-runs.js';
+import { isSpaced, passageEnd, passageStart, runsOfPassage } from './isolated-runs.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
+import type { Occurrence } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
 import { SCANNED_PLAIN } from './term-letters.js';
 import { TokenScan } from './tokens.js';
 import { SPACED } from './transforms.js';
 
 const ROOT = 0;
+const nothing = { start: -1, terms: [] };
 
 export class LetterScan {
   readonly #lexicon: Lexicon;
@@ -34,13 +36,16 @@ export class LetterScan {
   /** The letters that were read last, and what they were compared with. */
   #reader: LetterReader | undefined;
   #alignment: Alignment | undefined;
+  #readFrom = 0;
   /** Starts before these offsets are done: of letters that stand together, and of isolated ones. */
   #done = 0;
   #isolatedDone = 0;
   #tokensDone = 0;
   #tokens: TokenScan | undefined;
-  /** Isolated terms that were visited, by start and term. */
-  #spaced = new Set<number>();
+  /** Terms that were visited with something left out, by start and term. */
+  #apart = new Set<number>();
+  /** The start that was looked at last, and the terms that are there with nothing left out. */
+  #together: { readonly start: number; readonly terms: readonly number[] } = nothing;
   /** Last stop of the automaton, and the earliest start of a term that ends there. */
   #stop = 0;
   #start = 0;
@@ -59,7 +64,8 @@ export class LetterScan {
     this.#isolatedDone = 0;
     this.#tokensDone = 0;
     this.#tokens = undefined;
-    if (this.#spaced.size > 0) this.#spaced = new Set();
+    if (this.#apart.size > 0) this.#apart = new Set();
+    this.#together = nothing;
     this.#stop = 0;
     this.#start = 0;
     this.#exactWalk.begin();
@@ -74,11 +80,7 @@ export class LetterScan {
     if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const from = Math.max(this.#done, this.#startBefore(text, at));
     if (!this.#exactWalk.mayEnd(text, from, at)) return Advice.CONTINUE;
-    if (this.#reader === undefined || from > this.#reader.readTo) {
-      this.#reader = new LetterReader(text, this.#work, from);
-      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, 'text', { work: this.#work, open });
-    }
-    const reader = this.#reader;
+    const reader = this.#readerAt(text, from);
     this.#done = at;
     for (let index = reader.indexOf(from); ; index++) {
       const letter = reader.at(index);
@@ -112,37 +114,37 @@ export class LetterScan {
     return this.#start;
   }
 
+  /** Returns a reader of letters from an offset on, with its alignment at hand: the one of before unless it begins behind or ends before. */
+  #readerAt(text: string, from: number): LetterReader {
+    if (this.#reader === undefined || from > this.#reader.readTo || from < this.#readFrom) {
+      this.#readFrom = from;
+      this.#reader = new LetterReader(text, this.#work, from);
+      const found = { work: this.#work, open: this.open };
+      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, 'text', found);
+    }
+    return this.#reader;
+  }
+
   /** Visits the terms among the isolated letters around an offset, once for each passage of them. Returns the visitor's advice. */
   visitIsolated(text: string, at: number, onTerm: OnTerm): number {
-    const lexicon = this.#lexicon;
-    const work = this.#work;
-    const open = this.open;
+    const { open } = this;
     if (at < this.#isolatedDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
-    const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
+    const from = passageStart(text, at, this.#isolatedDone);
+    const until = passageEnd(text, at);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
-    if (runs.length === 0) return Advice.CONTINUE;
-    // From the visible character before, so that letters are read as they are in the whole text.
-    const reader = new LetterReader(text, work, Math.max(0, visibleBefore(text, runs[0]!.letters[0]!.from)));
-    const joined = new Alignment(lexicon, text, reader, 'text', { work, open });
-    for (const run of runs) {
-      const alignment = new Alignment(lexicon, text, run, 'spaced', { work, open });
-      for (let first = 0; first < run.letters.length; first++) {
-        const found = alignment.from(first).filter(({ term, end }) => run.mayBeSpaced(lexicon, term, first, end));
-        if (found.length === 0) continue;
-        const { start } = found[0]!;
-        // A bar may be a letter or stand between letters: where it is one, the term is found already.
-        const together = joined.from(reader.indexOf(start));
-        for (const { term, end, transforms } of found) {
-          const key = start * lexicon.pool.count + term;
-          // With bars as letters the same may be found once more.
-          if (this.#spaced.has(key) || together.some((one) => one.term === term)) continue;
-          this.#spaced.add(key);
-          const advice = onTerm(term, start, end, transforms | SPACED);
-          if (endsTerms(advice)) return advice as number;
-        }
-      }
+    if (!this.#exactWalk.mayHoldIsolated(text, from, until)) return Advice.CONTINUE;
+    return this.#visitApart(text, this.#isolatedIn(text, from, until), onTerm);
+  }
+
+  *#isolatedIn(text: string, from: number, until: number): Generator<Occurrence> {
+    const found = { work: this.#work, open: this.open };
+    for (const run of runsOfPassage(text, this.#work, from, until)) {
+      const alignment = new Alignment(this.#lexicon, text, run, 'spaced', found);
+      for (let first = 0; first < run.length; first++)
+        for (const occurrence of alignment.from(first))
+          if (isSpaced(this.#lexicon, run, first, occurrence))
+            yield { ...occurrence, transforms: occurrence.transforms | SPACED };
     }
-    return Advice.CONTINUE;
   }
 
   /**
@@ -150,18 +152,36 @@ export class LetterScan {
    * Returns the visitor's advice.
    */
   visitTokens(text: string, at: number, onTerm: OnTerm): number {
-    const open = this.open;
+    const { open } = this;
     if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const from = Math.max(this.#tokensDone, this.#startBefore(text, at));
     if (this.#tokens === undefined || from > this.#tokens.readTo)
       this.#tokens = new TokenScan(this.#lexicon, text, from, { work: this.#work, open });
     this.#tokensDone = at;
-    for (const occurrence of this.#tokens.before(at)) {
-      const { term, start, end, transforms } = occurrence;
-      if (this.#spaced.has(start * this.#lexicon.pool.count + term) || this.#tokens.isTogether(occurrence)) continue;
+    return this.#visitApart(text, this.#tokens.before(at), onTerm);
+  }
+
+  /**
+   * Visits terms that were read with something left out, each once for a start, unless it is found there with nothing
+   * left out: a bar, for one, may be a letter or stand between letters. Returns the visitor's advice.
+   */
+  #visitApart(text: string, found: Iterable<Occurrence>, onTerm: OnTerm): number {
+    for (const { term, start, end, transforms } of found) {
+      const key = start * this.#lexicon.pool.count + term;
+      if (this.#apart.has(key) || this.#isTogether(text, start, term)) continue;
+      this.#apart.add(key);
       const advice = onTerm(term, start, end, transforms);
       if (endsTerms(advice)) return advice as number;
     }
     return Advice.CONTINUE;
+  }
+
+  #isTogether(text: string, start: number, term: number): boolean {
+    if (this.#together.start !== start) {
+      // From the visible character before, so that letters are read as they are in the whole text.
+      const index = this.#readerAt(text, Math.max(0, visibleBefore(text, start))).indexOf(start);
+      this.#together = { start, terms: this.#alignment!.from(index).map((one) => one.term) };
+    }
+    return this.#together.terms.includes(term);
   }
 }

@@ -9,7 +9,7 @@
 import { isWhite } from '../folding.js';
 import { firstWhere } from '../ordered.js';
 import { isPairBefore } from '../surrogates.js';
-import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
+import { FREE_END, FREE_START, isWordEdge, linksWords } from '../word-edges.js';
 import { IOTA_BELOW } from './composed-text.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
@@ -59,9 +59,8 @@ export interface Work {
   steps: number;
 }
 
-const LOW_LINE = 0x5f;
-/** A `_` of a run that stands between two word characters. */
-const joiningLowLine: Decomposition = { ...decompositionOf(LOW_LINE), kind: 'letter', joins: true };
+/** A character that links words, where it stands between two word characters. */
+let linking: Decomposition | undefined;
 
 /** Shared, and never added to. */
 const noMarks: number[] = [];
@@ -109,7 +108,9 @@ export class LetterReader implements Letters {
     const { text } = this;
     const from = this.#at;
     const code = text.codePointAt(from)!;
-    const decomposition = code === LOW_LINE && !isWordEdge(text, from) ? joiningLowLine : decompositionOf(code);
+    let decomposition = decompositionOf(code);
+    if (linksWords(code) && !isWordEdge(text, from))
+      decomposition = linking ??= { ...decomposition, kind: 'letter', joins: true };
     this.#at += code > 0xffff ? 2 : 1;
     if (decomposition.kind === 'ignorable') this.#ignored = true;
     const { letters } = decomposition;

@@ -17,7 +17,7 @@ import { DOTS, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
 import { FREE_START, freeSidesOf, type WordReading } from '../word-edges.js';
-import { confusableBy, isJoiner, looksOf, prototypesOf } from './confusables.js';
+import { confusableBy, joiners, looksOf, prototypesOf } from './confusables.js';
 import { readTerms, type TermLetter, type TermsAsLetters } from './term-letters.js';
 
 /** A symbol that a letter of a text may stand for, and the transforms that this takes. */
@@ -57,8 +57,8 @@ export class Lexicon {
   readonly owners: readonly number[];
   readonly #flags: Uint8Array;
   /** Free sides of terms, and of all at or below a state: see `Root`. */
-  readonly #free: Uint8Array;
-  readonly #freeBelow: Uint8Array;
+  readonly free: Uint8Array;
+  readonly freeBelow: Uint8Array;
   /** First symbol of each run and, behind the last run, the number of symbols. */
   readonly #firstOfRun: Int32Array;
   readonly #byBase = new Map<number, number[]>();
@@ -76,10 +76,10 @@ export class Lexicon {
   ) {
     this.pool = pool;
     this.owners = terms.owners;
-    this.#free = free;
+    this.free = free;
     this.roots = roots;
     this.needsStarts = roots.some((root) => (root.free & FREE_START) === 0);
-    this.#freeBelow = new Uint8Array(trie.states);
+    this.freeBelow = new Uint8Array(trie.states);
     this.mostSpaces = terms.mostSpaces;
     this.scannedPlain = terms.scannedPlain.filter((term) => this.ownerOf(term) === term);
     this.needsPlainScan = terms.needsPlainScan;
@@ -109,12 +109,12 @@ export class Lexicon {
 
   #describeStates(): Portions<void> {
     const { runOf, goesOn } = this;
-    const free = this.#freeBelow;
+    const free = this.freeBelow;
     const { states, firstChild, label, ends } = this.trie;
     // From the last state to the first but one, for children have larger numbers.
     return inRanges(states - 1, (begin, end) => {
       for (let state = states - 1 - begin; state > states - 1 - end; state--) {
-        free[state] = ends[state]! >= 0 ? this.#free[ends[state]!]! : free[firstChild[state]!]!;
+        free[state] = ends[state]! >= 0 ? this.free[ends[state]!]! : free[firstChild[state]!]!;
         for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
           const isInRun = runOf[label[child]!] === runOf[label[state]!];
           if (!isInRun || goesOn[child] === 1) goesOn[state] = 1;
@@ -133,18 +133,9 @@ export class Lexicon {
     return this.owners[term - this.pool.count + this.owners.length] ?? term;
   }
 
-  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`. */
+  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`, `MASKABLE`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
-  }
-
-  /** Which sides of a term need no word edge, or of the terms at a state or below it; as `Root.free`. */
-  freeOf(term: number): number {
-    return this.#free[term]!;
-  }
-
-  freeBelow(state: number): number {
-    return this.#freeBelow[state]!;
   }
 
   /** Whether a term begins with a symbol. */
@@ -161,7 +152,7 @@ export class Lexicon {
       if (this.#byBase.has(look)) bases.add(look);
       for (const alike of this.#byPrototype.get(look) ?? []) bases.add(alike);
     }
-    if (isJoiner(base)) bases.add(WHITE);
+    if (joiners.has(base)) bases.add(WHITE);
     const found = [...bases].flatMap((wanted) => {
       const transforms = confusableBy(base, wanted);
       return transforms < 0

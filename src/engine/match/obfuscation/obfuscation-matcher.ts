@@ -33,13 +33,13 @@ import {
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
 import { Automaton, type AutomatonState, MAY_END_ISOLATED, MAY_END_TERM, MAY_END_TOKEN } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_FORMS } from './columns.js';
-import { IS_SIGN, isApostrophe } from './isolation-classes.js';
+import { apostrophes, IS_SIGN } from './isolation-classes.js';
 import { LetterScan } from './letter-scan.js';
 import type { Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
-import { firstMaskIn } from './masked-words.js';
 import { ClosedInBoth, OpenTerms, TermPlaces } from './open-terms.js';
 import { isInSeveralForms, matchesInForms } from './text-forms.js';
+import { firstMaskIn } from './tokens.js';
 
 /** Not `text.codePointAt`, for reasons that `keyword-scan.ts` gives. */
 const { codePointAt } = String.prototype;
@@ -258,7 +258,7 @@ class ObfuscationMatcher extends CachedScan implements CountingMatcher {
       const code = codePointAt.call(text, at)!;
       const columns = this.#columns.ofForm(code);
       const { isolation, isSpace } = this.#columns.all[columns[0]!]!;
-      if ((isolation & IS_SIGN) === 0 && !isApostrophe(code))
+      if ((isolation & IS_SIGN) === 0 && !apostrophes.has(code))
         for (let index = 0; index < columns.length; index++) {
           const stops = this.#step(columns[index]!);
           if (isSpace && (stops & MAY_END_TERM) !== 0) last = at;

@@ -16,9 +16,14 @@ import { COMPATIBILITY, IGNORABLE, MARK } from './transforms.js';
 /**
  * How letters are compared with terms. `text`: with word edges where a term needs them; on a side where it needs none
  * the outer run is not stretched, since the term is found without. `spaced`: among isolated letters. `whole`: no edges,
- * and the end is given.
+ * and the end is given. `masked`: among letters of which some stand for any, none of them stretched.
  */
-export type MatchMode = 'text' | 'spaced' | 'whole';
+export type MatchMode = 'text' | 'spaced' | 'masked' | 'whole';
+
+/** Reports whether letters are compared that do not stand together in the text. */
+export function isApart(mode: MatchMode): boolean {
+  return mode === 'spaced' || mode === 'masked';
+}
 
 /** A term in a text. */
 export interface Occurrence {
@@ -43,9 +48,9 @@ export function occurrenceOf(
   start: number,
   { term, end, transforms, isEdge }: TermEnd,
 ): Occurrence | undefined {
-  const free = lexicon.freeOf(term);
+  const free = lexicon.free[term]!;
   let plain = -1;
-  if (mode !== 'spaced') {
+  if (!isApart(mode)) {
     // Without transforms the text is the term, but for what letters do not show.
     const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
     plain = isSame ? end : lexicon.plainEnd(term, text, start);
@@ -59,6 +64,6 @@ export function occurrenceOf(
     return { term, start, end, transforms: isMarkBeside(text, start, end, free) ? MARK : IGNORABLE, isPlain: false };
   // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
   const missing = lexicon.is(term, HAS_HIDDEN) ? IGNORABLE : COMPATIBILITY;
-  const reported = transforms === 0 && mode !== 'spaced' ? missing : transforms;
+  const reported = transforms === 0 && !isApart(mode) ? missing : transforms;
   return { term, start, end, transforms: reported, isPlain: false };
 }

@@ -35,6 +35,8 @@ export const SPACEABLE = 8;
 export const SHORT = 16;
 /** It may have signs in its words or for their letters: as `SPACEABLE`, but of any number of words. */
 export const BREAKABLE = 32;
+/** Masks may stand for its letters: as `BREAKABLE`, and each letter is all of its character, and not a half of an `æ`. */
+export const MASKABLE = 64;
 
 /** In terms, characters that case folding reads otherwise than letters are read. */
 const readOtherwise = new RegExp(`[${String.fromCharCode(IOTA_BELOW, BYTE_ORDER_MARK)}]`);
@@ -159,6 +161,7 @@ function* readTerm(
       ({ base, joins, isAlphabetic }) =>
         base === WHITE || (joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base)))),
     );
+  const isMaskable = isBreakable && letters.every(({ decomposition }) => decomposition.letters.length === 1);
   const isSpaceable = isBreakable && letters.every(({ base }) => base !== WHITE);
   return {
     numbers,
@@ -167,6 +170,7 @@ function* readTerm(
       (hasHidden ? HAS_HIDDEN : 0) |
       (isCaseOnly || hasHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
       (isBreakable ? BREAKABLE : 0) |
+      (isMaskable ? MASKABLE : 0) |
       (isSpaceable ? SPACEABLE : 0) |
       (letters.filter(({ base }) => base !== WHITE).length <= FEWEST_SPACED ? SHORT : 0),
   };

@@ -1,51 +1,60 @@
 /**
  * Reads words with signs in them, as `f.uck` or `(f)(u)(c)(k)`, and words with signs for letters, as `f**k`: alone, or as words of a
- * phrase.
+ * phrase. Both are read by an alignment of their own, of the letters that are left and of letters of which some stand for any.
  *
- * A *token* is what white space bounds on both sides; signs around it are none of the word. A term has to be one token or several, each
- * as a whole, whatever its sides need, for in a part of one the signs of clean texts would do the same (`as-soon`). A word is
- * *interrupted* by one sign or two in one place or more. Apostrophes are no such signs: `he'll` is no `hell`. It is *masked* when `*` or `#`
- * stand for a letter each and no other sign is in it (`masked-words.ts`). No sign or digit is a letter here (`A-55`). Within a phrase
- * signs stand around interrupted words alone: `(b)(u)(y) now`.
+ * A *token* is the text between white space; signs around it are not a part of the word. A term has to be one token or several, each
+ * as a whole, whatever its sides need, for in a part of one the signs of clean texts would do the same (`as-soon`). No sign or digit is
+ * a letter here (`A-55`).
+ *
+ * - A word is *interrupted* by one sign or two in one place or more. Apostrophes are no such signs: `he'll` is no `hell`. Within a
+ *   phrase signs stand around interrupted words alone: `(b)(u)(y) now`.
+ * - A word is *masked* when `*` or `#` stand for a letter each and no other sign is in it. Its first letter and half of all are there.
+ *   Of three letters only the middle one is masked, and by `*`: `C#m` is a chord. Emphasis and footnotes end with masks, too: those at
+ *   the end count where no mask stands before in the text, and one alone in words of `LONG` letters or more.
+ *
+ * Invariant: tokens are read once and in order, and each is looked at once by each reading.
  */
 import { WHITE } from '../folding.js';
-import { Alignment } from './alignment.js';
-import { isApostrophe, isMask, isSign } from './isolation-classes.js';
-import { type Letter, LetterReader, type Letters, type Work } from './letters.js';
+import { Alignment, ANY } from './alignment.js';
+import { apostrophes, isMask, isSign, masks } from './isolation-classes.js';
+import { type Letter, LetterReader, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
-import { areMasksInBounds, maskedEnds, withMasks } from './masked-words.js';
-import { type Occurrence, occurrenceOf } from './occurrence.js';
+import type { MatchMode, Occurrence } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
-import { BREAKABLE, FEWEST_SPACED } from './term-letters.js';
-import { INTERRUPTED, JOINED, LEET } from './transforms.js';
+import { BREAKABLE, FEWEST_SPACED, MASKABLE } from './term-letters.js';
+import { INTERRUPTED, JOINED, LEET, MASKED } from './transforms.js';
 
 /** So many signs may stand in one place: as many as between two letters in brackets. */
 const MOST_SIGNS = 2;
+/** The fewest letters of a word of which the last alone is masked. */
+const LONG = 5;
+const NUMBER_SIGN = 0x23;
 
-interface Token {
-  readonly from: number;
-  /** Index of its first letter among letters without signs, and among those with masks. */
-  readonly first: number;
-  readonly firstMasked: number;
-  readonly isInterrupted: boolean;
+/** The letters of all tokens that were read, with white space between them, in one of the two ways. */
+interface Reading {
+  readonly transform: number;
+  /** A flag of terms that may be read so. */
+  readonly flag: number;
+  readonly letters: Letter[];
+  readonly alignment: Alignment;
+  /** Index of the first letter of each token's word. */
+  readonly firsts: number[];
+  /** Token whose word ends at an offset. */
+  readonly ends: Map<number, number>;
+  /** 1 for each token that needs this reading: one that is interrupted, or masked. */
+  readonly applies: number[];
 }
 
 export class TokenScan {
   readonly #lexicon: Lexicon;
   readonly #text: string;
   readonly #reader: LetterReader;
-  readonly #found: { readonly work: Work; readonly open?: OpenTerms | undefined };
-  readonly #alignment: Alignment;
-  readonly #tokens: Token[] = [];
-  /** Token whose word, without signs, ends at an offset; and ends of words with masks. */
-  readonly #ends = new Map<number, number>();
-  readonly #maskedEnds = new Set<number>();
-  readonly #words: Letter[] = [];
-  readonly #masked: Letter[] = [];
+  readonly #interrupted: Reading;
+  readonly #masked: Reading;
+  /** Offsets of the tokens that were read. */
+  readonly #starts: number[] = [];
   #read = 0;
   #done = 0;
-  /** The start that was looked at last, and the terms that are there with nothing left out. */
-  #together: { readonly start: number; readonly terms: ReadonlySet<number> } = { start: -1, terms: new Set() };
   /** Something hidden stood before a sign that was left out. */
   #hidden = false;
 
@@ -58,9 +67,18 @@ export class TokenScan {
   ) {
     this.#lexicon = lexicon;
     this.#text = text;
-    this.#found = found;
     this.#reader = new LetterReader(text, found.work, from);
-    this.#alignment = new Alignment(lexicon, text, this.#lettersOf(this.#words), 'spaced', found);
+    const readingOf = (transform: number, flag: number, mode: MatchMode): Reading => {
+      const letters: Letter[] = [];
+      const at = (index: number) => {
+        while (index >= letters.length && this.#readToken());
+        return letters[index];
+      };
+      const alignment = new Alignment(lexicon, text, { at }, mode, found);
+      return { transform, flag, letters, alignment, firsts: [], ends: new Map(), applies: [] };
+    };
+    this.#interrupted = readingOf(INTERRUPTED, BREAKABLE, 'spaced');
+    this.#masked = readingOf(MASKED, MASKABLE, 'masked');
   }
 
   /** No letter that begins before this offset is unread. */
@@ -68,51 +86,22 @@ export class TokenScan {
     return this.#reader.readTo;
   }
 
-  /** The occurrences that begin in a token before an offset, and were not returned: of a term that of interrupted words, or else of masked ones. */
+  /** Yields the occurrences that begin in a token before an offset and were not yielded: for each token those of interrupted words first. */
   *before(offset: number): Generator<Occurrence> {
-    for (; this.#done < this.#tokens.length || this.#readToken(); this.#done++) {
-      if (this.#tokens[this.#done]!.from >= offset) return;
-      const found = [...this.#interruptedFrom(this.#done), ...this.#maskedFrom(this.#tokens[this.#done]!)];
-      yield* found.filter(({ term }, at) => found.findIndex((other) => other.term === term) === at);
+    for (; this.#done < this.#starts.length || this.#readToken(); this.#done++) {
+      if (this.#starts[this.#done]! >= offset) return;
+      yield* this.#from(this.#done, this.#interrupted);
+      yield* this.#from(this.#done, this.#masked);
     }
   }
 
-  /** Whether a term that begins in a token is found there with nothing left out, too. */
-  isTogether({ term, start }: Occurrence): boolean {
-    if (this.#together.start !== start) {
-      const letters = new LetterReader(this.#text, this.#found.work, start);
-      const alignment = new Alignment(this.#lexicon, this.#text, letters, 'text', this.#found);
-      this.#together = { start, terms: new Set(alignment.from(0).map((one) => one.term)) };
-    }
-    return this.#together.terms.has(term);
-  }
-
-  #interruptedFrom(token: number): readonly Occurrence[] {
-    return this.#alignment
-      .from(this.#tokens[token]!.first)
-      .filter(({ term, end, transforms }) => {
-        const last = this.#ends.get(end) ?? -1;
-        const isInterrupted = this.#tokens.slice(token, last + 1).some((one) => one.isInterrupted);
-        return isInterrupted && (transforms & (LEET | JOINED)) === 0 && this.#lexicon.is(term, BREAKABLE);
-      })
-      .map((occurrence) => ({ ...occurrence, transforms: occurrence.transforms | INTERRUPTED }));
-  }
-
-  #maskedFrom({ firstMasked }: Token): readonly Occurrence[] {
-    const letters = this.#lettersOf(this.#masked);
-    const start = letters.at(firstMasked)?.from ?? 0;
-    return maskedEnds(this.#lexicon, letters, firstMasked, this.#found).flatMap(
-      (end) => (this.#maskedEnds.has(end.end) && occurrenceOf(this.#lexicon, this.#text, 'spaced', start, end)) || [],
-    );
-  }
-
-  #lettersOf(all: readonly Letter[]): Letters {
-    return {
-      at: (index) => {
-        while (index >= all.length && this.#readToken());
-        return all[index];
-      },
-    };
+  #from(token: number, { transform, flag, alignment, firsts, ends, applies }: Reading): readonly Occurrence[] {
+    return alignment.from(firsts[token]!).flatMap((occurrence) => {
+      const { term, end, transforms } = occurrence;
+      const isRead = applies.slice(token, (ends.get(end) ?? -1) + 1).includes(1);
+      if (!isRead || (transforms & (LEET | JOINED)) !== 0 || !this.#lexicon.is(term, flag)) return [];
+      return { ...occurrence, transforms: transforms | transform };
+    });
   }
 
   /** Reads one more token, with the white space before it; false when there is none. */
@@ -120,8 +109,8 @@ export class TokenScan {
     const letters: Letter[] = [];
     let letter = this.#reader.at(this.#read);
     if (letter?.base === WHITE) {
-      this.#words.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
-      this.#masked.push(letter);
+      this.#interrupted.letters.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
+      this.#masked.letters.push(letter);
       letter = this.#reader.at(++this.#read);
     }
     for (; letter !== undefined && letter.base !== WHITE; letter = this.#reader.at(++this.#read)) letters.push(letter);
@@ -134,19 +123,20 @@ export class TokenScan {
     const lastMask = isEmphasis ? last : letters.findLastIndex((one) => !isOuter(one) || isMask(one));
     const isMasked = first >= 0 && areMasksInBounds(this.#text, letters.slice(first, lastMask + 1));
     const isInterrupted = first >= 0 && hasSigns(letters.slice(first, last + 1));
-    this.#tokens.push({
-      from: letters[0]!.from,
-      first: this.#words.length + (isInterrupted ? 0 : first),
-      firstMasked: this.#masked.length + first,
-      isInterrupted,
-    });
-    if (first >= 0) {
-      this.#ends.set(letters[last]!.end, this.#tokens.length - 1);
-      this.#maskedEnds.add(letters[isMasked ? lastMask : last]!.end);
-    }
+    const token = this.#starts.push(letters[0]!.from) - 1;
+    const add = ({ letters: all, firsts, ends, applies }: Reading, applied: boolean, from: number, end: number) => {
+      firsts.push(all.length + from);
+      applies.push(applied ? 1 : 0);
+      if (first >= 0) ends.set(letters[end]!.end, token);
+    };
+    add(this.#interrupted, isInterrupted, isInterrupted ? 0 : first, last);
+    add(this.#masked, isMasked, first, isMasked ? lastMask : last);
     if (isInterrupted) this.#addWithoutSigns(letters, first, last);
-    else this.#words.push(...letters);
-    this.#masked.push(...(isMasked ? withMasks(letters, first, lastMask) : letters));
+    else this.#interrupted.letters.push(...letters);
+    for (const [at, one] of letters.entries()) {
+      const isAny = isMasked && at > first && at <= lastMask && isMask(one);
+      this.#masked.letters.push(isAny ? { ...one, base: ANY } : one);
+    }
     return true;
   }
 
@@ -154,7 +144,7 @@ export class TokenScan {
     for (const [at, letter] of letters.entries()) {
       if (at < first || at > last || isSign(letter.decomposition.code)) this.#hidden ||= letter.ignoredBefore;
       else {
-        this.#words.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
+        this.#interrupted.letters.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
         this.#hidden = false;
       }
     }
@@ -176,12 +166,42 @@ function hasSigns(letters: readonly Letter[]): boolean {
   return all > 0 && letters.length - all >= FEWEST_SPACED;
 }
 
+/** Whether letters from the first of a word to the last one, or to the last mask, have masks as a masked word has. */
+function areMasksInBounds(text: string, letters: readonly Letter[]): boolean {
+  const count = letters.length;
+  const masked = letters.filter(isMask);
+  if (masked.length === 0 || count < FEWEST_SPACED || 2 * masked.length > count) return false;
+  if (masked.some(({ marks }) => marks.length > 0)) return false;
+  if (count === FEWEST_SPACED && masked[0]!.base === NUMBER_SIGN) return false;
+  const ending = count - 1 - letters.findLastIndex((letter) => !isMask(letter));
+  if (ending === 0) return true;
+  return (ending > 1 || count >= LONG) && firstMaskIn(text) >= letters[0]!.from;
+}
+
+/** The text that was looked at last, and where its first mask stands: many words of it may end with masks. */
+let lookedAt = '';
+let firstMask = -1;
+
+/** Returns where the first sign of a text stands that may be a mask, or -1. */
+export function firstMaskIn(text: string): number {
+  if (lookedAt !== text) {
+    lookedAt = text;
+    firstMask = -1;
+    // Not by a regular expression: its match is an object for every text.
+    for (let index = 0; index < masks.length; index++) {
+      const found = text.indexOf(masks[index]!);
+      if (found >= 0 && (firstMask < 0 || found < firstMask)) firstMask = found;
+    }
+  }
+  return firstMask;
+}
+
 const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
 
-/** Whether a letter as it was read is none of a word where it stands beside one. */
+/** Whether a letter as it was read is not a part of a word where it stands beside one. */
 function isOuter({ base, decomposition: { code } }: Letter): boolean {
   if (base >= SMALL_A && base <= SMALL_Z) return false;
-  return isSign(code) || isApostrophe(base);
+  return isSign(code) || apostrophes.has(base);
 }
 
 /** Whether two signs are where a tag of markup ends something: `Us</a>`. */

@@ -5,7 +5,7 @@
 import type { Portions } from '../../../foundation/portions.js';
 import { Assertion, type PatternProgram } from './program.js';
 
-/** Class of every UTF-16 surrogate unit: the code point has to be looked up with `classOf`. */
+/** Class of every UTF-16 surrogate unit: the code point must be looked up with `classOf`. */
 export const SURROGATE_CLASS = 0;
 
 export interface PatternClasses {

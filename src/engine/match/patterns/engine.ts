@@ -29,7 +29,7 @@ export interface PatternSet {
   mark(text: string, onMatch: (index: number) => void): void;
   /**
    * Hands on successive non-overlapping matches of one pattern, as UTF-16 spans, until it is said that these are enough. Each search may
-   * read the text to its end; its steps are added to the budget, which who takes the matches has to keep.
+   * read the text to its end; its steps are added to the budget, which a caller that takes the matches must keep.
    */
   find(index: number, text: string, budget: WorkBudget, take: TakeMatch): void;
   /** Frees what garbage collection cannot. */
@@ -49,7 +49,7 @@ export class PatternFault extends Error {
   override readonly name: string = 'PatternFault';
 }
 
-/** A pattern with its flags written into it. Only for sources that compile by themselves: a stray `)` would end the group. */
+/** Returns a pattern with its flags written into it. Only for sources that compile by themselves: a stray `)` would end the group. */
 export function withFlags({ source, insensitive, whole }: PatternSpec): string {
   const flagged = insensitive ? `(?i:${source})` : source;
   return whole ? `\\A(?:${flagged})\\z` : flagged;

@@ -2,9 +2,8 @@ import { PORTION, type Portions } from '../../../foundation/portions.js';
 import { Op, type PatternProgram } from './program.js';
 
 /**
- * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions that can be active (RUNES
- * and ASSERT), in program order, so that most are followed by the next one: a shift. A position is bit `position & 31` of
- * word `position >> 5`.
+ * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions that can be active (RUNES and ASSERT), in program
+ * order, so that most are followed by the next one: a shift. A position is bit `position & 31` of word `position >> 5`.
  */
 export interface Follows {
   /** Number of 32-bit words in a set of positions. */

@@ -40,7 +40,7 @@ function rangesOf(halvesOrHalf: string): Range[] {
 
 const isAll = ([from, to]: Range) => from === 0xdc00 && to === 0xdfff;
 
-/** Number of ranges of the resulting class. */
+/** Returns the number of ranges of the resulting class. */
 function countOf(first: readonly Range[], second: readonly Range[]): number {
   const all = second.filter(isAll).length;
   const halves = first.reduce((sum, [from, to]) => sum + to - from + 1, 0);

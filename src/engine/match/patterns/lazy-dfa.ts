@@ -45,7 +45,7 @@ import { TransitionBuilder } from './transitions.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** Result of `next` when the text exceeded its budget of construction work: it has to be evaluated by `simulate`. */
+/** Result of `next` when the text exceeded its budget of construction work: it must be evaluated by `simulate`. */
 export const STALLED = -1;
 
 /** The DFA as scan loops need it, so that another automaton can be stepped in the same loop. */
@@ -58,7 +58,7 @@ export interface PatternDfa {
   /** The class of the end of the text: stepped once, after the last character. */
   readonly end: number;
   /**
-   * `rows[state + class]`: the next state, or a negative number when `next` has to be called. Always negative for
+   * `rows[state + class]`: the next state, or a negative number when `next` must be called. Always negative for
    * `SURROGATE_CLASS`. The array is replaced when the automaton grows: read the field again after each call of `next`.
    */
   rows: Int32Array;
@@ -72,7 +72,7 @@ export interface PatternDfa {
 }
 
 /** Limits of an automaton's memory and construction work. */
-export interface PatternBudget {
+interface PatternBudget {
   /** Cells of all rows, 4 bytes each. */
   readonly cells: number;
   /** Active instructions of all states together, and entries of matching steps, 4 bytes each. */
@@ -89,10 +89,7 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/**
- * Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the
- * alphabet is too large.
- */
+/** Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
 export function* createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,
@@ -112,7 +109,7 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** The same from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
+/** Runs from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
@@ -187,7 +184,7 @@ export class LazyPatternDfa implements PatternDfa {
   readonly #budget: PatternBudget;
   readonly #work: number;
   readonly #indices: Int32Array;
-  /** Start state, or -1 when it has to be built. */
+  /** Start state, or -1 when it must be built. */
   #start = -1;
   /** Number of the text in which each pattern was last found. `#text` is the number of the current one. */
   readonly #notedIn: Int32Array;
@@ -281,7 +278,7 @@ export class LazyPatternDfa implements PatternDfa {
     for (let at = 0; at < always.length; at++) this.#note(always[at]!);
   }
 
-  /** Begins to number texts anew. */
+  /** Begins to number texts again. */
   #restartTexts(): void {
     this.#text = 1;
     this.#notedIn.fill(0);
@@ -329,7 +326,7 @@ export class LazyPatternDfa implements PatternDfa {
     return place;
   }
 
-  /** The state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
+  /** Returns the state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

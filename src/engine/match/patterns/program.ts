@@ -75,10 +75,7 @@ export interface CompiledSet {
   readonly regexps: { readonly length: number };
 }
 
-/**
- * Reads the programs of compiled sets, in portions, into one program of all their patterns; `undefined` when one of them is not as
- * expected.
- */
+/** Reads the programs of compiled sets, in portions, into one program of all their patterns; `undefined` when one of them is not as expected. */
 export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<PatternProgram | undefined> {
   const programs: RawProgram[] = [];
   for (const { prog, regexps } of sets) {
@@ -108,7 +105,8 @@ export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<Patt
       if (code === Op.RUNES) return interned.indexOf(instruction);
       if (code === Op.FORK) return placeOf(instruction.arg);
       if (code === Op.MATCH) return firstPattern + instruction.arg;
-      return code === Op.ASSERT ? assertionOf(instruction) : 0;
+      if (code !== Op.ASSERT) return 0;
+      return instruction.arg >= 1 && instruction.arg <= 63 ? instruction.arg : undefined;
     };
     for (let pc = 1; pc < program.inst.length; pc++) {
       if (pc % INSTRUCTIONS_AT_ONCE === 0) yield;
@@ -135,11 +133,6 @@ function opOf({ op }: RawInstruction): number {
   if (op === raw.EMPTY_WIDTH) return Op.ASSERT;
   if (op === raw.MATCH) return Op.MATCH;
   return op === raw.CAPTURE || op === raw.NOP || op === raw.FAIL ? Op.FAIL : Op.RUNES;
-}
-
-/** Returns the bits of `Assertion` that an instruction has; `undefined` if it has none or others. */
-function assertionOf({ arg }: RawInstruction): number | undefined {
-  return arg >= 1 && arg <= 63 ? arg : undefined;
 }
 
 /** So many instructions are a portion of work: case variants of a letter may have to be read from re2js. */
@@ -220,7 +213,7 @@ function readRunes({ op, arg, runes }: RawInstruction): Int32Array | undefined {
 
 const folds = new Map<number, Int32Array>();
 
-/** The case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
+/** Returns the case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
 function foldsOf(rune: number): Int32Array | undefined {
   const known = folds.get(rune);
   if (known !== undefined) return known;

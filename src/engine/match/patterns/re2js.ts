@@ -9,10 +9,9 @@ import { type PatternProgram, readPatternProgram } from './program.js';
 import { agreesWithSets } from './verification.js';
 
 /**
- * RE2 in JavaScript, the default: one pass over the text finds which patterns occur; spans are searched pattern by pattern.
- * The pass runs our lazy DFA of the programs that `RE2Set`s compile, or these sets when a program is not as expected.
- * Preferred to `re2-wasm`, which is about nine times slower pattern by pattern, has no sets, and has a heap of 16 MiB whose
- * exhaustion aborts it.
+ * RE2 in JavaScript, the default: one pass over the text finds which patterns occur; spans are searched pattern by pattern. The pass runs our lazy
+ * DFA of the programs that `RE2Set`s compile, or these sets when a program is not as expected. Preferred to `re2-wasm`, which is about nine times
+ * slower pattern by pattern, has no sets, and has a heap of 16 MiB whose exhaustion aborts it.
  */
 export const re2js: PatternEngine = {
   name: 're2js',
@@ -37,7 +36,7 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
   };
 }
 
-/** The program of one pattern, in portions; `undefined` when it is rejected, or when programs are not as expected. */
+/** Returns the program of one pattern, in portions; `undefined` when it is rejected, or when programs are not as expected. */
 export function* programOf(spec: PatternSpec): Portions<PatternProgram | undefined> {
   const { parsed } = yield* admitPatterns([spec]);
   return yield* readPatternProgram(yield* compileSets(parsed));

@@ -85,7 +85,7 @@ function matchAt(regex: RegExp, pattern: string, at: number): string | undefined
   return regex.exec(pattern)?.[0];
 }
 
-/** Engines parse from left to right, so the fault is in the first group that RE2 does not have. */
+/** Engines parse from left to right, so the error is in the first group that RE2 does not have. */
 function explainGroup(pattern: string): string | undefined {
   for (const { at } of landmarks(pattern, '(')) {
     if (matchAt(known, pattern, at) !== undefined) continue;
@@ -173,7 +173,7 @@ function explainEscape(piece: string, pattern: string): string {
   const letter = [...piece][1] ?? '';
   if (letter === 'u') return '`\\u` takes four hexadecimal digits, or up to six in braces: `\\u00e9`, `\\u{1f600}`';
   if (letter === 'x')
-    return `${quote(piece)} is no character; \`\\x\` takes two hexadecimal digits, or up to six in braces: \`\\x{1f600}\``;
+    return `${quote(piece)} is not a character; \`\\x\` takes two hexadecimal digits, or up to six in braces: \`\\x{1f600}\``;
   if (letter === 'c') return '`\\c` takes a letter from A to Z';
   if (letter > '\x7f') return not(`escape ${quote(piece)}`, 'write the character without `\\`');
   if (/[pP]/.test(letter) && pattern.endsWith(piece)) return explainRange(piece);
@@ -189,7 +189,7 @@ function explainEscape(piece: string, pattern: string): string {
   return not(`escape ${quote(piece)}`, escapes[letter]);
 }
 
-/** Whether the first occurrence of an escape is in a class. With two octal digits it is a character code, and skipped. */
+/** Reports whether the first occurrence of an escape is in a class. With two octal digits it is a character code, and skipped. */
 function isFirstInClass(piece: string, pattern: string): boolean {
   for (const { at, inClass } of landmarks(pattern, '\\'))
     if (pattern.startsWith(piece, at) && matchAt(octal, pattern, at) === undefined) return inClass;
@@ -201,10 +201,10 @@ const octal = /\\[1-7][0-7]/y;
 function explainRange(piece: string): string {
   if (/^\\[pP]/.test(piece)) {
     const what = /^\\[pP](?:\{[^{}]*\}|[^{])$/.test(piece) ? quote(piece) : 'what follows `\\p`';
-    return `${what} is no property that this engine has; there are categories such as \`\\p{L}\`, scripts such as \`\\p{Greek}\``;
+    return `${what} is not a property of this engine; there are categories such as \`\\p{L}\`, scripts such as \`\\p{Greek}\``;
   }
   if (piece.startsWith('[:'))
-    return `${quote(piece)} is no class of RE2; there are \`[:alpha:]\`, \`[:digit:]\`, \`[:space:]\` and others`;
+    return `${quote(piece)} is not a class of RE2; there are \`[:alpha:]\`, \`[:digit:]\`, \`[:space:]\` and others`;
   if (piece.endsWith('--'))
     return not('difference of character classes, `--`,', 'write the characters out; `\\-` is a hyphen');
   return `${quote(piece)} in a character class ends before it begins; write \`\\-\` for a hyphen`;

@@ -18,7 +18,7 @@ const Kind = {
 } as const;
 
 /** Size of a node: upper bounds of what it compiles to. */
-export interface PatternSize {
+interface PatternSize {
   readonly instructions: number;
   /** Instructions that read one of many characters, or that may be skipped or repeated. */
   readonly loose: number;

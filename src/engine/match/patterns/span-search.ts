@@ -1,7 +1,6 @@
 /**
- * Spans of a pattern's matches, by Pike's NFA simulation: threads are kept in the order of preference of a backtracking
- * engine, each with the offset at which its match began. Linear in the text for one search. While there are no threads,
- * characters with which no match can begin are skipped.
+ * Spans of a pattern's matches, by Pike's NFA simulation: threads are kept in the order of preference of a backtracking engine, each with the offset
+ * at which its match began. Linear in the text for one search. While there are no threads, characters with which no match can begin are skipped.
  */
 
 import type { TakeMatch } from '../span.js';

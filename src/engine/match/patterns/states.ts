@@ -12,10 +12,12 @@ export class PatternStates {
   readonly limit: number;
   readonly #transitions: TransitionBuilder;
   readonly #entries: number;
-  #waiting = new Int32Array(1024);
+  /** Active instructions of all states: those of a state are `lengthOf(state)` entries from `from(state)` on. */
+  waiting = new Int32Array(1024);
+  /** Number of calls of `flush`. */
+  flushes = 0;
   #used = 0;
   #count = 0;
-  #flushes = 0;
   #table = new Int32Array(STRIDE * 64);
   /** States by hash, with open addressing; -1 for a free slot. */
   #slots = new Int32Array(256).fill(-1);
@@ -24,16 +26,6 @@ export class PatternStates {
     this.#transitions = transitions;
     this.limit = limit;
     this.#entries = entries;
-  }
-
-  /** Active instructions of all states: those of a state are `lengthOf(state)` entries from `from(state)` on. */
-  get waiting(): Int32Array {
-    return this.#waiting;
-  }
-
-  /** Number of calls of `flush`. */
-  get flushes(): number {
-    return this.#flushes;
   }
 
   from(state: number): number {
@@ -57,7 +49,7 @@ export class PatternStates {
       const state = this.#slots[slot]!;
       if (this.#table[STRIDE * state + 3] !== hash) continue;
       const from = this.from(state);
-      if (this.#transitions.isSame(this.#waiting, from, from + this.lengthOf(state), this.contextOf(state)))
+      if (this.#transitions.isSame(this.waiting, from, from + this.lengthOf(state), this.contextOf(state)))
         return state;
     }
     const isFull = this.#count > 0 && this.#used + this.#transitions.count > this.#entries;
@@ -72,7 +64,7 @@ export class PatternStates {
   flush(): void {
     this.#used = 0;
     this.#count = 0;
-    this.#flushes++;
+    this.flushes++;
     this.#slots.fill(-1);
   }
 
@@ -91,8 +83,8 @@ export class PatternStates {
     const { context, count, threads } = this.#transitions;
     const used = this.#used;
     const first = STRIDE * this.#count;
-    if (used + count > this.#waiting.length) this.#waiting = grown(this.#waiting, used + count);
-    for (let at = 0; at < count; at++) this.#waiting[used + at] = threads[at]!;
+    if (used + count > this.waiting.length) this.waiting = grown(this.waiting, used + count);
+    for (let at = 0; at < count; at++) this.waiting[used + at] = threads[at]!;
     if (first === this.#table.length) this.#table = grown(this.#table, 0);
     this.#table.set([used, count, context, hash], first);
     this.#used += count;
@@ -111,7 +103,7 @@ export class PatternStates {
   }
 }
 
-/** A copy of an array with room for twice as many numbers, or for `least` when that is more. */
+/** Returns a copy of an array with room for twice as many numbers, or for `least` when that is more. */
 export function grown(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(Math.max(2 * array.length, least));
   larger.set(array);

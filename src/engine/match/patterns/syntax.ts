@@ -19,7 +19,7 @@ export function* piecesOf(pattern: string): Generator<Piece> {
   }
 }
 
-/** The first repetition without a bound, with what it repeats; `undefined` when there is none. */
+/** Returns the first repetition without a bound, with what it repeats; `undefined` when there is none. */
 export function unboundedIn(pattern: string): string | undefined {
   let before = '';
   for (const { text } of piecesOf(pattern)) {
@@ -29,7 +29,7 @@ export function unboundedIn(pattern: string): string | undefined {
   return undefined;
 }
 
-/** The parts of a pattern between the commas that stand in no group and no class; one part where there are none. */
+/** Returns the parts of a pattern between the commas that stand in no group and no class; one part where there are none. */
 export function partsAtCommas(pattern: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -43,7 +43,7 @@ export function partsAtCommas(pattern: string): string[] {
 
 const word = /^(?:\(\?i\))?(?:\\b)?([\p{L}\p{N}][\p{L}\p{M}\p{N}' -]*)(?:\\b)?$/u;
 
-/** The word that a pattern is, perhaps with word edges or `(?i)`; `undefined` for any other pattern. */
+/** Returns the word that a pattern is, perhaps with word edges or `(?i)`; `undefined` for any other pattern. */
 export function wordOf(pattern: string): string | undefined {
   const found = word.exec(pattern)?.[1];
   return found !== undefined && /\p{L}/u.test(found) ? found : undefined;
@@ -53,14 +53,14 @@ export function wordOf(pattern: string): string | undefined {
 export type EdgeSide = 'start' | 'end';
 
 /** A `\b`, and the letter beside it. */
-export interface ForeignEdge {
+interface ForeignEdge {
   readonly at: number;
   readonly side: EdgeSide;
   readonly letter: string;
 }
 
 /**
- * The `\b` beside which a letter stands, perhaps as one of several alternatives, that is not ASCII: a literal, a class or a script. Work is in
+ * Returns the `\b` beside which a letter stands, perhaps as one of several alternatives, that is not ASCII: a literal, a class or a script. Work is in
  * proportion to the pattern; edges of one that is nested too deeply for that are left out.
  */
 export function edgesBesideForeignLetters(pattern: string): ForeignEdge[] {
@@ -100,7 +100,7 @@ function createNeighbours(pieces: readonly Piece[]) {
   return besides;
 }
 
-/** A letter that is not ASCII, or a class or script of such letters alone. */
+/** Returns a letter that is not ASCII, or a class or script of such letters alone. */
 function isForeign(text: string): boolean {
   if (text.startsWith('\\p{')) return /^\\p\{(?!Latin|Common|Inherited|Any)[A-Z][a-z_]{2,}/.test(text);
   if (text.startsWith('[')) return !/^\[\^|[\w[\\]/.test(text.slice(1)) && /[^\0-\x7f]/.test(text);

@@ -7,7 +7,7 @@
  * caches these steps, and `nfa-simulation.ts` takes its beginnings from here.
  *
  * State: the result of the last step, in fields: `threads`, `context`, `ids`, `flags`. Marks by instruction hold the
- * number of the step in which it was visited, so nothing has to be cleared. The steps from the beginnings of all
+ * number of the step in which it was visited, so nothing needs to be cleared. The steps from the beginnings of all
  * patterns are cached by class and context.
  *
  * Invariants:
@@ -33,10 +33,7 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
-/**
- * Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of
- * character.
- */
+/** Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of character. */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
 /** Most cached entries of beginnings, 4 bytes each; beyond, the cache is emptied. */
@@ -107,9 +104,8 @@ export class TransitionBuilder {
   }
 
   /**
-   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings of all patterns, over
-   * a character of the class or over the end of the text. Afterwards the fields hold the result. `waiting` must not be
-   * `threads`.
+   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings of all patterns, over a character of the class or
+   * over the end of the text. Afterwards the fields hold the result. `waiting` must not be `threads`.
    */
   advance(waiting: Int32Array, from: number, to: number, context: number, classNumber: number): void {
     this.#beginStep(context, classNumber);
@@ -185,7 +181,7 @@ export class TransitionBuilder {
     this.#addBeginnings(context);
   }
 
-  /** Whether an instruction reads characters of the class. */
+  /** Reports whether an instruction reads characters of the class. */
   reads(pc: number, classNumber: number): boolean {
     if (this.#program.op[pc] !== RUNES) return false;
     const { only, members, width } = this.#classes;
@@ -232,7 +228,7 @@ export class TransitionBuilder {
     }
   }
 
-  /** An assertion after the character: it holds and is passed, depends on the next character and stays active, or fails. */
+  /** Takes an assertion after the character: it holds and is passed, depends on the next character and stays active, or fails. */
   #passAssertion(pc: number, height: number): number {
     const assertions = this.#program.arg[pc]!;
     if ((assertions & BEGIN_TEXT) !== 0 || ((assertions & BEGIN_LINE) !== 0 && this.context !== Context.NEWLINE))
@@ -263,20 +259,20 @@ export class TransitionBuilder {
     this.count = kept;
   }
 
-  /** Whether `threads` and `context` equal these. Compares with the marks of the step, so it is valid only after one. */
+  /** Reports whether `threads` and `context` equal these. Compares with the marks of the step, so it is valid only after one. */
   isSame(waiting: Int32Array, from: number, to: number, context: number): boolean {
     if (to - from !== this.count || context !== this.context) return false;
     for (let at = from; at < to; at++) if (this.#seenAfter[waiting[at]!] !== this.#step) return false;
     return true;
   }
 
-  /** Begins to count steps anew. */
+  /** Begins to count steps again. */
   #restartSteps(): void {
     for (const marks of [this.#seenAfter, this.#seenBefore, this.#matchedAt]) marks.fill(0);
     this.#step = 1;
   }
 
-  /** The patterns that match the empty text without an assertion: they match every text. */
+  /** Returns the patterns that match the empty text without an assertion: they match every text. */
   #findAlways(): Int32Array {
     this.#step++;
     this.flags = 0;

@@ -13,7 +13,7 @@ const LEAST_LENGTH = 8;
 const fixed = ['', 'a B1_2-\n\ré.😀x \ud800z\0я', 'Call +1 555-010-9999: https://x.example/ab?c=D#3 e@f.org!!!!'];
 
 /**
- * Whether automaton, simulation and the sets whose programs they run report the same patterns for a few texts, in portions. A last
+ * Reports whether automaton, simulation and the sets whose programs they run report the same patterns for a few texts, in portions. A last
  * check against a program that has the expected shape and another meaning; the tests compare them on many more texts.
  */
 export function* agreesWithSets(
@@ -46,7 +46,7 @@ function occurring(dfa: LazyPatternDfa, run: () => void): Int32Array {
   return dfa.matched.slice(0, dfa.matchedCount).sort();
 }
 
-/** A text with a match of some of the patterns, assertions ignored, separated by spaces. */
+/** Returns a text with a match of some of the patterns, assertions ignored, separated by spaces. */
 function sampleOf(program: PatternProgram): string {
   const stride = Math.max(1, Math.floor(program.patterns / SAMPLED));
   const samples: string[] = [];

@@ -25,7 +25,7 @@ export function createPageFaults({ faults = [], controlHeader = false }: FaultPl
   const keepsPages = controlHeader || faults.some(({ kind }) => kind === 'duplicate-page');
   const lastOf = new Map<string, JsonPage>();
   return {
-    /** Whether documents have to be looked at when no fault of pages is simulated on a request. */
+    /** Whether documents must be looked at when no fault of pages is simulated on a request. */
     keepsPages,
     /** Returns the document in the place of one; undefined for one that goes out as it is, which is kept as the last page of its walk. */
     spoil: (kind: Fault['kind'] | undefined, request: IncomingMessage, document: unknown, chance: Chance) => {

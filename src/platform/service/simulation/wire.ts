@@ -21,7 +21,7 @@ export function problemOf(fault: Fault): Problem | undefined {
   return new Problem(status, codes[status] ?? 'ERR_OPERATION_FAILED', `a fault with ${status}`, advice, { headers });
 }
 
-/** How long what was written before a reset has to be read, in milliseconds: a reset may overtake it. */
+/** Milliseconds between the last bytes and a reset, which may overtake them. */
 const headStart = 20;
 
 /**
@@ -81,7 +81,7 @@ export async function deliver(
   }
 }
 
-/** Replaces a letter right behind a quote, which is inside a string, by a byte that UTF-8 never has: decoded without care, the JSON still parses. */
+/** Replaces a letter right after a quote, which is inside a string, by a byte that UTF-8 never has: decoded without care, the JSON still parses. */
 function withBadByte(body: Buffer, chance: Chance): Buffer {
   const places = [...body.toString('latin1').matchAll(/(?<=")[A-Za-z]/g)].map(({ index }) => index);
   const spoiled = Buffer.from(body);

@@ -36,7 +36,7 @@ export const overLimit: Check = {
       let size = 0;
       for (const [index, term] of asList(list.searchTerms).entries()) {
         if (typeof term !== 'string') continue;
-        size += bytesOf(term) + 1;
+        size += encoder.encode(term).length + 1;
         if (term.length <= mostOfTerm) continue;
         const kind = list.category === 'pattern' ? { pattern: term } : { term };
         yield { ...over(place, `has ${term.length} characters`, mostOfTerm, 'shorten it'), index, ...kind };
@@ -65,7 +65,3 @@ function* longTexts(fields: Fields, place: Pick<Found, 'ruleId' | 'listId'>): Ge
 }
 
 const encoder = new TextEncoder();
-
-function bytesOf(text: string): number {
-  return encoder.encode(text).length;
-}

@@ -4,7 +4,7 @@ import { stops } from '../../../engine/compile/verdicts.js';
 import type { Check, LintContext } from '../context.js';
 import { isIdle } from '../coverage.js';
 
-/** Finds rules that never decide, because others stop all that they stop, at least as strongly. */
+/** Finds rules that never decide, since others stop the same messages at least as strongly. */
 export const shadowed: Check = {
   id: 'shadowed',
   severity: 'warning',
@@ -76,7 +76,7 @@ export const idleThreshold: Check = {
         if (by === undefined) continue;
         const index = sources.indexOf(condition, (value) => value === printThreshold(threshold));
         const detail = `\`${printThreshold(threshold)}\` has no effect beside \`${printThreshold(by.threshold)}\` of condition ${by.conditionId}`;
-        yield { ruleId: id, conditionId, ...(index >= 0 && { index }), detail, mend: 'leave one of the two out' };
+        yield { ruleId: id, conditionId, ...(index >= 0 && { index }), detail, mend: 'remove one of the two' };
       }
     }
   },
