@@ -13,7 +13,7 @@ const root = new URL('../../../', here);
 const read = (path, base = root) => readFileSync(new URL(path, base), 'utf8');
 const mostMessages = 3_000;
 
-const licences = ['preact', 'fflate', 'papaparse', 're2js', '@noble/hashes']
+const licences = ['preact', 'fflate', 're2js', '@noble/hashes']
   .map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`)
   .join('\n\n\n');
 
