@@ -48,7 +48,7 @@ export interface Contender<Prepared extends Runner = Runner> {
   readonly name: string;
   /** How it is used. */
   readonly note?: string | undefined;
-  /** Compiles. Returns a string that says how to install the contender when this machine lacks it. */
+  /** Compiles the contender; returns a string that explains how to install it if this machine lacks it. */
   prepare(workload: Workload): Prepared | string | Promise<Prepared | string>;
 }
 
@@ -118,7 +118,7 @@ export function wholeEngine(name: string, options: Partial<Semantics> = {}, verb
   return { name, prepare } satisfies Contender;
 }
 
-/** Our automaton by itself, without rules around it. */
+/** Our automaton alone, without rules. */
 export const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
   const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words: 'substring' }));
   let found = 0;
@@ -133,7 +133,7 @@ export const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
   };
 });
 
-/** Creates the contender that is our pattern stage by itself, on one of its engines. */
+/** Creates the contender of our pattern stage alone, on one of its engines. */
 export function patternStage(name: string, engine: PatternEngine): Contender {
   return {
     name,

@@ -3,7 +3,7 @@ import { type Contender, isFloor, ours, type Runner, type Workload } from './con
 
 /** How thoroughly to measure. */
 export interface Effort {
-  /** Rounds in each of which every contender has a turn. */
+  /** Number of rounds, in each of which every contender has a turn. */
   readonly rounds: number;
   /** Least duration of a turn in milliseconds: as many passes as it takes, at least one. */
   readonly turnMs: number;

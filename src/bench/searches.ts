@@ -1,8 +1,8 @@
 /** Searches for terms and patterns with what JavaScript brings. */
 
 /**
- * Returns whether every contender folds a text alike: simple folding, `toLowerCase` and `RegExp` with `i` differ in a few characters (`İ`,
- * final `ς`, `ſ`, the Kelvin sign), where more than one count is right.
+ * Reports whether all contenders fold a text in the same way: simple folding, `toLowerCase` and `RegExp` with `i` differ in a few characters (`İ`,
+ * final `ς`, `ſ`, the Kelvin sign), for which more than one count is right.
  */
 export function isComparable(text: string): boolean {
   return !/\u0345|[\u0130\u0131\u017f\u1e9e\u212a\u212b\u2126\u03c2\u1c80-\u1c88\u{10400}-\u{104ff}]/u.test(text);

@@ -68,7 +68,7 @@ export interface Engine {
   ): readonly ScoreRequest[];
   /** The operands that running rules need scores of. */
   readonly scoredOperands: readonly ScoredOperand[];
-  /** The size of what was compiled. */
+  /** The size of the compiled rule set. */
   readonly counts: EngineCounts;
   /** Reports whether the rule set has a rule of this id, running or not. */
   hasRule(ruleId: string): boolean;
@@ -171,10 +171,7 @@ export function* compileParts(
   }
 }
 
-/**
- * Refuses a pattern of the reading `exceptions` that was rejected: `RuleSetError` for one that stands with the rules, also where others are
- * given in its place.
- */
+/** Refuses a rejected pattern of the reading `exceptions`: with a `RuleSetError` if it comes with the rules, even if an argument overrides it. */
 function* refuseExceptions(
   { semantics: own }: RuleSetInput,
   semantics: Semantics,
@@ -231,7 +228,7 @@ function scoredOperandsOf({ conditions, scoredConditions }: CompiledRuleSet): re
   return operands.filter((operand) => scored.has(operand));
 }
 
-/** Yields each exception once, also one that stands in several places, for several rules. */
+/** Yields each exception once, also one that occurs in several places or applies to several rules. */
 function* exceptionsOf({ exceptions }: CompiledRuleSet): Generator<ExceptionSource> {
   const seen = new Set<string>();
   for (const entry of exceptions?.entries ?? []) {

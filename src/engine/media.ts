@@ -22,7 +22,7 @@ export { isMediaOperand };
 /** One file of a message. */
 export interface MessageFile {
   readonly operand: MediaOperand;
-  /** Absent when the message does not say where the file is. Never empty. */
+  /** Absent if the message has no address of the file. Never empty. */
   readonly url?: string | undefined;
   /** The type as the message states it. */
   readonly mimeType?: string | undefined;

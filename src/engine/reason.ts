@@ -5,7 +5,10 @@ import type { ConditionHit, Decision, RuleHit } from './evaluate/decision.js';
 
 /** Options of `reasonFor`. */
 export interface ReasonOptions {
-  /** Adds what the condition or rule of the sentence found, as the message has it. Default false: people who are told which word stopped a message write another. */
+  /**
+   * Whether to add the text that the condition or rule of the sentence matched. Default false: people who learn the word that stopped a message write
+   * another one.
+   */
   readonly withTerm?: boolean | undefined;
 }
 
@@ -66,7 +69,7 @@ export function inOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** Cuts a text to so many UTF-16 units and an ellipsis. Surrogate pairs stay whole. */
+/** Cuts a text to a number of UTF-16 units and an ellipsis. Surrogate pairs stay whole. */
 export function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -14,15 +14,15 @@ export function asPercent(labels: Labels, scale: ScoreScale): Labels {
   return Object.fromEntries(entries);
 }
 
-/** From so many scored texts and files on, scores that are all 1 or less are probably not percent. */
+/** Number of scored texts and files from which on scores that are all 1 or less are probably not percent. */
 const enough = 20;
 
 /** A text whose scores are all below this does not show their scale: nearly all texts are harmless. */
 const leastOfText = 0.5;
 
 /**
- * Watches whether scores seem to count from 0 to 1. Counts texts and files, those of one address once, until a score is above 1; a file
- * whose scores are all 0 says nothing and is not counted. Keeps at most `enough` addresses.
+ * Detects scores that seem to be from 0 to 1. Counts texts and files, those of one address once, until a score is above 1; a file whose scores are
+ * all 0 is not counted. Keeps at most `enough` addresses.
  */
 export class ScaleWatch {
   readonly #addresses = new Set<string>();

@@ -203,8 +203,8 @@ export class HttpError extends CallError implements HttpFailure {
 }
 
 /**
- * Reports whether another request may get another status. 501 is permanent: the platform lacks the operation. The retries of the client
- * rest on it, and through `isRefusal` everything that decides what a failed call means.
+ * Reports whether a repeated request may get another status. 501 is permanent: the platform lacks the operation. The client's retries use it, and
+ * through `isRefusal` everything that interprets a failed call.
  */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
@@ -225,7 +225,7 @@ export class ShapeError extends SluiceError implements CallFacts {
   readonly source: string;
   /** The path of the offending field, such as `data[3].conditions[0].value`. */
   readonly path: string;
-  /** The end of the message: what the field must be, or what is wrong with it. */
+  /** The end of the message: the expected value of the field, or its problem. */
   readonly expected: string;
   /** Set for responses only; a file has none. */
   declare readonly attempts?: number | undefined;

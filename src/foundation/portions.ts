@@ -67,8 +67,8 @@ interface Port {
 let last = Promise.resolve();
 
 /**
- * Waits for a task of the event loop. Of many waiting callers one goes on at a time, so that short work, such as a request, waits for one
- * portion and not for one of each.
+ * Waits for a task of the event loop. Many waiting callers continue one at a time, so that short work, such as a request, waits for one portion and
+ * not for one of each.
  */
 export function nextTask(): Promise<void> {
   last = last.then(task);

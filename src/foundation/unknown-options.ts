@@ -16,13 +16,16 @@ export function refuseUnknownOptions(where: string, given: object, known: readon
   throw new UsageError(`${where} has no option ${quoted(unknown.slice(0, 40))}; ${hint}`);
 }
 
-/** A test of the value of an option, and what the value must be, in words. An option that is not `required` may be undefined. */
+/** A test of the value of an option, and a description of valid values. An option that is not `required` may be undefined. */
 export type OptionCheck = readonly [isValid: (value: never) => boolean, expected: string, isRequired?: 'required'];
 
 /** Checks of all options that a function takes, by name; `undefined` for an option that is checked elsewhere. */
 export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck | undefined };
 
-/** Throws `UsageError` for an unknown option, as `refuseUnknownOptions` does, and for the first value that fails its check. `prefix` is where the options stand, such as `guard.`. */
+/**
+ * Throws `UsageError` for an unknown option, as `refuseUnknownOptions` does, and for the first value that fails its check. `prefix` is the path of
+ * the options, such as `guard.`.
+ */
 export function checkOptions<Options extends object>(
   where: string,
   given: Options,

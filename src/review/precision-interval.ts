@@ -9,7 +9,7 @@ import { refuseUnknownOptions } from '../foundation/unknown-options.js';
 export interface PrecisionIntervalOptions {
   /** Size of the population that the sample was drawn from without replacement; without it, one without end. */
   readonly of?: number | undefined;
-  /** How often, at least, an interval made in this way holds the true precision: 0 to 1, neither of them. Default 0.95. */
+  /** The probability, at least, that such an interval contains the true precision, between 0 and 1. Default 0.95. */
   readonly level?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ function checkCounts(counts: {
     throw new UsageError('`precisionInterval`: `labelled` must be at most `of`, of which it is a part');
 }
 
-/** The ends are proportions under which so many right ones, or more of them, or fewer, are just too rare. */
+/** The ends are proportions under which this number of right ones, or more, or fewer, is just too improbable. */
 function ofAnyProportion(right: number, labelled: number, tail: number): PrecisionInterval {
   const tailsAt = (proportion: number) =>
     tailsOf(right, {
@@ -83,7 +83,7 @@ function ofAnyProportion(right: number, labelled: number, tail: number): Precisi
   return { low: low!, high: high! };
 }
 
-/** The ends are the least and the largest number of right ones in the population under which those of the sample are not too rare. */
+/** The ends are the smallest and the largest number of right ones in the population under which the sample is not too improbable. */
 function ofCounts(right: number, labelled: number, of: number, tail: number): PrecisionInterval {
   const tailsAt = (all: number) =>
     tailsOf(right, {
@@ -101,12 +101,12 @@ function ofCounts(right: number, labelled: number, of: number, tail: number): Pr
   return { low: low / of, high: high / of };
 }
 
-/** A distribution over whole numbers with one top: its range, the place of its top, and how each term goes on to the next one. */
+/** A distribution over whole numbers with one maximum: its range, the place of the maximum, and the ratio of consecutive terms. */
 interface Distribution {
   readonly least: number;
   readonly most: number;
   readonly mode: number;
-  /** The term behind `count` over that of `count`. */
+  /** The ratio of the term after `count` to that of `count`. */
   ratio(count: number): number;
 }
 
@@ -114,8 +114,8 @@ interface Distribution {
 const nothing = 1e-40;
 
 /**
- * The probabilities of `count` or more, and of `count` or less. Terms are relative to that of the top, from which they fall to both sides, so
- * that none overflows.
+ * The probabilities of `count` or more, and of `count` or less. Terms are relative to the maximum, from which they fall on both sides, so that none
+ * overflows.
  */
 function tailsOf(count: number, { least, most, mode, ratio }: Distribution) {
   const top = Math.min(Math.max(mode, least), most);

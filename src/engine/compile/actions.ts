@@ -37,8 +37,8 @@ export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readon
 }
 
 /**
- * Reports whether a rule was meant to stop messages and stops none: one of its actions is an edit away from one that stops, or is called nearly
- * like one. `block`, which blocks a user, is meant beside other actions.
+ * Reports whether a rule was meant to stop messages and stops none: one of its actions is an edit away from a stopping one, or has nearly its name.
+ * `block`, which blocks a user, is intended beside other actions.
  */
 export function isMeantToStop(actions: readonly string[]): boolean {
   if (actions.some(stops)) return false;

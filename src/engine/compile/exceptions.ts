@@ -1,6 +1,6 @@
 /**
- * The reading `exceptions` as it is compiled: entries, each a term or a pattern, in the order of the reading, and scopes, which say
- * what they are for. Equal targets are one scope; a reference has the scopes that apply to its matches.
+ * The compiled reading `exceptions`: entries, each a term or a pattern, in the order of the reading, and scopes, which are their targets. Equal
+ * targets are one scope; a reference has the scopes that apply to its matches.
  */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import type { Exception, Semantics } from '../semantics.js';
@@ -11,7 +11,7 @@ import type { TermList } from './terms.js';
 
 /** The exceptions of a rule set, before anything is compiled. */
 export interface ReadExceptions extends Pick<CompiledExceptions, 'entries' | 'scopes'> {
-  /** The scopes that apply to what a rule looks for, in a list or in none; `undefined` when none does. */
+  /** Returns the scopes that apply to the entries of a rule, in a list or in none; `undefined` if there are none. */
   scopesOf(ruleId: string, listId: string | undefined): readonly number[] | undefined;
 }
 

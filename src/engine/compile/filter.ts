@@ -101,7 +101,7 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
   return { subject, operand, ...known, values, instants: instants as readonly Instant[] };
 }
 
-/** Returns what stands between commas, without empty parts. */
+/** Returns the parts between commas, without empty ones. */
 function parts(item: string): string[] {
   return item
     .split(',')

@@ -1,9 +1,9 @@
 /** Points in time that filters compare with. */
 
-/** A point in time: seconds since the epoch, or so many seconds before the message was sent. */
+/** A point in time: seconds since the epoch, or a number of seconds before the message was sent. */
 export type Instant = { readonly at: number } | { readonly before: number };
 
-/** Years beyond 5138 are milliseconds that were taken for seconds. */
+/** Seconds from the year 5138 on are really milliseconds. */
 const MAX_SECONDS = 100_000_000_000;
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };

@@ -8,6 +8,7 @@ export const issueSeverities = {
   'missing-list': 'error',
   'rejected-pattern': 'error',
   'rejected-term': 'error',
+  'malformed-domain': 'error',
   'engine-fault': 'error',
   'low-threshold': 'warning',
   'unknown-field': 'warning',
@@ -75,10 +76,10 @@ export class IssueLog {
   readonly issues: Issue[] = [];
   /** Detail of the first issue that leaves something out since this was last cleared, also of one that was too many to be kept. */
   leftOut: string | undefined;
-  /** How many issues in a row are alike, the last one among them. */
+  /** Number of similar issues in a row, including the last one. */
   #alike = 0;
 
-  /** Adds an issue, and returns it; of many that are alike in a row, the first ones and one that says that there are more. */
+  /** Adds an issue, and returns it. Of many similar ones in a row only the first are kept, and one that there are more. */
   add(code: IssueCode, place: IssuePlace, detail: string): Issue {
     const issue: Issue = { code, severity: issueSeverities[code], ...place, detail: oneLine(detail) };
     const last = this.issues.at(-1);
@@ -93,7 +94,7 @@ export class IssueLog {
   }
 }
 
-/** Reports whether two places are of the same rule, condition and list. */
+/** Reports whether two places have the same rule, condition and list. */
 function isSamePart(one: IssuePlace, other: IssuePlace): boolean {
   return one.ruleId === other.ruleId && one.conditionId === other.conditionId && one.listId === other.listId;
 }

@@ -1,4 +1,4 @@
-/** JSON paths such as `data.customData.body[2]`: read from the semantics, and written for what is reported. */
+/** JSON paths such as `data.customData.body[2]`: parsed from the semantics, and printed for decisions. */
 
 /** A step of a JSON path, linked to the one before, so that deep data costs no long strings until a match is reported. */
 export interface PathNode {

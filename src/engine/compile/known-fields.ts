@@ -1,6 +1,6 @@
 /**
- * The fields that are known of a rule set's objects, and what is said of others. Platforms add fields, so an unknown one is no
- * defect; one that is nearly a known one, or that is called like a reading of the semantics, was most likely meant to be read.
+ * The known fields of the objects of a rule set, and the issues for others. Platforms add fields, so an unknown one is not an error; one that is
+ * nearly a known one, or has the name of a reading of the semantics, was probably meant to have an effect.
  */
 import { editDistance, nearestNames } from '../../foundation/nearest-names.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
@@ -81,8 +81,8 @@ const readings: ReadonlyMap<string, string> = new Map([
 const MAX_UNKNOWN = 50;
 
 /**
- * Checks the fields of one object: a flag that is neither true nor false is an error, an unknown field that is near a known one
- * or called like a reading a warning. Returns what is wrong with a flag; it does not count as true.
+ * Checks the fields of one object: a flag that is neither true nor false is an error, an unknown field that resembles a known one or a reading a
+ * warning. Returns the error of a flag, which counts as false.
  */
 export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace, log: IssueLog): string | undefined {
   const { what, fields: known, flags, malformed } = knownFields[owner];

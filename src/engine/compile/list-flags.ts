@@ -1,6 +1,6 @@
 import { isScored, type ScoredFields } from './threshold.js';
 
-/** The flag of a condition by which its `value` holds ids of keyword lists (§2.5), and its other spellings on live platforms. */
+/** The flag of a condition whose `value` holds ids of keyword lists (§2.5), and its other spellings on live platforms. */
 export const listFlags = ['isKeywordsReferencePresent', 'isKeywordReferencePresent', 'isListReferencePresent'] as const;
 
 /** Reports whether a condition names keyword lists. One of `sentence-similarity` has ids of lists for labels, and looks for none of their terms. */

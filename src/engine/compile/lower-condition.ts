@@ -30,7 +30,7 @@ export type Lowered =
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
-/** Reports what is wrong with the condition at hand. */
+/** Reports problems of the current condition. */
 type Report = (code: IssueCode, detail: string, place?: IssuePlace) => void;
 
 interface Context {
@@ -87,7 +87,7 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
   return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', ...found };
 }
 
-/** The terms of a condition, and what is wrong with their lists. */
+/** The terms of a condition, and the errors of their lists. */
 type Found = Pick<Exclude<Lowered, { readonly kind: 'scores' }>, 'sources' | 'fault'>;
 
 /** Returns the strings of `value` with their positions; anything else in it is an issue. */

@@ -5,8 +5,8 @@ import type { MediaOperand, TextOperand } from '../../platform/contract/rule.js'
 export type { TextOperand };
 
 /**
- * The text operands: their names for people, and the categories of the messages that they read. `text` reads all others, but no actions.
- * `evaluate/observation.ts` says which texts of these messages.
+ * The text operands: their names for people, and the categories of the messages that they read. `text` reads all other categories except actions.
+ * `evaluate/observation.ts` selects the texts of these messages.
  */
 const texts: Readonly<Record<TextOperand, { readonly words: string; readonly category?: string }>> = {
   text: { words: 'text' },
@@ -16,7 +16,7 @@ const isFile: Readonly<Record<MediaOperand, true>> = { image: true, video: true,
 
 export const textOperands = Object.keys(texts) as readonly TextOperand[];
 
-/** The operands that are files. `engine/media.ts` says which files of a message are which. */
+/** The operands that are files. `engine/media.ts` determines the kind of each file of a message. */
 export const mediaOperands = Object.keys(isFile) as readonly MediaOperand[];
 
 /** An operand that can be scored: any of them. */

@@ -37,8 +37,8 @@ export function* indexReferences(
 }
 
 /**
- * Collects the references that repeat an earlier one of their condition: to the same key, and held against the same exceptions. They are left
- * out of every index, so that a match is reported once, by what was written first.
+ * Collects the references that repeat an earlier one of their condition: to the same key, with the same exceptions. No index has them, so that a
+ * match is reported once, by the term that was written first.
  */
 export class Repetitions {
   /** The references that repeat an earlier one, by the earlier one. */

@@ -1,4 +1,4 @@
-/** Slips in how a term or a pattern is written: it is looked for as it stands, which is probably not what its author meant. */
+/** Slips in the writing of a term or pattern: it is looked for as written, which its author probably did not mean. */
 import { marksAlone } from '../match/accents.js';
 import { type EdgeSide, edgesBesideForeignLetters, wordOf } from '../match/patterns/syntax.js';
 import { hasWildEnd } from './word-readings.js';
@@ -46,7 +46,10 @@ export function noteSlips(
   if (slashed.test(term)) note('unread-pattern');
 }
 
-/** Reports whether a term is several words with commas or line breaks between them. `1,000`, `:,(`, `f,u,c,k` and a sentence with a blank behind its comma are one. */
+/**
+ * Reports whether a term is several words with commas or line breaks between them. `1,000`, `:,(`, `f,u,c,k` and a sentence with a blank after its
+ * comma are single terms.
+ */
 function isJoined(term: string): boolean {
   if (lineBreak.test(term)) return true;
   const parts = term.split(/[,;]/).filter((part) => part !== '');
@@ -87,7 +90,7 @@ const realEdge: Readonly<Record<EdgeSide, string>> = {
   end: '(?:$|[^\\p{L}\\p{M}\\p{N}_])',
 };
 
-/** Returns what an issue says of a slip. */
+/** Returns the detail of the issue for a slip. */
 export function slipDetail(code: SlipCode, written: string, isWords: boolean, others: string): string {
   const name = `${isWords ? 'term' : 'pattern'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
   switch (code) {

@@ -7,7 +7,7 @@ import { asFields, asList, asString } from './untrusted.js';
 export interface TermList {
   readonly id: string;
   readonly revisionId?: string;
-  /** `word` or `pattern`; read of lists that hold exceptions, since conditions say themselves what a list is to them. */
+  /** `word` or `pattern`; read only from lists of exceptions, since conditions determine the kind of their lists. */
   readonly category?: string;
   /** Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out. */
   readonly terms: ReadonlyMap<number, string>;

@@ -16,7 +16,7 @@ export interface Threshold {
 const SEPARATOR = '_greaterThan_';
 const number = /^\d+(\.\d+)?$/;
 
-/** The fields by which a condition is a scored one. */
+/** The fields that determine whether a condition is scored. */
 export interface ScoredFields {
   readonly operand?: unknown;
   readonly category?: unknown;

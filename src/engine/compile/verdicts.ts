@@ -14,7 +14,7 @@ const outcomes = {
   dropMessage: 'dropped',
 } as const satisfies Readonly<Record<Verdict, StoppedAs | undefined>>;
 
-/** All verdicts. The reading `precedence` says which of them is stronger. */
+/** All verdicts. The reading `precedence` orders them by strength. */
 export const verdicts = Object.keys(outcomes) as readonly Verdict[];
 
 /** Verdicts that stop a message: the stopping actions of rules. */

@@ -49,7 +49,7 @@ export interface ScoreMatch {
   readonly kind: 'score';
   /** JSON path into the scores that the caller gave, such as `scores[0]`. */
   readonly path: string;
-  /** `text` or `custom`, or what the file is scored as. */
+  /** `text`, `custom`, or the kind of the file. */
   readonly operand: string;
   /** The label as the scores have it. */
   readonly label: string;

@@ -213,7 +213,7 @@ export class Hits {
     return Advice.CONTINUE;
   };
 
-  /** Stores an occurrence behind the `before` others of its key. Allocates only when the arrays are full. */
+  /** Stores an occurrence after the `before` others of its key. Allocates only if the arrays are full. */
   #keep(key: number, start: number, end: number, transforms: number, before: number): void {
     if (this.#size === this.words.length) {
       const longer = new Int32Array(2 * this.#size);

@@ -1,4 +1,4 @@
-/** The rules that could still have matched a message, by which an `allow` may be wrong. */
+/** The rules that might have matched a message, so that its `allow` may be wrong. */
 
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { CompiledRule } from '../compile/compiled-rule-set.js';

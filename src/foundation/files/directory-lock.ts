@@ -23,7 +23,7 @@ import { giveSign, isRunning, lastSign, placeOfProcess, signEveryMs, signName, s
 
 /** A lock that this process has. */
 export interface DirectoryLock {
-  /** Releases the directory. Never rejects: a lock that stays behind is soon that of a dead process. */
+  /** Releases the directory. Never rejects: a remaining lock is soon that of an ended process. */
   release(): Promise<void>;
   /** Reports whether this process still has the lock. */
   isHeld(): Promise<boolean>;
@@ -136,7 +136,7 @@ function signsIn(folder: string): () => Promise<number> {
   };
 }
 
-/** Each attempt finds a lock that was cleared meanwhile; more of them mean that the file system fails. */
+/** Number of attempts, each of which finds a lock that was cleared in between; more of them mean that the file system fails. */
 const mostAttempts = 100;
 
 /** Tries to rename a folder to the lock; fails when the lock has an entry, or is a file. */

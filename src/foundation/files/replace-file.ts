@@ -202,7 +202,7 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   };
 }
 
-/** Makes renames in a directory last. Windows opens no directories, and orders renames by itself. */
+/** Makes renames in a directory durable. Windows opens no directories, and orders renames itself. */
 export async function flushDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');

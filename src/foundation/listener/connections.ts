@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Statuses with which the listener refuses a request by itself. Node would answer without a body. */
+/** Statuses with which the listener itself refuses a request. Node would answer without a body. */
 export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 431 | 500 | 503;
 
 /** How a server answers, and how much its connections may take. */
@@ -25,7 +25,7 @@ interface Connection {
   /** Whether a request is answered or about to be. CONNECT has no response of Node's. */
   isBusy: boolean;
   current: ServerResponse | undefined;
-  /** Functions that begin the requests behind the current one. */
+  /** Functions that begin the requests after the current one. */
   readonly waiting: (() => void)[];
   requests: number;
   /** Whether the connection carries no further requests. */
@@ -200,7 +200,7 @@ export class Connections {
   }
 }
 
-/** Ends a connection once what was written has gone out. What comes meanwhile is thrown away, so that its sender comes to read. */
+/** Ends a connection once everything was sent. Input is discarded until then, so that the client gets to read. */
 function endSocket(socket: Duplex, bytes = ''): void {
   socket.once('finish', () => {
     const timer = setTimeout(() => socket.destroy(), bytes === '' ? 0 : lingerMs);

@@ -22,7 +22,7 @@ export interface ListenerLimits {
   readonly sendMs: number;
   /** How long requests in flight may take to finish after `close`; requests without an answer by then get 503. */
   readonly closeMs: number;
-  /** How long `close` goes on to take requests that are on their way, each the last of its connection; none by default. */
+  /** Milliseconds for which `close` still accepts requests that are on their way, each the last of its connection; none by default. */
   readonly lastRequestsMs?: number;
   /** After as many requests a connection ends, with `connection: close` on the last answer. */
   readonly requestsPerConnection: number;

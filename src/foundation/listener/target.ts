@@ -11,8 +11,8 @@ export function splitTarget({ url = '' }: Target): readonly [path: string, query
 }
 
 /**
- * Returns the path with each segment percent-encoded in one way, so that routes match whatever needed no escape. `URL` would resolve `..`;
- * here an id is never more than the segment in which it stands. A path with a broken escape is returned as it is.
+ * Returns the path with each segment percent-encoded in one way, so that routes match whatever was escaped. `URL` would resolve `..`; here an id
+ * never leaves its segment. A path with a broken escape is returned unchanged.
  */
 export function canonicalPath(request: Target): string {
   const [path] = splitTarget(request);
@@ -23,7 +23,7 @@ export function canonicalPath(request: Target): string {
     .join('/');
 }
 
-/** Reports whether all percent escapes of a text stand for characters. */
+/** Reports whether all percent escapes of a text are valid UTF-8. */
 export function isSound(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** Reports whether a key can stand in a header: visible ASCII characters, without spaces. */
+/** Reports whether a key is valid in a header: visible ASCII characters, without spaces. */
 export function isKey(key: unknown): key is string {
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
 }

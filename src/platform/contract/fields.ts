@@ -23,7 +23,7 @@ export function few<T extends z.ZodType>(schema: T) {
   return z.array(schema).max(mostItems, { error: `must have at most ${mostItems} items`, abort: true });
 }
 
-/** An object of any names whose values are alike. Unlike `z.record`, its check can end at the first error. */
+/** A schema of objects with any names whose values have one schema. Unlike that of `z.record`, its check can end at the first error. */
 export function byName<T extends z.ZodType>(schema: T) {
   return z.object({}).catchall(schema);
 }

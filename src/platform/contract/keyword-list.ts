@@ -16,7 +16,7 @@ export interface KeywordList {
   readonly id: string;
   /** For people. */
   readonly name?: string | undefined;
-  /** For people: whether the entries are terms or patterns, the `category` of the condition says. */
+  /** For people; the `category` of the condition determines whether entries are terms or patterns. */
   readonly category?: Open<'word' | 'pattern'> | undefined;
   /** `true`: entries are cells of a CSV file, and their surrounding quotes are removed. */
   readonly isCSV?: boolean | undefined;

@@ -32,7 +32,7 @@ function limitParameter(min: number, max: number, description: string) {
 /** The page of list moderation rules. The document shows a 50 and no bounds (§8), so those of list messages hold here as well. */
 export const ruleLimit = 50;
 
-/** The query of list moderation rules, of which the document shows nothing. */
+/** The query of list moderation rules; the document does not show one. */
 export const ruleParameters = {
   limit: limitParameter(pageLimit.min, pageLimit.max, 'Records to fetch. The document states no bounds (§4.7).'),
 };
@@ -40,7 +40,7 @@ export const ruleParameters = {
 /** The types of attachments that can be listed; one of no other type is a `file`. */
 export const attachmentTypes = ['image', 'video', 'audio', 'file'] as const;
 
-/** The parameters by name, each as it is in code: what is written in an address is text. */
+/** The parameters by name, with their types in code; in an address they are text. */
 export const messageParameters = {
   searchKey: text('Messages that include the key.'),
   hideMessagesFromBlockedUsers: flag('Leaves out messages from users that the acting user has blocked.'),

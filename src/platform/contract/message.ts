@@ -43,5 +43,5 @@ export const messageSchema = z.looseObject({
   receipts: z.unknown().optional(),
 });
 
-/** A message as the platform lists it (§2.4): `MessageDraft` says what the fields are. Times are seconds since the epoch. */
+/** A message as the platform lists it (§2.4); `MessageDraft` describes the fields. Times are seconds since the epoch. */
 export type Message = z.infer<typeof messageSchema>;

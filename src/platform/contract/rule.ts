@@ -30,7 +30,7 @@ export interface Condition {
   readonly isKeywordReferencePresent?: boolean | undefined;
   /** Another spelling of `isKeywordsReferencePresent`, as some live platforms write it. */
   readonly isListReferencePresent?: boolean | undefined;
-  /** Not read: `operand` says whether a condition is about files. */
+  /** Not read; `operand` determines whether a condition is about files. */
   readonly isMediaPresent?: boolean | undefined;
   /** The kind of thing that the condition is about; only messages can be evaluated. Absent: `message`. */
   readonly entity?: Open<'message'> | undefined;

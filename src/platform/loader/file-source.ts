@@ -26,7 +26,7 @@ const FIRST = 4;
 /** Number of checks after which files that still change are read all the same. */
 const MOST_MOVES = 4;
 
-/** How often files that changed meanwhile are read again. */
+/** Largest number of times that files which change are read again. */
 const MOST_READS = 10;
 
 /**

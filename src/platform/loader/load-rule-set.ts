@@ -122,7 +122,7 @@ async function listPage(
   }
 }
 
-/** Checks what is read of a rule set before it is compiled. Throws `ShapeError` that names where it comes from. */
+/** Checks the parts of a rule set that are read before it is compiled. Throws `ShapeError` that names its source. */
 export function refuseShapeless(from: string, ruleSet: RuleSet): void {
   const { rules, lists, missing }: Partial<RuleSet> = ruleSet ?? {};
   refuseShapelessRules(from, 'rules', rules);
@@ -133,7 +133,7 @@ export function refuseShapeless(from: string, ruleSet: RuleSet): void {
   }
 }
 
-/** Checks what the loader itself reads of rules. A client has checked them; another source may return anything. */
+/** Checks the parts of rules that the loader itself reads. A client has checked them; another source may return anything. */
 function refuseShapelessRules(from: string, place: string, data: unknown): void {
   if (!Array.isArray(data)) throw new ShapeError(from, place, 'must be an array of rules');
   const isWhole = (conditions: unknown) =>

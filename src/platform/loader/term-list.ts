@@ -9,7 +9,7 @@ import { safeJson } from '../../foundation/files/ndjson.js';
 import { mostValuesOfFile } from '../../foundation/json-bounds.js';
 import type { ListComments } from '../contract/rule-set.js';
 
-/** The fields in the head of a list: two of the list itself, and its owner, who is not part of it. */
+/** The fields in the head of a list: two of the list itself, and its owner, which is not part of it. */
 type HeadField = 'name' | 'category' | 'owner';
 
 /** A list as it was read from its text. */

@@ -1,6 +1,6 @@
 /**
- * The table of the ways in which people write a term so that rules do not find it, or that their keyboards do by themselves. It is our own, and
- * takes nothing from what hardened folding goes by: that would measure the table by itself.
+ * The table of disguises: ways in which people write a term so that rules do not find it, and in which keyboards change it. It is our own, and takes
+ * nothing from the tables of hardened folding, which it measures.
  */
 
 /** Choices that follow from a seed. */
@@ -21,10 +21,10 @@ export interface DisguiseKind {
   readonly disguise: Disguise;
 }
 
-/** The characters that stand for a letter, by small letter. */
+/** The characters that stand for each small letter. */
 type Table = ReadonlyMap<string, readonly string[]>;
 
-/** A table of words, each a letter and what stands for it. */
+/** Reads a table of words, each a letter and its substitutes. */
 const tableOf = (words: string): Table =>
   new Map(
     words
@@ -62,10 +62,10 @@ const charactersOf = (text: string): readonly string[] => text.match(/\P{M}\p{M}
 const isLetter = (character = '') => /^\p{L}/u.test(character);
 const ofTable = (table: Table) => (letter: string) => table.get(letter.toLowerCase()) ?? [];
 
-/** The characters that may stand in the place of one; none where it must stay. */
+/** Returns the substitutes of a character; none if it must stay. */
 type Choices = (character: string, at: number, all: readonly string[]) => readonly string[];
 
-/** Changes each character that can be with even odds, one at least. With `share` other odds in 100. */
+/** Changes each character that has a substitute with probability one half, and at least one. `share` gives another probability in percent. */
 function some(choices: Choices, share = 50): Disguise {
   return (term, random) => {
     const written = charactersOf(term);
@@ -78,11 +78,11 @@ function some(choices: Choices, share = 50): Disguise {
   };
 }
 
-/** Puts something behind letters that another one follows. */
+/** Inserts something after letters that are followed by another one. */
 const between = (what: readonly string[], share?: number) =>
   some((letter, at, all) => (isLetter(letter) && isLetter(all[at + 1]) ? what.map((one) => letter + one) : []), share);
 
-/** Changes one word, of letters alone and at least three of them. */
+/** Changes one word of at least three letters. */
 function inWord(change: (letters: readonly string[], random: Random) => string): Disguise {
   return (term, random) => {
     const parts = term.split(/(\s+)/).map(charactersOf);
@@ -93,7 +93,7 @@ function inWord(change: (letters: readonly string[], random: Random) => string):
   };
 }
 
-/** Keeps the first character of a word of which only signs would be left; a `!` stands between letters or digits. */
+/** Keeps the first character of a word that would consist of signs; a `!` stays between letters or digits. */
 function leet(term: string, random: Random): string | undefined {
   const written = term.split(/(\s+)/);
   const changed = written.map((word) => some(ofTable(digits))(word, random) ?? word);
@@ -166,7 +166,7 @@ function allSigns(letters: readonly string[]): string {
   return (count >= 2 && count * 2 >= letters.length ? changed : letters).join('');
 }
 
-/** Writes a letter twice that stands by itself, and with `more` another one as often as `lengths` say. */
+/** Writes a single letter twice, and with `more` another one as often as `lengths` says. */
 const doubled =
   (more: readonly number[]) =>
   (letters: readonly string[], { pick }: Random): string => {

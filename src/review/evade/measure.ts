@@ -8,7 +8,7 @@ import type { DisguiseKind, Random } from './kinds.js';
 
 /** Readings that disguises are looked for by: those in use, or these with one folding for all lists. */
 export interface EvadeReading {
-  /** The folding of all lists; `lists` for readings in use by which lists differ. */
+  /** The folding of all lists; `lists` if lists have different ones. */
   readonly folding: string;
   readonly inUse: boolean;
   readonly semantics: Partial<Semantics>;
@@ -28,7 +28,7 @@ interface EvadedTerm {
   readonly ruleIds: ReadonlySet<string>;
 }
 
-/** Terms of a keyword list that running rules look for, or `null`: those that stand in rules. */
+/** Terms of a keyword list that running rules look for; `null` for terms of rules. */
 export interface EvadedList {
   readonly listId: string | null;
   readonly terms: readonly EvadedTerm[];
@@ -49,7 +49,7 @@ export interface EvadeRow {
   readonly passed: readonly { readonly term: string; readonly disguise: string }[];
 }
 
-/** Lists of terms, and engines by which disguises of them are looked for. */
+/** Lists of terms, and the engines that look for their disguises. */
 export interface Evasion {
   readonly lists: readonly EvadedList[];
   /** Measures one kind on one list: at most `most` disguises, which follow from the seed and the terms. */
@@ -90,8 +90,8 @@ export function sharesOf(readings: readonly EvadeReading[], counts: readonly num
 }
 
 /**
- * Prepares the terms of running rules. A disguise is found where a rule that looks for the term has a match, of whatever it looks for, that
- * shares a character with the disguise. Filters, exempt messages and `conditions: 'all'` are left out: what is measured are terms, not senders.
+ * Prepares the terms of running rules. A disguise is found if a rule that looks for the term has any match that shares a character with the disguise.
+ * Filters, exempt messages and `conditions: 'all'` are left out, since terms are measured, not senders.
  */
 export function prepareEvasion(ruleSet: RuleSet, readings: readonly EvadeReading[]): Evasion {
   const rules = ruleSet.rules.map((rule) => ({ ...rule, filters: [] }));
@@ -128,7 +128,8 @@ function listsOf(engine: Engine, semantics: Semantics): EvadedList[] {
   const reader = createTermReader(semantics);
   const lists = new Map<string | null, Map<string, Set<string>>>();
   for (const { kind, written, listId, ruleId } of engine.references()) {
-    if (kind !== 'word') continue;
+    // A link is not a word that could be disguised.
+    if (kind !== 'word' || reader.isOfLinks(listId)) continue;
     const { text } = reader.read(written, listId);
     const terms = lists.get(listId ?? null) ?? new Map<string, Set<string>>();
     lists.set(listId ?? null, terms.set(text, (terms.get(text) ?? new Set()).add(ruleId)));

@@ -19,7 +19,7 @@ import type { Languages } from './languages.js';
 export interface Cover {
   readonly entry: Entry;
   readonly proof: 'proved' | 'over-budget';
-  /** Actions that messages lose without the covered entry: weaker verdicts, beside which others stand. */
+  /** Actions that messages lose without the covered entry: verdicts that are weaker than others. */
   readonly lost: readonly string[];
 }
 
@@ -34,7 +34,7 @@ interface Effect {
   readonly filters: ReadonlySet<string>;
 }
 
-/** The leaders of each effect, which stand for all of it: the first, and the first of another rule. */
+/** The leaders of each effect, which represent all its entries: the first, and the first of another rule. */
 type Leaders<T> = ReadonlyMap<Effect, readonly T[]>;
 
 interface Leading {
@@ -74,7 +74,7 @@ export class Coverage {
     });
   }
 
-  /** Returns what covers an entry, of another rule alone or of any; one by which no action is lost before others. `undefined` when nothing does. */
+  /** Returns the entry that covers another one, of another rule or of any; one without lost actions is preferred. `undefined` if there is none. */
   coverOf(entry: Entry, { otherRule }: { readonly otherRule: boolean }): Cover | undefined {
     if (entry.reference.scopes !== undefined) return undefined;
     let found: Cover | undefined;
@@ -134,7 +134,7 @@ export class Coverage {
     else if (effect !== undefined && before === undefined) leaders.set(effect, [own]);
   }
 
-  /** Yields the leaders of other rules that do at least what a rule does. */
+  /** Yields the leaders of other rules with at least the effect of a rule. */
   *#leadersOver<T>(leaders: Leaders<T>, rule: number, ruleOf: (one: T) => number): Generator<T> {
     let left = MOST_EFFECTS;
     for (const all of leaders.values()) {
@@ -196,7 +196,7 @@ export class Coverage {
     return [...new Set(rules[this.#ruleOf(entry)]!.actions)].filter((action) => !actions.includes(action));
   }
 
-  /** Reports whether a rule does at least what another does except for weaker verdicts, for everyone whom that applies to. */
+  /** Reports whether a rule has at least the effect of another, except for weaker verdicts, on everyone to whom the other applies. */
   #dominates(by: number, rule: number): boolean {
     this.steps++;
     const [one, other] = [this.#effects[by], this.#effects[rule]];

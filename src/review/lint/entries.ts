@@ -92,7 +92,7 @@ export class Sources {
     };
   }
 
-  /** Returns where in its list, or in the value of its condition, an entry stands first. */
+  /** Returns the first position of an entry in its list, or in the value of its condition. */
   #indexOf({ condition, written, listId }: Reference): number | undefined {
     const key = listId ?? condition;
     let indices = this.#indices.get(key);

@@ -29,7 +29,7 @@ export type FindingId =
 /** `error`: not evaluated as it is written, or never of any effect. `warning`: probably not what its author meant. `info`: worth a look. */
 export type FindingSeverity = 'error' | 'warning' | 'info';
 
-/** Something wrong with a rule set. `detail` says what, `mend` how to fix it: one line each, lowercase, without a period. */
+/** A problem of a rule set. `detail` describes it, `mend` the fix: one line each, lowercase, without a period. */
 export interface Finding {
   readonly id: FindingId;
   readonly severity: FindingSeverity;
@@ -44,7 +44,7 @@ export interface Finding {
   readonly detail: string;
   /** How to fix it. */
   readonly mend?: string;
-  /** A text that the engine judges as the finding says. */
+  /** A text by which the engine confirms the finding. */
   readonly witness?: string;
   /** `proved`: for all texts. `over-budget`: it holds for every text that was tried, and is too large to be decided. */
   readonly proof?: 'proved' | 'over-budget';

@@ -80,7 +80,7 @@ export const prepareCounter: PrepareCounter<undefined, FiredCounts> = () => () =
   };
 };
 
-/** Adds words to those that were counted, `most` at most; undefined where one of both is. */
+/** Merges counted words, at most `most` of them; undefined if either is. */
 function merged(sum: Fired['inside'], added: Fired['inside'], most: number): Fired['inside'] {
   if (sum === undefined || added === undefined) return undefined;
   const words = sum as Map<string, number>;

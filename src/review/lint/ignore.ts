@@ -15,7 +15,7 @@ const fields = [
   'pattern',
 ] as const satisfies (keyof IgnoredFinding)[];
 
-/** The findings to ignore, of a call and of `lint` of the rule set. Only entries of the latter must ignore something. */
+/** The findings to ignore, from a call and from `lint` of the rule set. Only entries of the latter must ignore something. */
 interface Ignored {
   readonly given: readonly IgnoredFinding[];
   readonly own: readonly IgnoredFinding[];
@@ -72,8 +72,8 @@ export function isIgnored(finding: Partial<Finding>, entries: readonly IgnoredFi
 }
 
 /**
- * Returns the findings that are left, and one of `needless-ignore` for each entry of the rule set that ignores none, except entries whose id is in
- * `unasked`: nothing was looked for there. Such a finding can be ignored too. What a call ignores may be absent: the same call serves many rule sets.
+ * Returns the remaining findings, and a `needless-ignore` for each entry of the rule set that ignores none, except entries whose id is in `unasked`,
+ * which were not looked for. Such a finding can be ignored too. Entries of a call may match nothing, since one call serves many rule sets.
  */
 export function withoutIgnored(
   findings: readonly Finding[],

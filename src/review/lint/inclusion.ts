@@ -24,7 +24,7 @@ import { grown, PatternStates } from '../../engine/match/patterns/states.js';
 import { TransitionBuilder } from '../../engine/match/patterns/transitions.js';
 import { runAtOnce } from '../../foundation/portions.js';
 
-/** The limits of a search: nodes of one product, and steps of all searches that share the budget, of which one takes an eighth at most. */
+/** The limits of a search: nodes of one product, and steps of all searches that share the budget, an eighth of which a single search may use. */
 export interface Budget {
   readonly nodes: number;
   /** Steps that are left; searches subtract theirs. */
@@ -236,7 +236,7 @@ class InclusionSearch {
     return next;
   }
 
-  /** Adds a node, unless it or one that stands for it is there. */
+  /** Adds a node, unless it or one that represents it is there. */
   #visit(pc: number, state: number, parent: number, step: number): void {
     const key = state * (this.#program.size + 2) + pc + 2;
     if (this.#seen.has(key)) return;

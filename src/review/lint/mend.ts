@@ -64,12 +64,12 @@ export function mendRuleSet(ruleSet: RuleSet, semantics: Semantics, ignore: read
   return { ruleSet: { ...ruleSet, rules, lists, ...moved, revision: digest({ rules, lists }) }, mends };
 }
 
-/** How a term is read where it stands. */
+/** The reading of a term at its place. */
 type Read = (term: string) => string;
 
 const trimmed: Read = (term) => term.trim();
 
-/** Returns all ids that are named, also by a value that is taken for a word, and the lists whose terms are read as patterns. */
+/** Returns all ids that are named, also by a value that counts as a word, and the lists whose terms are patterns. */
 function usesOf(rules: readonly Rule[], { words, exceptions }: Semantics) {
   const named = new Set<unknown>(typeof words === 'string' ? [] : Object.keys(words.lists));
   const patterns = new Set<unknown>();

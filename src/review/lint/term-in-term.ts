@@ -1,6 +1,7 @@
-import type { ReadTerm } from '../../engine/compile/word-readings.js';
-import { charactersOf } from '../../engine/compile/word-readings.js';
+import { charactersOf, type ReadLink, type ReadWord } from '../../engine/compile/word-readings.js';
 import { type Folding, foldText, WHITE } from '../../engine/match/folding.js';
+import { ANY_LINK } from '../../engine/match/links/host.js';
+import { topLevelDomains } from '../../engine/match/links/top-level-domains.js';
 import { FREE_END, FREE_START, freeSidesOf, linksWords } from '../../engine/match/word-edges.js';
 import { expansionsOf, symbolCharacters } from './term-program.js';
 
@@ -11,7 +12,7 @@ import { expansionsOf, symbolCharacters } from './term-program.js';
  * INVARIANT: an offset within the other term counts as a word edge only where it is one however the term is spelled, and never between
  * two symbols that one character may stand for.
  */
-export function isWithin(inner: ReadTerm, outer: ReadTerm): boolean {
+export function isWithin(inner: ReadWord, outer: ReadWord): boolean {
   const folding = charactersOf(outer.folding);
   const own = foldText(inner.text, folding);
   const symbols = foldText(outer.text, folding);
@@ -34,6 +35,20 @@ export function isWithin(inner: ReadTerm, outer: ReadTerm): boolean {
   return false;
 }
 
+/** Reports whether every link that a term matches is matched by another one, whose domain it is below. */
+export function isLinkWithin(inner: ReadLink, outer: ReadLink): boolean {
+  if (inner.folding !== outer.folding) return false;
+  const [[host, path], [domain, paths]] = [hostAndPath(inner.text), hostAndPath(outer.text)];
+  // A listed domain needs neither a scheme nor a top-level domain.
+  if (domain === ANY_LINK) return host === ANY_LINK || topLevelDomains().has(host.slice(host.lastIndexOf('.') + 1));
+  return `.${host}`.endsWith(`.${domain}`) && `${path}/`.startsWith(`${paths}/`);
+}
+
+function hostAndPath(text: string): readonly [host: string, path: string] {
+  const slash = text.indexOf('/');
+  return slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
+}
+
 /** Reports whether an occurrence may begin or end at an offset within a term, at a word edge unless that is not needed. */
 function cuts(symbols: readonly number[], at: number, isFree: boolean, folding: Folding): boolean {
   const [before, behind] = [symbols[at - 1]!, symbols[at]!];
@@ -50,7 +65,7 @@ function isApart(symbol: number, folding: Folding): boolean {
 
 const joint = new Map<Folding, ReadonlySet<number>>();
 
-/** Reports whether a character may stand for a symbol and others beside it. */
+/** Reports whether a character may stand for a symbol together with others. */
 function isJoint(symbol: number, folding: Folding): boolean {
   const known =
     joint.get(folding) ?? new Set([...expansionsOf(folding).values()].flat().flatMap(([, symbols]) => symbols));

@@ -48,8 +48,8 @@ interface TermLanguage {
 }
 
 /**
- * Returns the program of a term; `undefined` for one that holds lone surrogates, or nothing to be found, and for whole texts under `accents`, of
- * which a mark after a blank makes others.
+ * Returns the program of a term; `undefined` for a term with lone surrogates, or without anything to find, and for whole texts under `accents`, which
+ * a mark after a blank changes.
  */
 export function termProgram({ text, reading, folding, whole }: TermLanguage): PatternProgram | undefined {
   if (whole && folding === 'accents') return undefined;
@@ -126,7 +126,7 @@ class ProgramBuilder {
     return all;
   }
 
-  /** Puts a word edge before `next`, which begins with a joining character, perhaps behind links. */
+  /** Puts a word edge before `next`, which begins with a joining character, perhaps after links. */
   #behindEdge(next: number): number {
     if (next === NOTHING) return NOTHING;
     const lines = this.#loop(links(), next);
@@ -244,7 +244,7 @@ export function symbolCharacters(symbol: number, folding: Folding, part: Part): 
   return set;
 }
 
-/** Keeps what is made for a folding. */
+/** Caches a value for each folding. */
 function byFolding<T>(make: (folding: Folding) => T): (folding: Folding) => T {
   const made = new Map<Folding, T>();
   return (folding) => {

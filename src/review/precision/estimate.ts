@@ -4,7 +4,7 @@ import { type Label, type Labels, saysOf } from '../../audit/sample/label.js';
 import type { SampledStratum, Stratum } from '../../audit/sample/sample.js';
 import { precisionInterval } from '../precision-interval.js';
 
-/** Labels that say right or wrong, those of them that say right, and those that say neither, which bounds count as either. */
+/** Number of labels that are right or wrong, of those that are right, and of unsure ones, which bounds count as either. */
 export interface LabelCounts {
   readonly labelled: number;
   readonly right: number;
@@ -18,10 +18,10 @@ export interface Estimate extends LabelCounts {
   readonly drawn: number;
   /** The share of the labelled that is right; null without a label. */
   readonly precision: number | null;
-  /** The ends of its interval of 95 %: the lower one as if each unsure label said wrong, the upper one as if each said right. */
+  /** The ends of its interval of 95 %: the lower one as if each unsure label were wrong, the upper one as if each were right. */
   readonly low: number;
   readonly high: number;
-  /** So many more labels, right or wrong as those before, make the interval at most ten points wide; the last of them are of what is unsure. */
+  /** Number of further labels that make the interval at most ten points wide, if they are like those before; unsure messages come last. */
   readonly more: number;
 }
 
@@ -40,7 +40,7 @@ export interface PrecisionReport {
   readonly missed:
     | (Omit<LabelCounts, 'right'> & { allowed: number; drawn: number; wrong: number; high: number })
     | null;
-  /** Labels of messages that were not drawn for what they are about. Nobody can say how these were chosen, so that they have no interval. */
+  /** Labels of messages that were not drawn. It is unknown how these were chosen, so they have no interval. */
   readonly notDrawn: LabelCounts;
   /** Labels of reviewers by rule, in the order of the labels. Reviewers see what was reported or stopped, not a sample, so these have no interval. */
   readonly reviewed: readonly ReviewedCounts[];
@@ -55,7 +55,7 @@ export interface ReviewedCounts extends LabelCounts {
 /** The width of an interval that reaches five points to either side; the rest is for the rounding of a difference. */
 const widest = 0.1 + 1e-9;
 
-/** Estimates what samples say of their strata. */
+/** Estimates the precision of strata from labelled samples. */
 export function estimate(strata: readonly SampledStratum[], labels: Labels): PrecisionReport {
   const all = strata.map((own) => ({
     ...own,

@@ -27,15 +27,15 @@ export interface WhyNot {
   readonly why: WhyNotReason;
   /** For people: lowercase, one line. */
   readonly detail: string;
-  /** The first match that the condition would have by each other reading, with all others as they are. Absent where there is none. */
+  /** The first match that the condition would have by each other reading, all others unchanged. Absent if there is none. */
   readonly near?: readonly NearMatch[];
   /** `no-match`: the common cause, and what to write instead. For people: one line. */
   readonly hint?: string;
-  /** `filtered`: the filter, and what the message has. */
+  /** `filtered`: the filter, and the values of the message. */
   readonly filter?: FilterMiss;
   /** `filtered` and `exempt`: a match of the rule, which would match otherwise. */
   readonly match?: Match;
-  /** `excepted`: what was excepted, at most 100 of all rules in question. */
+  /** `excepted`: the excepted matches, at most 100 of all rules in question. */
   readonly excepted?: readonly ExceptedMatch[];
   /** `below-threshold`: each threshold with the highest score that it was compared with. */
   readonly scores?: readonly ScoreMiss[];
@@ -61,9 +61,9 @@ export interface FilterMiss {
   /** The comparison and its values as the rule writes them. */
   readonly operator: string;
   readonly value: readonly string[];
-  /** `unknown`: the message does not say. `undated`: the filter counts back from `sentAt`, which the message does not carry in seconds. */
+  /** `unknown`: the message lacks the property. `undated`: the filter counts back from `sentAt`, which the message does not have in seconds. */
   readonly result: 'fails' | 'unknown' | 'undated';
-  /** The values in the message, none where its profile lacks the property; absent where the message does not say. */
+  /** The values in the message; none if its profile lacks the property, absent if it has no profile. */
   readonly has?: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export function filterReasons(ruleId: string, filters: unknown, message: Fields)
   return { misses };
 }
 
-/** Describes a filter that does not hold, and what the message has: `sender role equals member, the message says manager`. */
+/** Describes a filter that does not hold, and the value of the message: `sender role equals member, the message says manager`. */
 export function missWords(miss: FilterMiss, message: Fields): string {
   const { party, property, operator, value } = miss;
   return `${oneLine(`${party} ${property} ${operator} ${value.join(', ')}`)}, ${foundWords(miss, message)}`;

@@ -4,7 +4,7 @@ import { asFields, asList } from '../../engine/compile/untrusted.js';
 import type { NearMatch } from './answer.js';
 import { type Judged, judgeConditions, type Question } from './judge-conditions.js';
 
-/** A change of patterns, and what to say where it makes one match. */
+/** A change of patterns, and the hint if it makes one match. */
 interface Relaxation {
   readonly of: RegExp;
   readonly change: (pattern: string) => string;

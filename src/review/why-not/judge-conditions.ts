@@ -1,6 +1,6 @@
 /**
- * Conditions judged each by itself: each is a rule of its own, of the same id, so that the exceptions for its rule apply, without filters.
- * The number of the condition is replaced by a key that nothing else has, since rules and conditions of a rule set may be repeated.
+ * Judges conditions one by one: each is a rule of its own with the same id, so that the exceptions for its rule apply, without filters. A unique key
+ * replaces the number of the condition, since a rule set may repeat rules and conditions.
  */
 import { leavesOut } from '../../engine/compile/issue.js';
 import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
@@ -80,10 +80,10 @@ const wordReadings: readonly NearReading[] = [
   ...readingChoices.folding.slice(1).map((value) => ({ reading: 'folding', value }) as const),
   { reading: 'wildcards', value: 'asterisk' },
 ];
-/** Foldings stand in the order of what they find. */
+/** Foldings, those that find less first. */
 const strengthOf = (folding: unknown) => (readingChoices.folding as readonly unknown[]).indexOf(folding);
 
-/** Reports whether another value of a reading may find what a value in use does not. */
+/** Reports whether another value of a reading may find more than the value in use. */
 function findsMore({ reading, value }: NearReading, own: unknown): boolean {
   if (reading === 'folding') return strengthOf(own) < strengthOf(value);
   return own !== value && !(reading === 'words' && own === 'substring');

@@ -2,14 +2,14 @@ import { namesLists } from '../../../engine/compile/list-flags.js';
 import { isTextOperand } from '../../../engine/compile/operands.js';
 import { unquoteCsv } from '../../../engine/compile/terms.js';
 import { asFields, asList } from '../../../engine/compile/untrusted.js';
-import { charactersOf, createTermReader } from '../../../engine/compile/word-readings.js';
+import { charactersOf, createTermReader, keyOfTerm } from '../../../engine/compile/word-readings.js';
 import { foldKey } from '../../../engine/match/folding.js';
 import type { Check, LintContext } from '../context.js';
 import type { Cover } from '../coverage.js';
 import { type Entry, named, type Place } from '../entries.js';
 import type { Found } from '../finding.js';
 
-/** Finds terms and patterns that others cover: those that stand twice, and those that fire only where another fires. */
+/** Finds terms and patterns that others cover: duplicates, and those that fire only where another fires. */
 export const covered: Check = {
   id: 'covered',
   severity: 'warning',
@@ -72,7 +72,7 @@ export const nearlyCovered: Check = {
 const keyOf = ({ listId, ruleId, conditionId, index }: Place) =>
   JSON.stringify(listId === undefined ? [ruleId, conditionId, index] : [listId, index]);
 
-/** Returns the places of which every entry is covered, each with its first entry: a list may be named by several conditions. */
+/** Returns the places whose entries are all covered, each with its first entry: several conditions may name a list. */
 function coveredPlaces({
   languages,
   coverage,
@@ -98,7 +98,7 @@ function weaker(one: Cover, other: Cover | undefined): Cover | undefined {
   return other.proof === 'over-budget' ? other : { ...one, lost: [...new Set([...one.lost, ...other.lost])] };
 }
 
-/** Finds terms and patterns that stand twice in a list or in a condition, in the same form or in one that the folding takes for it. */
+/** Finds terms and patterns that occur twice in a list or condition, in the same form or in forms that the folding makes equal. */
 function* repetitions(context: LintContext): Generator<Found> {
   const { compiled, ruleSet, sources, semantics } = context;
   const reader = createTermReader(semantics);
@@ -130,7 +130,7 @@ function* repetitions(context: LintContext): Generator<Found> {
     const before = new Map<string, number>();
     for (const [index, written] of values.entries()) {
       if (typeof written !== 'string' || written.trim() === '') continue;
-      // Exceptions are read otherwise than the terms of their list.
+      // A list may have another folding as exceptions.
       const isAsWritten = kind === 'pattern' || sources.exceptionLists.has(where.listId ?? '');
       const key = isAsWritten ? written : termKey(written, where.listId);
       const first = before.get(key);
@@ -152,8 +152,8 @@ function* repetitions(context: LintContext): Generator<Found> {
   }
 
   function termKey(written: string, listId: string | undefined): string {
-    const { text, reading, folding } = reader.read(written, listId);
-    const fold = (term: string) => foldKey(term, charactersOf(folding));
-    return `${reading} ${fold(text)} ${fold(written.trim())}`;
+    const read = reader.read(written, listId);
+    if (read.reading === 'links') return read.text === '' ? written : keyOfTerm(read);
+    return `${read.reading} ${keyOfTerm(read)} ${foldKey(written.trim(), charactersOf(read.folding))}`;
   }
 }

@@ -44,7 +44,7 @@ interface Matched {
   witness: string;
   /** Whether each match begins and ends at a word edge, or is a whole text. */
   hasEdges: boolean;
-  /** The first of the words of which a match was only a part. */
+  /** The first longer word that contains a match. */
   readonly longer: Set<string>;
 }
 

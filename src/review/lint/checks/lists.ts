@@ -37,7 +37,7 @@ export const emptyList: Check = {
   },
 };
 
-/** Finds terms of one letter or digit, which stand in messages as words of their own: `u`, `2`. */
+/** Finds terms of one letter or digit, which occur as words in messages: `u`, `2`. */
 export const oneLetterTerm: Check = {
   id: 'one-letter-term',
   severity: 'warning',
@@ -45,8 +45,8 @@ export const oneLetterTerm: Check = {
     const { read } = createTermReader(semantics);
     for (const { entry, place } of sources.placed(languages.terms())) {
       const { written, listId } = entry.reference;
-      const { text, folding } = read(written, listId);
-      if (text.length > 2) continue;
+      const { text, reading, folding } = read(written, listId);
+      if (text.length > 2 || reading === 'links') continue;
       const [symbol, ...others] = foldText(text, charactersOf(folding));
       if (symbol === undefined || others.length > 0 || symbol < 0 || !joinsWords(symbol)) continue;
       const detail = 'is a single letter or digit, which many messages have as a word';

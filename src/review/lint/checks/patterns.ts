@@ -86,19 +86,19 @@ export const joinedPatterns: Check = {
   },
 };
 
-/** Matches where two patterns meet: an end of the text before the comma, a beginning after it, or word edges on both sides. */
+/** Matches a joint of two patterns: an end of the text before the comma, a beginning after it, or word edges on both sides. */
 const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
-/** Reports whether a part is a pattern by itself, with a word and something else. A sentence has a blank behind its comma. */
+/** Reports whether a part is a pattern of its own, with a word and something else. In a sentence, a blank follows the comma. */
 const isSentence = (part: string) =>
   !/^(?:\\s|[\s?*+{])/.test(part) && /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
 
-/** Reports whether the parts look like patterns by themselves: by anchors where they meet, or each with a word and more than that. */
+/** Reports whether the parts look like patterns of their own: they have anchors at the joints, or each has a word and more. */
 function areSeveral(parts: readonly string[]): boolean {
   if (parts.some((part) => part.trim() === '')) return false;
   return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
 }
 
-/** Finds each `\b` that is not an edge of the word beside it. The engine reports the first of a list alone. */
+/** Finds each `\b` that is not an edge of the adjacent word. The engine reports only the first of a list. */
 export const misreadEdges: Check = {
   id: 'misread-edge',
   severity: 'error',

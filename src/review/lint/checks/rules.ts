@@ -4,7 +4,7 @@ import { stops } from '../../../engine/compile/verdicts.js';
 import type { Check, LintContext } from '../context.js';
 import { isIdle } from '../coverage.js';
 
-/** Finds rules that never decide, because others stop all that they stop, at least as strongly. */
+/** Finds rules that never decide, since others stop the same messages at least as strongly. */
 export const shadowed: Check = {
   id: 'shadowed',
   severity: 'warning',
