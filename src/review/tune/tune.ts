@@ -56,7 +56,7 @@ export async function tuning(options: TuneOptions) {
     const judge = (changed: Parts, on: readonly Item[]) => tryParts(changed, on, cases, signal);
     const least = eager ? 1 : 2;
     const changes = [...curves.flatMap(thresholdChanges), ...candidatesFor(made, parts, least)].slice(0, mostTried);
-    const passed = await sift(changes, parts, made, judge, {
+    const { passed, dropped } = await sift(changes, parts, made, judge, {
       least,
       maySift: use.aside > 0,
       mayLose: precision !== undefined,
@@ -89,7 +89,7 @@ export async function tuning(options: TuneOptions) {
       labels: use,
       messages,
       tried: changes.length,
-      notHeld: passed.length - kept.length,
+      notHeld: dropped + passed.length - kept.length,
     };
     return { report, together };
   } finally {
@@ -117,8 +117,9 @@ async function sift(
   items: readonly Item[],
   judge: (parts: Parts, items: readonly Item[]) => Promise<Trial>,
   { least, maySift, mayLose }: { readonly least: number; readonly maySift: boolean; readonly mayLose: boolean },
-): Promise<readonly Kept[]> {
+): Promise<{ readonly passed: readonly Kept[]; readonly dropped: number }> {
   const passed: (Kept & { readonly freed: number })[] = [];
+  let dropped = 0;
   for (const change of changes) {
     const changed = change.apply(parts);
     if (changed === parts) continue;
@@ -126,8 +127,10 @@ async function sift(
     const freed = messagesOf([...effect.freed, ...effect.found]);
     const isLoss = effect.lost.length > 0 && !(mayLose && change.kind === 'threshold');
     const isChance = maySift && chanceOf(effect, items) > siftLevel;
-    if (freed < least || isLoss || breaksCase || isChance) engine.close();
-    else passed.push({ change, parts: changed, engine, freed });
+    const isPassed = freed >= least && !isLoss && !breaksCase;
+    if (isPassed && isChance) dropped += 1;
+    if (isPassed && !isChance) passed.push({ change, parts: changed, engine, freed });
+    else engine.close();
     await nextTask();
   }
   const ranked = passed.sort((one, other) => other.freed - one.freed || one.change.size - other.change.size);
@@ -138,7 +141,7 @@ async function sift(
     return before < mostOfSubject;
   });
   for (const one of ranked) if (!kept.slice(0, mostHeld).includes(one)) one.engine.close();
-  return kept.slice(0, mostHeld);
+  return { passed: kept.slice(0, mostHeld), dropped };
 }
 
 /** Holds changes to the labels that were kept aside, once and all of them together; all are kept without such labels. */
@@ -190,7 +193,7 @@ async function describeAll(
     const { ruleSet, semantics } = withRevision(parts);
     return {
       ruleSet,
-      ...(semantics && { semantics }),
+      ...(semantics && Object.keys(semantics).length > 0 && { semantics }),
       freed: messagesOf(freed),
       found: messagesOf(found),
       lost: messagesOf(lost),

@@ -92,6 +92,7 @@ describe('files that are dropped', () => {
       [file('m.csv', 'a,b\n1,2\n')],
       /`m\.csv` holds no message: line 2 has no column for the text/,
     ],
+    ['an open quotation mark', [file('m.csv', 'text,b\n"x,1\n')], /line 2 of the CSV has a quotation mark/],
     ['a cut gzip', [file('m.gz', gzipSync(lines).subarray(0, 30))], /`m\.gz` is cut off or damaged/],
     ['a damaged list', [file('rules.json', '{"rules":[]}'), file('lists/a.txt', '"x')], /lists\/a\.txt:1/],
     ['a picture', [file('a.png', new Uint8Array([137, 80, 78, 71, 0, 1, 2]))], /holds no message/],

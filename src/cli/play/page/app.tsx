@@ -114,8 +114,8 @@ function Footer() {
       <details>
         <summary>Licences</summary>
         <p>
-          Made with Preact, © 2015–present Jason Miller, fflate, © 2020 Arjun Barrett, Papa Parse, © 2015 Matthew Holt,
-          and RE2JS, under the MIT licence. The texts of these licences are comments in the source of this page.
+          Made with Preact, © 2015–present Jason Miller, fflate, © 2020 Arjun Barrett, RE2JS and noble-hashes, under the
+          MIT licence. The texts of these licences are comments in the source of this page.
         </p>
       </details>
     </footer>
