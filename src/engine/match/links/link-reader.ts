@@ -37,10 +37,15 @@ const DOT = 8;
 const COLON = 9;
 const UNKNOWN = 10;
 
-const classOfSign: Readonly<Record<string, number>> = {
-  ...{ '.': DOT, '。': DOT, '．': DOT, '｡': DOT, '/': SLASH, '\\': SLASH, '?': SLASH, '#': SLASH, ':': COLON, '@': AT },
-  ...{ '!': SIGN, $: SIGN, '&': SIGN, '*': SIGN, '+': SIGN, '=': SIGN, '~': SIGN, '-': JOINER, _: JOINER, '%': LABEL },
-};
+const signs = [
+  [DOT, '.。．｡'],
+  [SLASH, '/\\?#'],
+  [SIGN, '!$&*+=~'],
+  [JOINER, '-_'],
+  [COLON, ':'],
+  [AT, '@'],
+  [LABEL, '%'],
+] as const;
 const separator = /[\s\p{Cc}<>"]/u;
 const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Cf}$/u;
 /** The high surrogates are those of emoji and of Han. */
@@ -52,7 +57,7 @@ const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 
 function learn(unit: number): number {
   const character = String.fromCharCode(unit);
-  let kind = classOfSign[character];
+  let kind: number | undefined = signs.find(([, characters]) => characters.includes(character))?.[0];
   if (kind === undefined && (unit < 0x80 ? /[a-z0-9]/i : inHost).test(character))
     kind = unit >= 0x80 && spaceless.test(character) ? SPACELESS : LABEL;
   kind ??= separator.test(character) ? END : OTHER;
