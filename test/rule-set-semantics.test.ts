@@ -103,7 +103,7 @@ describe('the readings of a rule set', () => {
     [
       'a list reading of another kind',
       { words: { lists: { l: ['word'] } } },
-      '`words.lists.l` must be one of word, substring, prefix, suffix, or an object { reading, folding }',
+      '`words.lists.l` must be one of word, substring, prefix, suffix, links, or an object { reading, folding }',
     ],
     [
       'an unknown field of a list reading',

@@ -24,8 +24,8 @@ describe('docs/rules.md', () => {
     const { ruleSets, semantics } = JSON.parse(read('fixtures/cases/links.json'));
     expect(exceptions).toEqual({ ...ruleSets['links but ours'], semantics });
     const verdict = (text: string) => createEngine(exceptions).decide(text);
-    expect(verdict('see https://help.ours.example/x')).toBe('allow');
-    for (const text of ['ours.example.evil.com', 'evil.example/ours.example', 'ours.example@evil.example']) {
+    expect(verdict('see https://help.example.com/x')).toBe('allow');
+    for (const text of ['example.com.example.org', 'example.net/example.com', 'example.com@example.net']) {
       expect([text, verdict(text)]).toEqual([text, 'blockMessage']);
     }
   });

@@ -1,5 +1,6 @@
-/** Draws docs/pictures/screens.svg from what the built program prints: `npm run pictures`. */
-import { writeFileSync } from 'node:fs';
+/** Draws docs/pictures/screens.svg from what the built program prints, and play.png from its page: `npm run pictures`. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
 import { main } from '../../dist/cli/main.js';
 import { textWidth } from '../../dist/cli/terminal/text.js';
 
@@ -106,3 +107,25 @@ ${rulesOf(palettes.light)}
 ${lines.map(lineOf).join('')}</svg>
 `,
 );
+
+/** The page of `sluice play` with two new terms in a list, as docs/pictures/play.png, where there is a browser. */
+async function drawPlay() {
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+  if (executablePath === undefined) return console.log('no chromium, so play.png stays as it is');
+  const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 780 } });
+  await page.goto(new URL('../../dist/play/index.html', import.meta.url).href);
+  await page.locator('.see .bar .faint').waitFor();
+  await page.locator('.editor textarea').press('Control+End');
+  await page.keyboard.insertText('trade\nfree tickets\ntickets\n');
+  await page.locator('.causes.newlyStopped').waitFor();
+  await page
+    .locator('.findings summary')
+    .filter({ hasText: /^[1-9]/ })
+    .waitFor({ timeout: 60_000 })
+    .catch(() => undefined);
+  await page.evaluate('document.activeElement.blur()');
+  await page.screenshot({ path: new URL('play.png', import.meta.url).pathname });
+  await browser.close();
+}
+await drawPlay();

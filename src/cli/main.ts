@@ -20,6 +20,7 @@ import { pullCommand } from './commands/pull.js';
 import { sampleCommand } from './commands/sample.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
+import { tuneCommand } from './commands/tune.js';
 import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
@@ -38,6 +39,7 @@ export const commands = [
   sampleCommand,
   labelCommand,
   precisionCommand,
+  tuneCommand,
   evadeCommand,
   playCommand,
   judgeCommand,

@@ -16,11 +16,11 @@ import type { WordReading } from './match/word-edges.js';
 
 /** Exceptions and what they are for. Each of `terms`, `patterns` and `lists` holds some; one of the three is there. */
 export interface Exception {
-  /** Read as terms of rules are, with the reading of words that is the default. */
+  /** Read as terms of rules are that stand in conditions. */
   readonly terms?: readonly string[];
   /** RE2 syntax, with the flags of the reading `patterns`. */
   readonly patterns?: readonly string[];
-  /** Ids of keyword lists that hold exceptions: patterns where the list's category is `pattern`, else terms. */
+  /** Ids of keyword lists that hold exceptions: patterns if the list's category is `pattern`, else terms, with the list's own reading. */
   readonly lists?: readonly string[];
   /** The rules and the keyword lists whose matches are excepted; both must apply. Absent: all. */
   readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
@@ -28,7 +28,7 @@ export interface Exception {
 
 /** The reading of the terms of one keyword list; absent fields are those of all terms. */
 export interface ListReading {
-  readonly reading?: WordReading;
+  readonly reading?: WordReading | 'links';
   /** In place of the reading `folding`. */
   readonly folding?: Semantics['folding'];
 }
@@ -58,12 +58,19 @@ export interface Semantics {
    * characters joins them (`snake_case`) and is an edge elsewhere (`_kill_`), as in Markdown.
    * No edge is required where the term itself ends with another character, as `c++` does. A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
    *
-   * An object has readings of keyword lists by their ids; other lists, terms without a list and exceptions have the `default`,
-   * which is `word` when absent. A list may have a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
+   * An object has readings of keyword lists by their ids, also of lists that hold exceptions; other lists and terms without a list have
+   * the `default`, which is `word` when absent. A list may have a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
+   *
+   * `links`, for lists alone: a term is a domain, with or without a path, and matches a link whose host is the domain or below it, and whose
+   * path begins with the term's. Links are read as browsers read them, since `HTTPS://ann@EVIL.com:80/` and `www.evil.com` lead to one site.
+   * The term `*` matches any link: one with a scheme or `www.`, or whose last label is a top-level domain.
    */
   readonly words:
     | WordReading
-    | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading | ListReading>> };
+    | {
+        readonly default?: WordReading;
+        readonly lists: Readonly<Record<string, WordReading | 'links' | ListReading>>;
+      };
   /**
    * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms. `asterisk`: `cat*` has
    * the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is what `cat` matched. An asterisk elsewhere
@@ -77,7 +84,7 @@ export interface Semantics {
    * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
    * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
-   * `transforms` of a match lists what was undone. Under all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A list may have another one, by `words`; exceptions have this one. White space inside a term matches any run of white space under every folding.
+   * `transforms` of a match lists what was undone. Under all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A list may have another one, by `words`; exceptions have this one, links aside. White space inside a term matches any run of white space under every folding.
    */
   readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
   /**
@@ -150,6 +157,7 @@ const choices = {
 } as const satisfies Partial<Record<keyof Semantics, readonly string[]>>;
 
 const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'suffix'];
+const listReadings = [...wordReadings, 'links'];
 
 /** The readings that are a choice between names, with all of their values; `words` may be more than one of these. */
 export const readingChoices = { words: wordReadings, ...choices };
@@ -160,19 +168,20 @@ export interface ReadingValue {
   readonly value: string;
 }
 
-/** Returns the values in use of a reading that is a choice; of `words` and `folding` those of single lists too. */
+/** Returns the values in use of a reading that is a choice; of `words` and `folding` those of single lists too, `links` aside. */
 export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<unknown> {
   const { words } = semantics;
   const own = semantics[reading as keyof Semantics];
   if (typeof words === 'string' || (reading !== 'words' && reading !== 'folding')) return new Set([own]);
   const all = reading === 'folding' ? own : (words.default ?? 'word');
   const field = reading === 'folding' ? 'folding' : 'reading';
-  return new Set([all, ...Object.values(words.lists).map((list) => asListReading(list)[field] ?? all)]);
+  const ofLists = Object.values(words.lists).map((list) => asListReading(list)[field] ?? all);
+  return new Set([all, ...ofLists.filter((value) => value !== 'links')]);
 }
 
 /**
  * Returns semantics with another value of a reading that is a choice, also for lists with a value of their own, unless that is one
- * for which `keeps` holds. All else stays as it is.
+ * for which `keeps` holds. All else stays as it is, and so do lists of links.
  */
 export function withValue(
   semantics: Partial<Semantics>,
@@ -186,7 +195,7 @@ export function withValue(
     return { ...semantics, [reading]: all };
   const lists = Object.entries(words.lists).map(([listId, list]): [string, ListReading] => {
     const own = asListReading(list);
-    if (reading === 'words') return [listId, { ...own, reading: changed(own.reading) }];
+    if (reading === 'words') return [listId, own.reading === 'links' ? own : { ...own, reading: changed(own.reading) }];
     return [listId, own.folding === undefined ? own : { ...own, folding: changed(own.folding) }];
   });
   const given = { ...words, lists: Object.fromEntries(lists) };
@@ -194,7 +203,7 @@ export function withValue(
   return { ...semantics, words: { ...given, default: changed(words.default) } };
 }
 
-function asListReading(list: WordReading | ListReading): ListReading {
+function asListReading(list: WordReading | 'links' | ListReading): ListReading {
   return typeof list === 'string' ? { reading: list } : list;
 }
 
@@ -309,10 +318,12 @@ function checkFilters(value: unknown): void {
 
 function checkWords(value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    refuseLinks('reading `words`', value);
     checkChoice('reading `words`', value, wordReadings, ', or an object { default, lists }');
     return;
   }
   const { default: other = 'word', lists } = checkObject(value, 'words', ['default', 'lists']);
+  refuseLinks('`words.default`', other);
   checkChoice('`words.default`', other, wordReadings);
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
     throw new UsageError('`words.lists` must be an object of readings by list id');
@@ -320,13 +331,18 @@ function checkWords(value: unknown): void {
   for (const [listId, own] of Object.entries(lists)) {
     const where = `words.lists.${cut(listId)}`;
     if (typeof own !== 'object' || own === null || Array.isArray(own)) {
-      checkChoice(`\`${where}\``, own, wordReadings, ', or an object { reading, folding }');
+      checkChoice(`\`${where}\``, own, listReadings, ', or an object { reading, folding }');
       continue;
     }
     const { reading = 'word', folding = 'case' } = checkObject(own, where, ['reading', 'folding']);
-    checkChoice(`\`${where}.reading\``, reading, wordReadings);
+    checkChoice(`\`${where}.reading\``, reading, listReadings);
     checkChoice(`\`${where}.folding\``, folding, choices.folding);
   }
+}
+
+function refuseLinks(where: string, value: unknown): void {
+  if (value === 'links')
+    throw new UsageError(`${where} must not be links, which is a reading of single lists: { lists: { ID: 'links' } }`);
 }
 
 function checkExceptions(value: unknown): void {

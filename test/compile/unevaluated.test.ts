@@ -123,6 +123,15 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
         : broken({ ...condition, value: patterns }),
     ];
   },
+  'malformed-domain': ({ condition, looksFor, ofList }) =>
+    looksFor === 'words' && ofList
+      ? [
+          broken(condition, {
+            lists: [list({ searchTerms: ['no domain', 'example.com'] })],
+            semantics: { words: { lists: { l: 'links' } } },
+          }),
+        ]
+      : [],
   'rejected-term': ({ condition, looksFor, ofList }) => {
     if (looksFor !== 'words') return [];
     const terms = ['darn', 'x'.repeat(100_001)];

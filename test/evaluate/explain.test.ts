@@ -285,6 +285,14 @@ describe('semantics', () => {
   it.each([
     [{ wrods: 'word' }, /unknown reading `wrods`/],
     [{ words: 'letters' }, /^reading `words` must be one of word, substring, prefix, suffix, or an object/],
+    [
+      { words: 'links' },
+      /^reading `words` must not be links, which is a reading of single lists: \{ lists: \{ ID: 'links'/,
+    ],
+    [
+      { words: { default: 'links', lists: {} } },
+      /^`words.default` must not be links, which is a reading of single lists/,
+    ],
     [{ words: ['word'] }, /^reading `words` must be one of word, substring/],
     [{ words: null }, /^reading `words` must be one of word, substring/],
     [{ words: {} }, /^`words.lists` must be an object of readings by list id$/],

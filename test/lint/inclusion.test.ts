@@ -28,7 +28,8 @@ const entry = (kind: Entry['kind'], written: string, more: Partial<Entry> = {}):
 
 function programFor({ kind, written, whole, reading, folding, insensitive }: Entry): PatternProgram | undefined {
   const read = createTermReader({ words: reading, folding, wildcards: 'asterisk' }).read(written, undefined);
-  if (kind === 'word') return termProgram({ ...read, ...(whole && { text: written.trim() }), folding, whole });
+  const text = whole ? written.trim() : read.text;
+  if (kind === 'word') return termProgram({ text, reading: read.reading as WordReading, folding, whole });
   return runAtOnce(programOf({ source: written, insensitive, whole }));
 }
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTermReader } from '../../src/engine/compile/word-readings.js';
 import { programOf } from '../../src/engine/match/patterns/re2js.js';
+import type { WordReading } from '../../src/engine/match/word-edges.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine, type Decision, type Finding, lintRuleSet, type Semantics } from '../../src/index.js';
 import { decideInclusion } from '../../src/review/lint/inclusion.js';
@@ -253,7 +254,12 @@ describe('reports of random rule sets', () => {
             const { text, reading } = read(written, undefined);
             const program =
               category === 'word'
-                ? termProgram({ text: whole ? written.trim() : text, reading, folding: folding as 'case', whole })
+                ? termProgram({
+                    text: whole ? written.trim() : text,
+                    reading: reading as WordReading,
+                    folding: folding as 'case',
+                    whole,
+                  })
                 : runAtOnce(programOf({ source: written, insensitive: flags === 'insensitive', whole }));
             return isReported || program === undefined ? [] : [{ id, index, written, category, program }];
           }),

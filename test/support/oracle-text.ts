@@ -10,6 +10,7 @@ import type { WordReading } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
 import { type Place, withFormatting } from './oracle-formatting.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
+import { defangedPlaces, linkPlaces, linkTerm } from './oracle-links.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
 import { withSeparators } from './oracle-separated.js';
 import { foldingOf, type Readings } from './oracle-world.js';
@@ -20,9 +21,11 @@ export type Finder = (text: string) => readonly Place[];
 /** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
 export const LONGEST_TERM = 100_000;
 
-/** Every occurrence of a term; nothing for a term that is rejected. `from` is its list, if any. */
+/** Every occurrence of a term; nothing for a term that is rejected, or that must be a domain and is not. `from` is its list, if any. */
 export function wordFinder(term: string, operator: string, readings: Readings, from: string): Finder | undefined {
-  return term.length > LONGEST_TERM ? undefined : termFinder(term, operator, readings, from);
+  if (term.length > LONGEST_TERM) return undefined;
+  const isLink = operator !== 'equals' && readTerm(term, readings, from)[1] === 'links';
+  return isLink && linkTerm(term) === undefined ? undefined : termFinder(term, operator, readings, from);
 }
 
 /** Every occurrence of a term that is not too long. */
@@ -30,6 +33,11 @@ export function termFinder(written: string, operator: string, all: Readings, fro
   const readings = { ...all, folding: foldingOf(all, from) };
   if (operator !== 'equals') {
     const [term, reading] = readTerm(written, readings, from);
+    if (reading === 'links') {
+      const link = linkTerm(written);
+      const placesOf = readings.folding === 'hardened' ? defangedPlaces : linkPlaces;
+      return (text) => (link === undefined ? [] : placesOf(link, text));
+    }
     const find = contained(term, reading, readings);
     if (readings.folding === 'exact') return find;
     const formatted = withFormatting(find, joins);
@@ -63,12 +71,17 @@ function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedM
 }
 
 /** A term without the asterisks that say how it is read, and how: as they say, or else as its list is, or else by default. */
-export function readTerm(written: string, readings: Readings, from: string): [term: string, reading: WordReading] {
+export function readTerm(
+  written: string,
+  readings: Readings,
+  from: string,
+): [term: string, reading: WordReading | 'links'] {
   const { words, wildcards } = readings;
   const byList = typeof words === 'string' ? { default: words, lists: {} } : words;
   const own = new Map(Object.entries(byList.lists)).get(from);
   const reading = (typeof own === 'object' ? own.reading : own) ?? byList.default ?? 'word';
   const whole = written.trim();
+  if (reading === 'links') return [whole, reading];
   const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(whole) ?? [];
   if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(whole)) return [whole, reading];
   return [term, before === '' ? 'prefix' : after === '' ? 'suffix' : 'substring'];

@@ -1,6 +1,7 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
 import type { Condition, Exception, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
+import { linkTerm } from './oracle-links.js';
 import { simpleFold } from './oracle-readings.js';
 import { readTerm } from './oracle-text.js';
 
@@ -142,6 +143,7 @@ export function termsOf(condition: Condition, rule: string, { lists, readings }:
     if (!isWord) return JSON.stringify([term, spared]);
     const folding = foldingOf(readings, from);
     const [text, reading] = condition.operator === 'equals' ? [term.trim(), ''] : readTerm(term, readings, from);
+    if (reading === 'links') return JSON.stringify([linkTerm(term) ?? term, reading, folding === 'hardened', spared]);
     const bare = folding === 'accents' ? bareForm(text).text : text;
     const folded = folding === 'exact' ? text : simpleFold(bare);
     return JSON.stringify([folded.replace(/\s+/g, ' '), reading, folding, spared]);

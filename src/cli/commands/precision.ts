@@ -8,7 +8,7 @@ import { type Command, type OptionValues, optionGroup, type RunContext } from '.
 import { printResult } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readLabelRows } from '../input-files.js';
-import { isClosed, precisionBlocks } from '../precision/words.js';
+import { isClosed, precisionBlocks, readShare } from '../precision/words.js';
 
 const options = {
   ...optionGroup('what is labelled', {
@@ -61,7 +61,7 @@ export const precisionCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext, path?: string): Promise<number> {
   if (path === undefined && values.labels === undefined)
     throw new UsageError('no sample; give its file, as `sluice sample --out FILE` writes it');
-  const minPrecision = readShare(values['min-precision']);
+  const minPrecision = readShare('min-precision', values['min-precision']);
   const rows = await readLabelRows(values.labels ?? [labelsFileOf(path!)], context).catch((error: unknown) => {
     if (values.labels !== undefined || !(error instanceof UsageError && isMissing(error.cause))) throw error;
     throw new UsageError(`the sample has no labels yet; make them with \`sluice label ${path}\``);
@@ -70,11 +70,4 @@ async function run(values: Values, context: RunContext, path?: string): Promise<
   const report = estimate(path === undefined ? [] : await readSample(path), new Labels(rows));
   await printResult(context, values, report, [precisionBlocks(report, minPrecision)]);
   return report.rules.some((rule) => isClosed(rule, minPrecision)) ? exitCode.findings : exitCode.done;
-}
-
-function readShare(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
-  const share = /^(?:0?\.\d+|[01](?:\.0+)?)$/.test(written) ? Number(written) : Number.NaN;
-  if (share > 0 && share <= 1) return share;
-  throw new UsageError('`--min-precision` must be a share above 0, up to 1, such as 0.9');
 }

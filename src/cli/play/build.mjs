@@ -1,10 +1,10 @@
 /**
- * Makes dist/play/index.html: the page of `sluice play` in one file, with its style, script, worker and the demo in it. Everything comes from
+ * Makes dist/play/index.html, or index.html in the folder of its argument: the page of `sluice play` in one file, with its style, script, worker and the demo in it. Everything comes from
  * this tree. The policy names the script and the style by their digests, so that nothing else runs.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
@@ -13,7 +13,7 @@ const root = new URL('../../../', here);
 const read = (path, base = root) => readFileSync(new URL(path, base), 'utf8');
 const mostMessages = 3_000;
 
-const licences = ['preact', 'fflate', 'papaparse', 're2js', '@noble/hashes']
+const licences = ['preact', 'fflate', 're2js', '@noble/hashes']
   .map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`)
   .join('\n\n\n');
 
@@ -91,8 +91,11 @@ const parts = {
 const html = read('page/index.html', here)
   .replace(/POLICY|STYLE|DEMO|WORKER|SCRIPT/g, (name) => parts[name])
   .replace('<html', `<!--\n${licences.replaceAll('--', '- -')}\n-->\n<html`);
-const target = new URL('dist/play/', root);
+const [folder] = process.argv.slice(2);
+const target = folder === undefined ? new URL('dist/play/', root) : pathToFileURL(`${folder}/`);
 mkdirSync(target, { recursive: true });
 writeFileSync(new URL('index.html', target), html);
 const kB = (bytes) => `${Math.round(bytes / 1000)} kB`;
-console.log(`dist/play/index.html: ${kB(Buffer.byteLength(html))}, gzipped ${kB(gzipSync(html, { level: 9 }).length)}`);
+console.log(
+  `${fileURLToPath(new URL('index.html', target))}: ${kB(Buffer.byteLength(html))}, gzipped ${kB(gzipSync(html, { level: 9 }).length)}`,
+);

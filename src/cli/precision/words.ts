@@ -1,3 +1,4 @@
+import { UsageError } from '../../foundation/errors.js';
 import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precision/estimate.js';
 import { type Block, type Column, name, paragraph, table, type Words } from '../document/document.js';
 import { stratumName } from '../label/session.js';
@@ -29,6 +30,14 @@ const notDrawn: Estimate = {
   high: 1,
   more: 0,
 };
+
+/** Reads a share above 0 that an option names. Throws `UsageError`. */
+export function readShare(option: string, written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const share = /^(?:0?\.\d+|[01](?:\.0+)?)$/.test(written) ? Number(written) : Number.NaN;
+  if (share > 0 && share <= 1) return share;
+  throw new UsageError(`\`--${option}\` must be a share above 0, up to 1, such as 0.9`);
+}
 
 /** Reports whether the gate of a rule is closed: the whole interval lies below it. */
 export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
@@ -63,12 +72,12 @@ function openWords({ more, stopped, drawn, labelled, isClosed: closed }: Precisi
 }
 
 /** Returns the share of the labels that is right; empty without a label. */
-function shareText({ right, labelled }: LabelCounts): string {
+export function shareText({ right, labelled }: Pick<LabelCounts, 'right' | 'labelled'>): string {
   return labelled === 0 ? '' : `${percentWords(right / labelled)} %`;
 }
 
 /** The ends of the interval; empty without a label. */
-function intervalText({ precision, low, high }: Estimate): string {
+export function intervalText({ precision, low, high }: Pick<Estimate, 'precision' | 'low' | 'high'>): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 

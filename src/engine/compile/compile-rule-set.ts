@@ -317,9 +317,12 @@ function reportSlips(
   place: IssuePlace,
   log: IssueLog,
 ): void {
+  const reader = createTermReader(semantics);
   for (const [name, { code, isWords, written, list, index, count }] of slips) {
+    // A link is not found by how it is written.
+    if (isWords && reader.isOfLinks(list?.id)) continue;
     if ((code === 'unread-wildcard' && semantics.wildcards !== 'off') || reported.has(name)) continue;
-    const folding = createTermReader(semantics).foldingOf(list?.id);
+    const folding = reader.foldingOf(list?.id);
     // Hidden characters need not be there, and marks count elsewhere.
     if ((code === 'hidden-character' && folding === 'hardened') || (code === 'empty-term' && folding !== 'accents'))
       continue;

@@ -8,6 +8,7 @@ export const issueSeverities = {
   'missing-list': 'error',
   'rejected-pattern': 'error',
   'rejected-term': 'error',
+  'malformed-domain': 'error',
   'engine-fault': 'error',
   'low-threshold': 'warning',
   'unknown-field': 'warning',

@@ -2,17 +2,19 @@ import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
 import { foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
+import { whyNotDomain } from '../match/links/host.js';
+import { createLinkMatcher } from '../match/links/link-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
 import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
-import type { IssueLog, IssuePlace } from './issue.js';
+import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
 import { byTextOperand, portionsByTextOperand, type TextOperand } from './operands.js';
 import { indexReferences, type Reference, Repetitions } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
-import { charactersOf, createTermReader, type ReadTerm, type TermFolding } from './word-readings.js';
+import { charactersOf, createTermReader, keyOfTerm, type ReadTerm, type TermFolding } from './word-readings.js';
 
 /** A term that a condition refers to. */
 export interface WordRequest {
@@ -46,7 +48,7 @@ export function* linkWords(
   log: IssueLog,
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
-  const { read, foldingOf } = createTermReader(semantics);
+  const { read, readException, foldingOf } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
@@ -60,13 +62,13 @@ export function* linkWords(
     }
   }
   const exceptionKeys = new Int32Array(exceptions.length);
-  for (const [at, { kind, written }] of exceptions.entries()) {
-    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
+  for (const [at, { kind, written, listId }] of exceptions.entries()) {
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, readException(written, listId)) : NO_KEY;
     if (at % PORTION === 0) yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
-  const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
+  const errors = yield* reportRejected(requests, keys, why, limits, log);
   const { terms, termOf, parts, partTerms, whole, repeated } = yield* divide(requests, keys, admitted, distinct.terms);
   const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
@@ -137,15 +139,34 @@ function* admittedExceptions(
     const same = excepting.get(key);
     if (reason !== undefined) {
       const place = { ...(listId !== undefined && { listId }), index };
-      log.add('rejected-term', place, `exception was rejected: ${tooLong(written, limits) ?? reason}`);
+      const { code, detail } = ownRejection(written, key, limits) ?? rejected(reason);
+      log.add(code, place, `exception ${detail}`);
     } else if (same === undefined) excepting.set(key, [at]);
     else same.push(at);
   }
   return excepting;
 }
 
-/** Stands for the key of a term that is too long. */
+/** Stand for the keys of a term that is too long, and of one that must be a domain and is not. */
 const NO_KEY = -1;
+const NO_DOMAIN = -2;
+
+/** Why a term is left out, as an issue says it. */
+interface Rejection {
+  readonly code: IssueCode;
+  readonly detail: string;
+}
+
+const rejected = (reason: string): Rejection => ({ code: 'rejected-term', detail: `was rejected: ${reason}` });
+
+/** Returns why a term is left out for its own sake; `undefined` if it is not. */
+function ownRejection(written: string, key: number, limits: TermLimits): Rejection | undefined {
+  const long = tooLong(written, limits);
+  if (long !== undefined) return rejected(long);
+  if (key !== NO_DOMAIN) return undefined;
+  const name = written.length > 60 ? `${written.slice(0, 60)}…` : written;
+  return { code: 'malformed-domain', detail: `\`${name}\` ${whyNotDomain(written)}` };
+}
 
 /** Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it. */
 class DistinctTerms {
@@ -163,16 +184,17 @@ class DistinctTerms {
   /** Returns the key of a term as written, which is `read` to be found in texts. */
   keyOf(written: string, read: ReadTerm): number {
     if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
-    return this.#keyOf(read.text, `${read.folding} ${read.reading}`, read.folding, read);
+    if (read.reading === 'links' && read.text === '') return NO_DOMAIN;
+    return this.#numberOf(`${read.folding} ${read.reading}`, keyOfTerm(read), read);
   }
 
   /** Returns the key of a term that whole texts are compared with. */
   keyOfWhole(written: string, folding: TermFolding): number {
-    return tooLong(written, this.#limits) === undefined ? this.#keyOf(written.trim(), folding, folding) : NO_KEY;
+    if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
+    return this.#numberOf(folding, foldKey(written.trim(), charactersOf(folding)));
   }
 
-  #keyOf(text: string, manner: string, folding: TermFolding, read?: ReadTerm): number {
-    const folded = foldKey(text, charactersOf(folding));
+  #numberOf(manner: string, folded: string, read?: ReadTerm): number {
     const keys = this.#keys.get(manner) ?? new Map<string, number>();
     const known = keys.get(folded);
     if (known !== undefined) return known;
@@ -184,27 +206,29 @@ class DistinctTerms {
 }
 
 /**
- * Reports the terms that are left out: one issue for each that is too long by itself, and one for all others of the same
+ * Reports the terms that are left out: one issue for each that is left out for its own sake, and one for all others of the same
  * condition and list, for there may be many. Returns the reason by condition, for the conditions that lack a term.
  */
 function* reportRejected(
   requests: readonly WordRequest[],
-  why: (request: number) => string | undefined,
+  keys: Int32Array,
+  why: (key: number) => string | undefined,
   limits: TermLimits,
   log: IssueLog,
 ): Portions<ReadonlyMap<number, string>> {
   const errors = new Map<number, string>();
-  const report = (condition: number, place: IssuePlace, detail: string) => {
-    log.add('rejected-term', place, detail);
+  const report = (condition: number, place: IssuePlace, { code, detail }: Rejection) => {
+    log.add(code, place, detail);
     if (!errors.has(condition)) errors.set(condition, detail);
   };
   const crowded = new Map<string, { readonly first: number; count: number; shortest: number }>();
   for (const [at, request] of requests.entries()) {
     if (at % PORTION === 0) yield;
     const { reference, index } = request;
-    const long = tooLong(reference.written, limits);
-    if (long !== undefined) report(reference.condition, { ...placeOf(request), index }, `term was rejected: ${long}`);
-    else if (why(at) !== undefined) {
+    const own = ownRejection(reference.written, keys[at]!, limits);
+    if (own !== undefined) {
+      report(reference.condition, { ...placeOf(request), index }, { ...own, detail: `term ${own.detail}` });
+    } else if (why(keys[at]!) !== undefined) {
       const name = `${reference.condition} ${reference.listId ?? ''}`;
       const others = crowded.get(name) ?? { first: at, count: 0, shortest: reference.written.length };
       others.count++;
@@ -218,7 +242,8 @@ function* reportRejected(
       count === 1
         ? `1 term was rejected, of ${shortest} characters`
         : `${count} terms were rejected, of ${shortest} characters and more`;
-    report(request.reference.condition, placeOf(request), `${terms}: ${why(first)}`);
+    const rejection: Rejection = { code: 'rejected-term', detail: `${terms}: ${why(keys[first]!)}` };
+    report(request.reference.condition, placeOf(request), rejection);
   }
   return errors;
 }
@@ -227,31 +252,34 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-/** Makes one matcher of all terms: a group of one for each of their foldings. Without terms it has the given folding. */
+/** Makes one matcher of all terms: a group of one for each of their foldings, and one for links. Without terms it has the given folding. */
 function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
-  const ofFoldings = new Map<TermFolding, number[]>();
-  for (const [index, { folding: own }] of terms.entries()) {
-    const same = ofFoldings.get(own);
-    if (same === undefined) ofFoldings.set(own, [index]);
+  const groups = new Map<string, number[]>();
+  for (const [index, { reading, folding: own }] of terms.entries()) {
+    const name = reading === 'links' ? `${reading} ${own}` : own;
+    const same = groups.get(name);
+    if (same === undefined) groups.set(name, [index]);
     else same.push(index);
     if (index % PORTION === 0) yield;
   }
-  if (ofFoldings.size === 0) return yield* createMatcher(terms, folding);
+  if (groups.size === 0) return yield* createMatcher([], folding);
   const members: GroupMember[] = [];
-  // In an order that the order of rules and lists does not change.
-  for (const own of [...ofFoldings.keys()].sort()) {
-    const indices = ofFoldings.get(own)!;
-    const matcher = yield* createMatcher(ofFoldings.size === 1 ? terms : indices.map((index) => terms[index]!), own);
-    members.push({ matcher, terms: indices });
+  // In an order that the order of rules and lists does not change; links come last.
+  for (const name of [...groups.keys()].sort()) {
+    const indices = groups.get(name)!;
+    const own = groups.size === 1 ? terms : indices.map((index) => terms[index]!);
+    members.push({ matcher: yield* createMatcher(own, own[0]!.folding), terms: indices });
   }
   return members.length === 1 ? members[0]!.matcher : groupMatchers(members);
 }
 
+/** Makes the matcher of terms of one folding, which are words or links. */
 function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
   const texts = terms.map(({ text }) => text);
   yield;
-  const words = terms.map(({ reading }) => reading);
+  const words = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading));
   yield;
+  if (words.length < terms.length) return yield* createLinkMatcher(texts, folding === 'hardened');
   if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
   if (folding === 'hardened') {
     const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));

@@ -1,23 +1,39 @@
 /** Reading of terms by `words`, `folding` and `wildcards`: what must be found, where, and in which forms. */
-import type { Folding } from '../match/folding.js';
+import { type Folding, foldKey } from '../match/folding.js';
+import { readLinkTerm } from '../match/links/host.js';
 import type { WordReading } from '../match/word-edges.js';
-import type { Semantics } from '../semantics.js';
+import type { ListReading, Semantics } from '../semantics.js';
 
 /** The reading `folding`, of all terms or of a list. */
 export type TermFolding = Semantics['folding'];
 
-/** A term as the matcher takes it. */
-export interface ReadTerm {
+/** A term as a matcher of words takes it. */
+export interface ReadWord {
   /** The text to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
   readonly text: string;
   readonly reading: WordReading;
   readonly folding: TermFolding;
 }
 
-/** Reads terms as written, of a keyword list or of none: those of a condition itself, exceptions. */
+/** A term as the matcher of links takes it: `*`, a domain, or a domain with a path. Of the foldings only `hardened` is another one. */
+export interface ReadLink {
+  /** In its canonical form, or empty: it is not a domain. */
+  readonly text: string;
+  readonly reading: 'links';
+  readonly folding: 'case' | 'hardened';
+}
+
+/** A term as matchers take it. */
+export type ReadTerm = ReadWord | ReadLink;
+
+/** Reads terms as written, of a keyword list or of none: those that stand in conditions and exceptions. */
 export interface TermReader {
   read(term: string, listId: string | undefined): ReadTerm;
+  /** Reads a term of an exception: by the folding of all terms, unless its list is one of links. */
+  readException(term: string, listId: string | undefined): ReadTerm;
   foldingOf(listId: string | undefined): TermFolding;
+  /** Reports whether the terms of a list are domains. */
+  isOfLinks(listId: string | undefined): boolean;
 }
 
 const ASTERISK = '*';
@@ -31,7 +47,7 @@ export function createTermReader({
   wildcards,
 }: Pick<Semantics, 'words' | 'folding' | 'wildcards'>): TermReader {
   const { default: byDefault = 'word', lists } = typeof words === 'string' ? { default: words, lists: {} } : words;
-  const all: Pick<ReadTerm, 'reading' | 'folding'> = { reading: byDefault, folding };
+  const all: Required<ListReading> = { reading: byDefault, folding };
   const ofLists = new Map(
     Object.entries(lists).map(([listId, own]) => {
       const { reading = byDefault, folding: ofList = folding } = typeof own === 'string' ? { reading: own } : own;
@@ -39,20 +55,34 @@ export function createTermReader({
     }),
   );
   const ofList = (listId: string | undefined) => (listId === undefined ? undefined : ofLists.get(listId)) ?? all;
+  const readAs = (written: string, { reading, folding: own }: Required<ListReading>): ReadTerm => {
+    if (reading === 'links') {
+      return { text: readLinkTerm(written) ?? '', reading, folding: own === 'hardened' ? own : 'case' };
+    }
+    // A term that ends in a blank would not be found at the end of a text.
+    const term = written.trim();
+    const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
+    const begins = isOpen && term.startsWith(ASTERISK);
+    const ends = isOpen && term.endsWith(ASTERISK);
+    if (!begins && !ends) return { text: term, reading, folding: own };
+    const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
+    return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: own };
+  };
   return {
     foldingOf: (listId) => ofList(listId).folding,
-    read: (written, listId) => {
+    isOfLinks: (listId) => ofList(listId).reading === 'links',
+    read: (written, listId) => readAs(written, ofList(listId)),
+    readException: (written, listId) => {
       const { reading, folding: own } = ofList(listId);
-      // A term that ends in a blank would not be found at the end of a text.
-      const term = written.trim();
-      const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
-      const begins = isOpen && term.startsWith(ASTERISK);
-      const ends = isOpen && term.endsWith(ASTERISK);
-      if (!begins && !ends) return { text: term, reading, folding: own };
-      const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
-      return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: own };
+      return readAs(written, { reading, folding: reading === 'links' ? own : folding });
     },
   };
+}
+
+/** Returns a key that two terms of one manner share exactly when they match the same. */
+export function keyOfTerm({ text, reading, folding }: ReadTerm): string {
+  // A path has case.
+  return foldKey(text, reading === 'links' ? 'exact' : charactersOf(folding));
 }
 
 /** Returns the folding by which terms are compared character by character: hardened terms are told apart by case. */

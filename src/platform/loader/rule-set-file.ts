@@ -128,7 +128,7 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
 }
 
 /**
- * Replaces rules and lists of a file by fixed ones, atomically. Everything else in the file stays: further fields, the indent, and, if it
+ * Replaces rules, lists, readings and comments of a file by fixed ones, atomically. Everything else in the file stays: further fields, the indent, and, if it
  * has a digest, the form of `writeRuleSetFile`. `was` is the revision that was fixed. Rejects as `writeRuleSetFile` does, and with
  * `UsageError` if the file has changed since.
  */
@@ -137,8 +137,8 @@ export async function rewriteRuleSetFile(path: string, fixed: RuleSet, was: stri
   const { ruleSet, snapshot } = parseRuleSetText(path, text);
   if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
   const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
-  const { rules, lists, comments, pulled, revision } = fixed;
-  const noted = { ...(comments && { comments }), ...(pulled && { pulled }) };
+  const { rules, lists, semantics, comments, pulled, revision } = fixed;
+  const noted = { ...(semantics && { semantics }), ...(comments && { comments }), ...(pulled && { pulled }) };
   const stays = { ...file, rules, lists, ...noted, ...('revision' in file && { revision }) };
   const written =
     'digest' in file ? serializeRuleSet(path, fixed, snapshot as object | undefined) : printLike(text, stays);

@@ -128,7 +128,8 @@ function listsOf(engine: Engine, semantics: Semantics): EvadedList[] {
   const reader = createTermReader(semantics);
   const lists = new Map<string | null, Map<string, Set<string>>>();
   for (const { kind, written, listId, ruleId } of engine.references()) {
-    if (kind !== 'word') continue;
+    // A link is not a word that could be disguised.
+    if (kind !== 'word' || reader.isOfLinks(listId)) continue;
     const { text } = reader.read(written, listId);
     const terms = lists.get(listId ?? null) ?? new Map<string, Set<string>>();
     lists.set(listId ?? null, terms.set(text, (terms.get(text) ?? new Set()).add(ruleId)));

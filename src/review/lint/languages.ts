@@ -8,9 +8,10 @@
 import type { CompiledRuleSet, ExceptionEntry } from '../../engine/compile/compiled-rule-set.js';
 import { type TextOperand, textOperands } from '../../engine/compile/operands.js';
 import type { Reference } from '../../engine/compile/references.js';
-import { charactersOf, createTermReader, type ReadTerm } from '../../engine/compile/word-readings.js';
+import { charactersOf, createTermReader, type ReadLink, type ReadWord } from '../../engine/compile/word-readings.js';
 import { foldKey } from '../../engine/match/folding.js';
 import type { ClosedTerms } from '../../engine/match/keyword-scan.js';
+import { ANY_LINK } from '../../engine/match/links/host.js';
 import type { PatternProgram } from '../../engine/match/patterns/program.js';
 import { programOf, re2js } from '../../engine/match/patterns/re2js.js';
 import { wordOf } from '../../engine/match/patterns/syntax.js';
@@ -20,7 +21,7 @@ import type { Semantics } from '../../engine/semantics.js';
 import { runAtOnce } from '../../foundation/portions.js';
 import type { Entry, Sources } from './entries.js';
 import { type Budget, decideInclusion, decideInclusions, type Inclusion } from './inclusion.js';
-import { isWithin } from './term-in-term.js';
+import { isLinkWithin, isWithin } from './term-in-term.js';
 import { termProgram } from './term-program.js';
 
 /** Nodes of one product; and steps of all products of a rule set, of some 10 ns each. */
@@ -36,7 +37,7 @@ const none: readonly number[] = [];
 
 /** A language of terms: the term as it is read, compared with whole texts or found in them. */
 interface Words {
-  readonly read: ReadTerm;
+  readonly read: ReadWord;
   readonly whole: boolean;
 }
 
@@ -61,7 +62,7 @@ export class Languages {
   readonly #closed: ClosedTerms;
   readonly #candidates = new Map<number, readonly number[]>();
   /** Terms of exceptions by folding and folded text. */
-  #exceptions: Map<string, { readonly exception: ExceptionEntry; readonly read: ReadTerm }[]> | undefined;
+  #exceptions: Map<string, { readonly exception: ExceptionEntry; readonly read: ReadWord }[]> | undefined;
   readonly #decided = new Map<number, Inclusion['kind']>();
 
   constructor(compiled: CompiledRuleSet, semantics: Semantics, sources: Sources) {
@@ -176,12 +177,13 @@ export class Languages {
   exceptionTo(entry: Entry): ExceptionEntry | undefined {
     const own = entry.reference.scopes && this.#wordsOf(entry);
     if (own === undefined || own.whole) return undefined;
-    const keyOf = (read: ReadTerm) => `${read.folding} ${foldKey(read.text, charactersOf(read.folding))}`;
+    const keyOf = (read: ReadWord) => `${read.folding} ${foldKey(read.text, charactersOf(read.folding))}`;
     if (this.#exceptions === undefined) {
       this.#exceptions = new Map();
       for (const exception of this.#compiled.exceptions?.entries ?? []) {
         if (exception.kind !== 'word') continue;
-        const read = this.#read.read(exception.written, undefined);
+        const read = this.#read.readException(exception.written, exception.listId);
+        if (read.reading === 'links') continue;
         const same = this.#exceptions.get(keyOf(read)) ?? [];
         this.#exceptions.set(keyOf(read), same);
         same.push({ exception, read });
@@ -197,6 +199,8 @@ export class Languages {
   sampleOf(language: number): string | undefined {
     const [entry] = this.entriesOf(language);
     if (entry === undefined) return undefined;
+    const link = this.#linkOf(entry);
+    if (link !== undefined) return `http://${link.text === ANY_LINK ? 'example.com' : link.text}`;
     if (!this.isPattern(language)) return this.#wordsOf(entry)?.read.text;
     const shortest = this.shortestOf(language);
     return shortest?.kind === 'not' ? shortest.missing : undefined;
@@ -255,6 +259,9 @@ export class Languages {
   }
 
   #decide(one: number, other: number): Inclusion['kind'] {
+    const [link, wide] = [one, other].map((language) => this.#linkOf(this.entriesOf(language)[0]));
+    if (link !== undefined || wide !== undefined)
+      return link !== undefined && wide !== undefined && isLinkWithin(link, wide) ? 'included' : 'not';
     const [first, second] = [one, other].map((language) => {
       return this.isPattern(language) ? undefined : this.#wordsOf(this.entriesOf(language)[0]);
     });
@@ -285,10 +292,19 @@ export class Languages {
   #wordsOf(entry: Entry | undefined): Words | undefined {
     if (entry === undefined) return undefined;
     const { written, listId, condition } = entry.reference;
-    const read = this.#read.read(written, listId);
-    if (read.folding === 'hardened') return undefined;
     const whole = this.#sources.isWhole(condition);
-    return { whole, read: whole ? { ...read, text: written.trim() } : read };
+    const folding = this.#read.foldingOf(listId);
+    if (folding === 'hardened') return undefined;
+    if (whole) return { whole, read: { text: written.trim(), reading: 'word', folding } };
+    const read = this.#read.read(written, listId);
+    return read.reading === 'links' ? undefined : { whole, read };
+  }
+
+  /** Returns the domain of an entry that is one. */
+  #linkOf(entry: Entry | undefined): ReadLink | undefined {
+    if (entry?.kind !== 'word' || this.#sources.isWhole(entry.reference.condition)) return undefined;
+    const read = this.#read.read(entry.reference.written, entry.reference.listId);
+    return read.reading === 'links' ? read : undefined;
   }
 
   #programOf(language: number): PatternProgram | undefined {

@@ -1,6 +1,7 @@
-import type { ReadTerm } from '../../engine/compile/word-readings.js';
-import { charactersOf } from '../../engine/compile/word-readings.js';
+import { charactersOf, type ReadLink, type ReadWord } from '../../engine/compile/word-readings.js';
 import { type Folding, foldText, WHITE } from '../../engine/match/folding.js';
+import { ANY_LINK } from '../../engine/match/links/host.js';
+import { topLevelDomains } from '../../engine/match/links/top-level-domains.js';
 import { FREE_END, FREE_START, freeSidesOf, linksWords } from '../../engine/match/word-edges.js';
 import { expansionsOf, symbolCharacters } from './term-program.js';
 
@@ -11,7 +12,7 @@ import { expansionsOf, symbolCharacters } from './term-program.js';
  * INVARIANT: an offset within the other term counts as a word edge only where it is one however the term is spelled, and never between
  * two symbols that one character may stand for.
  */
-export function isWithin(inner: ReadTerm, outer: ReadTerm): boolean {
+export function isWithin(inner: ReadWord, outer: ReadWord): boolean {
   const folding = charactersOf(outer.folding);
   const own = foldText(inner.text, folding);
   const symbols = foldText(outer.text, folding);
@@ -32,6 +33,20 @@ export function isWithin(inner: ReadTerm, outer: ReadTerm): boolean {
     if (begins && ends) return true;
   }
   return false;
+}
+
+/** Reports whether every link that a term matches is matched by another one, whose domain it is below. */
+export function isLinkWithin(inner: ReadLink, outer: ReadLink): boolean {
+  if (inner.folding !== outer.folding) return false;
+  const [[host, path], [domain, paths]] = [hostAndPath(inner.text), hostAndPath(outer.text)];
+  // A listed domain needs neither a scheme nor a top-level domain.
+  if (domain === ANY_LINK) return host === ANY_LINK || topLevelDomains().has(host.slice(host.lastIndexOf('.') + 1));
+  return `.${host}`.endsWith(`.${domain}`) && `${path}/`.startsWith(`${paths}/`);
+}
+
+function hostAndPath(text: string): readonly [host: string, path: string] {
+  const slash = text.indexOf('/');
+  return slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
 }
 
 /** Reports whether an occurrence may begin or end at an offset within a term, at a word edge unless that is not needed. */

@@ -50,13 +50,13 @@ export function withReading<Name extends keyof Semantics>(parts: Parts, name: Na
 /** Returns parts with a list, and a comment on one of its terms. */
 function withList(parts: Parts, list: KeywordList, term: string, comment: string | undefined): Parts {
   const { lists, comments } = parts.ruleSet;
-  const isThere = lists.some(({ id }) => id === list.id);
+  const isThere = lists.some((one) => one?.id === list.id);
   const own = comments?.[list.id];
   const noted =
     comment === undefined
       ? comments
       : { ...comments, [list.id]: { ...own, terms: { ...own?.terms, [term]: comment } } };
-  const changed = isThere ? lists.map((one) => (one.id === list.id ? list : one)) : [...lists, list];
+  const changed = isThere ? lists.map((one) => (one?.id === list.id ? list : one)) : [...lists, list];
   return { ...parts, ruleSet: { ...parts.ruleSet, lists: changed, ...(noted && { comments: noted }) } };
 }
 
@@ -71,7 +71,7 @@ export function withException(parts: Parts, { ruleId, listId }: EntryPlace, term
   const isFor = (one: string | Exception): one is Exception =>
     typeof one !== 'string' && JSON.stringify(one.for) === JSON.stringify(target);
   const ids = exceptions.filter(isFor).flatMap((one) => one.lists ?? []);
-  const existing = lists.find(({ id, category }) => ids.includes(id) && category !== 'pattern');
+  const existing = lists.find((list) => ids.includes(list?.id) && list.category !== 'pattern');
   if (existing !== undefined)
     return withList(parts, { ...existing, searchTerms: [...existing.searchTerms, term] }, term, comment);
   let id = `${listId ?? ruleId}-exceptions`;
@@ -98,7 +98,7 @@ export function withEntry(
     return left.length === 0 ? undefined : left;
   };
   if (listId !== undefined) {
-    const list = lists.find(({ id }) => id === listId);
+    const list = lists.find((one) => one?.id === listId);
     const searchTerms = list && changed(list.searchTerms);
     if (!searchTerms) return parts;
     return withList(parts, { ...list, searchTerms }, change ?? '', change === undefined ? undefined : comment);
@@ -118,7 +118,9 @@ export function withThreshold(parts: Parts, at: ThresholdPlace, greaterThan: num
       return threshold?.label === at.label && threshold.greaterThan === at.greaterThan;
     };
     const changed = printThreshold({ label: at.label, greaterThan });
-    const value = (asList(condition.value) as readonly string[]).map((one) => (isIt(one) ? changed : one));
+    const value = (asList(condition.value) as readonly string[]).map((one) =>
+      typeof one === 'string' && isIt(one) ? changed : one,
+    );
     return { ...condition, value };
   });
 }

@@ -7,7 +7,7 @@ import { nextTask } from '../../foundation/portions.js';
 import { checkCase, differencesOf } from '../cases/test-case.js';
 import { ruleIdsOf } from '../cases/test-rules.js';
 import { type FoundMessage, type Item, makeItems, sortLabels } from './items.js';
-import type { Messages, TuneOptions } from './report.js';
+import type { TuneOptions } from './report.js';
 import { createScorerChange, curveOf, isOnOtherSide, type ThresholdCurve, thresholdsOf } from './thresholds.js';
 import type { HeldCase } from './trial.js';
 
@@ -19,22 +19,17 @@ const maxHoldMs = 10;
 
 /** Returns a function that visits all messages with their scores, as often as it is called. */
 export async function walker({ messages, scores, signal }: TuneOptions): Promise<Walk> {
-  const collect = async (all: Messages) => {
-    const found: Auditable[] = [];
-    for await (const message of abortable(all, signal)) found.push(message);
-    return found;
-  };
-  const open =
-    typeof messages === 'function'
-      ? messages
-      : (
-          (all) => () =>
-            all
-        )(await collect(messages));
+  let open = messages;
+  if (typeof open !== 'function') {
+    const all: Auditable[] = [];
+    for await (const message of abortable(open, signal)) all.push(message);
+    open = () => all;
+  }
+  const again = open;
   return async (visit) => {
     let place = 0;
     let heldSince = performance.now();
-    for await (const message of abortable(open(), signal)) {
+    for await (const message of abortable(again(), signal)) {
       place += 1;
       const id = typeof message === 'string' ? undefined : message.id;
       await visit(message, id ?? `#${place}`, (await scores?.(message)) ?? []);

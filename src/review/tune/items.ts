@@ -145,7 +145,7 @@ function drawAside(items: readonly Item[], share: number, seed: number): Readonl
     [...strata.values()].flatMap((own) =>
       [...own]
         .sort(([, one], [, other]) => (one < other ? -1 : 1))
-        .slice(0, Math.round(share * own.size))
+        .slice(0, Math.ceil(share * own.size))
         .map(([messageId]) => messageId),
     ),
   );

@@ -11,7 +11,7 @@ import type { ScoresOf, ThresholdCurve } from './thresholds.js';
 import type { Precision } from './trial.js';
 
 /** Messages in any number; a function is called for each pass over them, so that they are not held in memory. */
-export type Messages = Iterable<Auditable> | AsyncIterable<Auditable>;
+type Messages = Iterable<Auditable> | AsyncIterable<Auditable>;
 
 /** Options of `tuneRules`. */
 export interface TuneOptions {

@@ -100,7 +100,10 @@ export function curveOf(place: ScoredPlace, items: readonly Item[], precision: n
       return { greaterThan: level, ...all, missed: wanted - all.right };
     })
     .filter((point, index, all) => point.greaterThan === greaterThan || isChange(point, all[index - 1]));
-  const chosen = precision === undefined ? bestBalance(curve) : curve.find((one) => (one.precision ?? 0) >= precision);
+  // Labels of stopped messages alone say nothing about what a lower threshold would find.
+  const mayLower = scored.some(({ item }) => !item.isHit);
+  const open = curve.filter((point) => mayLower || point.greaterThan >= greaterThan);
+  const chosen = precision === undefined ? bestBalance(open) : open.find((one) => (one.precision ?? 0) >= precision);
   return { ...at, curve, ...(chosen && { chosen: chosen.greaterThan }) };
 }
 

@@ -1,4 +1,4 @@
-/** Trials: a changed rule set judges labelled messages and golden cases, and chance is asked whether it could have done the same. */
+/** Trials: a changed rule set judges labelled messages and golden cases, and how probable it is that chance would do the same. */
 import { compileEngine, type Engine } from '../../engine/engine.js';
 import { differencesOf, type TestCase } from '../cases/test-case.js';
 import { precisionInterval } from '../precision-interval.js';
@@ -98,13 +98,18 @@ function choose(all: number, some: number): number {
 }
 
 /**
- * Returns the indices of those that hold at a family-wise level by Holm (1979): if all are chance, the probability that any of them is returned is at most the
- * level, however they depend on each other.
+ * Returns the indices of those that hold by Benjamini and Hochberg (1995), with weights: at most a share `level` of those returned is expected to be
+ * chance, so that, if all are chance, any is returned with a probability of at most the level. Weights must not come from what the chances come from.
  */
-export function holding(chances: readonly number[], level: number): ReadonlySet<number> {
-  const order = [...chances.keys()].sort((one, other) => chances[one]! - chances[other]!);
-  const failed = order.findIndex((index, rank) => chances[index]! > level / (chances.length - rank));
-  return new Set(failed === -1 ? order : order.slice(0, failed));
+export function holding(
+  all: readonly { readonly chance: number; readonly weight: number }[],
+  level: number,
+): ReadonlySet<number> {
+  const sum = all.reduce((whole, { weight }) => whole + weight, 0);
+  const scaled = all.map(({ chance, weight }) => (chance * sum) / weight);
+  const order = [...all.keys()].sort((one, other) => scaled[one]! - scaled[other]!);
+  const last = order.findLastIndex((index, rank) => scaled[index]! <= level * (rank + 1));
+  return new Set(order.slice(0, last + 1));
 }
 
 /** Returns the precision on items before a change, or by its effect. */

@@ -10,11 +10,11 @@ import { heldCases, readMessages, type Walk, walker } from './input.js';
 import type { Item } from './items.js';
 import { checks, type TunedRules, type TuneOptions, type TuneReport } from './report.js';
 import { thresholdChanges } from './thresholds.js';
-import { chanceOf, type Effect, effectOf, holding, messagesOf, precisionOf, type Trial, tryParts } from './trial.js';
+import { chanceOf, effectOf, holding, messagesOf, precisionOf, type Trial, tryParts } from './trial.js';
 
 /** Changes that are tried at most, and those that are held to the labels kept aside. */
 const mostTried = 200;
-const mostHeld = 30;
+const mostHeld = 20;
 /** The probability, at most, that any proposal holds where labels have nothing to do with the messages. */
 const level = 0.05;
 /** The same for one change on the labels that it was made from: those above are not held to the labels kept aside, so that fewer are. */
@@ -56,13 +56,13 @@ export async function tuning(options: TuneOptions) {
     const judge = (changed: Parts, on: readonly Item[]) => tryParts(changed, on, cases, signal);
     const least = eager ? 1 : 2;
     const changes = [...curves.flatMap(thresholdChanges), ...candidatesFor(made, parts, least)].slice(0, mostTried);
-    const passed = await sift(changes, parts, made, judge, {
+    const { passed, dropped } = await sift(changes, parts, made, judge, {
       least,
       maySift: use.aside > 0,
       mayLose: precision !== undefined,
     });
-    const kept = await hold(passed, items, precision !== undefined);
-    const describe = (all: readonly Kept[]) => describeAll(all, items, engine, walk);
+    const kept = hold(passed, items, precision !== undefined);
+    const describe = (all: readonly Changed[]) => describeAll(all, items, engine, walk);
     const ranked = (await describe(kept))
       .map((tuned, at) => ({ change: kept[at]!.change, tuned }))
       .sort(
@@ -76,11 +76,7 @@ export async function tuning(options: TuneOptions) {
       trial.engine.close();
       return { ...trial, parts: withRevision(changed) };
     };
-    const set = await greedySet(
-      ranked.map(({ tuned }) => tuned),
-      together,
-      describe,
-    );
+    const set = await greedySet(ranked.length, together, describe);
     const status = use.aside > 0 ? ('holds' as const) : ('suggestion' as const);
     const report: TuneReport = {
       proposals: ranked.map(({ change: { kind, detail }, tuned }) => ({ kind, detail, status, ...tuned })),
@@ -89,7 +85,7 @@ export async function tuning(options: TuneOptions) {
       labels: use,
       messages,
       tried: changes.length,
-      notHeld: passed.length - kept.length,
+      notHeld: dropped + passed.length - kept.length,
     };
     return { report, together };
   } finally {
@@ -97,11 +93,17 @@ export async function tuning(options: TuneOptions) {
   }
 }
 
-/** A change that passed, with the engine of the changed rules. */
-interface Kept {
-  readonly change: Change;
+/** Changed rules with their engine. */
+interface Changed {
   readonly parts: Parts;
   readonly engine: Engine;
+}
+
+/** A change that passed. */
+interface Kept extends Changed {
+  readonly change: Change;
+  /** How little the change looks like chance on the labels that it was made from: its share of the level of the test. */
+  readonly weight: number;
 }
 
 /** Changes of one subject that are held to the labels kept aside, at most. */
@@ -117,17 +119,21 @@ async function sift(
   items: readonly Item[],
   judge: (parts: Parts, items: readonly Item[]) => Promise<Trial>,
   { least, maySift, mayLose }: { readonly least: number; readonly maySift: boolean; readonly mayLose: boolean },
-): Promise<readonly Kept[]> {
+): Promise<{ readonly passed: readonly Kept[]; readonly dropped: number }> {
   const passed: (Kept & { readonly freed: number })[] = [];
+  let dropped = 0;
   for (const change of changes) {
     const changed = change.apply(parts);
     if (changed === parts) continue;
     const { engine, effect, breaksCase } = await judge(changed, items);
     const freed = messagesOf([...effect.freed, ...effect.found]);
     const isLoss = effect.lost.length > 0 && !(mayLose && change.kind === 'threshold');
-    const isChance = maySift && chanceOf(effect, items) > siftLevel;
-    if (freed < least || isLoss || breaksCase || isChance) engine.close();
-    else passed.push({ change, parts: changed, engine, freed });
+    const chance = chanceOf(effect, items);
+    const isChance = maySift && chance > siftLevel;
+    const isPassed = freed >= least && !isLoss && !breaksCase;
+    if (isPassed && isChance) dropped += 1;
+    if (isPassed && !isChance) passed.push({ change, parts: changed, engine, freed, weight: 1e-9 - Math.log(chance) });
+    else engine.close();
     await nextTask();
   }
   const ranked = passed.sort((one, other) => other.freed - one.freed || one.change.size - other.change.size);
@@ -138,29 +144,42 @@ async function sift(
     return before < mostOfSubject;
   });
   for (const one of ranked) if (!kept.slice(0, mostHeld).includes(one)) one.engine.close();
-  return kept.slice(0, mostHeld);
+  return { passed: kept.slice(0, mostHeld), dropped };
 }
 
-/** Holds changes to the labels that were kept aside, once and all of them together; all are kept without such labels. */
-async function hold(passed: readonly Kept[], items: readonly Item[], mayLose: boolean): Promise<readonly Kept[]> {
+/**
+ * Holds changes to the labels that were kept aside, once; all are kept without such labels. Those that hold explain the items that they change, so
+ * that the others are held to the rest again. If labels are all chance, nothing holds in the first round but with the probability of the level.
+ */
+function hold(passed: readonly Kept[], items: readonly Item[], mayLose: boolean): readonly Kept[] {
   const aside = items.filter(({ isAside }) => isAside);
   if (aside.length === 0) return passed;
-  const effects = passed.map(({ engine }) => effectOf(engine, aside));
-  const holds = holding(
-    effects.map((effect) => chanceOf(effect, aside)),
-    level,
-  );
-  return passed.filter(({ change, engine }, index) => {
-    const isLoss = effects[index]!.lost.length > 0 && !(mayLose && change.kind === 'threshold');
-    const isKept = holds.has(index) && !isLoss;
-    if (!isKept) engine.close();
-    return isKept;
-  });
+  const open = new Map(passed.map((one) => [one, effectOf(one.engine, aside)]));
+  const kept = new Set<Kept>();
+  const explained = new Set<Item>();
+  for (let before = -1; before < kept.size; ) {
+    before = kept.size;
+    const isLeft = (item: Item) => !explained.has(item);
+    const rest = aside.filter(isLeft);
+    const asked = [...open].filter(([one]) => !kept.has(one));
+    const chances = asked.map(([{ change, weight }, { freed, found, lost }]) => {
+      const isLoss = lost.length > 0 && !(mayLose && change.kind === 'threshold');
+      const effect = { freed: freed.filter(isLeft), found: found.filter(isLeft), lost: lost.filter(isLeft) };
+      return { weight, chance: isLoss ? 1 : chanceOf(effect, rest) };
+    });
+    for (const index of holding(chances, level)) {
+      const [one, { freed, found, lost }] = asked[index]!;
+      kept.add(one);
+      for (const item of [...freed, ...found, ...lost]) explained.add(item);
+    }
+  }
+  for (const one of passed) if (!kept.has(one)) one.engine.close();
+  return [...kept];
 }
 
 /** Describes changes by labels and over all messages, and closes their engines. */
 async function describeAll(
-  kept: readonly Kept[],
+  kept: readonly Changed[],
   items: readonly Item[],
   engine: Engine,
   walk: Walk,
@@ -190,7 +209,7 @@ async function describeAll(
     const { ruleSet, semantics } = withRevision(parts);
     return {
       ruleSet,
-      ...(semantics && { semantics }),
+      ...(semantics && Object.keys(semantics).length > 0 && { semantics }),
       freed: messagesOf(freed),
       found: messagesOf(found),
       lost: messagesOf(lost),
@@ -211,15 +230,13 @@ function withRevision(parts: Parts): Parts {
 
 /** Takes proposals together as long as each frees or finds more and none loses anything. */
 async function greedySet(
-  proposals: readonly TunedRules[],
-  together: (
-    members: readonly number[],
-  ) => Promise<{ readonly effect: Effect; readonly breaksCase: boolean; readonly parts: Parts }>,
-  describe: (kept: readonly Kept[]) => Promise<readonly TunedRules[]>,
+  count: number,
+  together: (members: readonly number[]) => Promise<Omit<Trial, 'engine'> & { readonly parts: Parts }>,
+  describe: (kept: readonly Changed[]) => Promise<readonly TunedRules[]>,
 ): Promise<TuneReport['set']> {
   let members: readonly number[] = [];
   let freed = 0;
-  for (const index of proposals.keys()) {
+  for (let index = 0; index < count; index++) {
     const { effect, breaksCase } = await together([...members, index]);
     const now = messagesOf([...effect.freed, ...effect.found]);
     if (breaksCase || effect.lost.length > 0 || now <= freed) continue;
@@ -228,7 +245,6 @@ async function greedySet(
   }
   if (members.length < 2) return null;
   const { parts } = await together(members);
-  const kept = { change: undefined as never, parts, engine: await compileEngine(parts.ruleSet, parts.semantics) };
-  const [tuned] = await describe([kept]);
+  const [tuned] = await describe([{ parts, engine: await compileEngine(parts.ruleSet, parts.semantics) }]);
   return { ...tuned!, members };
 }

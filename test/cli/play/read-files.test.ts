@@ -46,6 +46,15 @@ describe('files that are dropped', () => {
       Object.entries(folder).map(([path, text]) => file(path, text)),
       { rules: folderRules, rulesName: 'rules/' },
     ],
+    [
+      'a folder with golden cases, and messages beside it',
+      [
+        ...Object.entries(folder).map(([path, text]) => file(path, text)),
+        file('rules/cases.ndjson', '{"message":"x"}'),
+        file('m.ndjson', lines),
+      ],
+      { rules: folderRules, messages },
+    ],
     ['a folder in a zip', [file('rules.zip', zipped(folder))], { rules: folderRules }],
     ['NDJSON', [file('m.ndjson', lines)], { messages, messagesName: 'm.ndjson' }],
     ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson' }],
@@ -92,6 +101,7 @@ describe('files that are dropped', () => {
       [file('m.csv', 'a,b\n1,2\n')],
       /`m\.csv` holds no message: line 2 has no column for the text/,
     ],
+    ['an open quotation mark', [file('m.csv', 'text,b\n"x,1\n')], /line 2 of the CSV has a quotation mark/],
     ['a cut gzip', [file('m.gz', gzipSync(lines).subarray(0, 30))], /`m\.gz` is cut off or damaged/],
     ['a damaged list', [file('rules.json', '{"rules":[]}'), file('lists/a.txt', '"x')], /lists\/a\.txt:1/],
     ['a picture', [file('a.png', new Uint8Array([137, 80, 78, 71, 0, 1, 2]))], /holds no message/],

@@ -100,7 +100,7 @@ function Tools({ session }: { readonly session: Session }) {
 }
 
 /** The command line that compares the downloaded rules with those that were opened, over the same messages. */
-export function commandOf(rulesName: string, messagesName: string): string {
+function commandOf(rulesName: string, messagesName: string): string {
   const quoted = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
   if (rulesName === 'the demo') return 'sluice diff --rules rules.json --demo';
   const files = messagesName.split(', ').map((name) => `--messages ${quoted(name)}`);
@@ -114,8 +114,8 @@ function Footer() {
       <details>
         <summary>Licences</summary>
         <p>
-          Made with Preact, © 2015–present Jason Miller, fflate, © 2020 Arjun Barrett, Papa Parse, © 2015 Matthew Holt,
-          and RE2JS, under the MIT licence. The texts of these licences are comments in the source of this page.
+          Made with Preact, © 2015–present Jason Miller, fflate, © 2020 Arjun Barrett, RE2JS and noble-hashes, under the
+          MIT licence. The texts of these licences are comments in the source of this page.
         </p>
       </details>
     </footer>

@@ -1,9 +1,9 @@
 /** Change: a text of the rules, with the findings of lint and the numbers of messages beside its lines. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { parseTermList } from '../../../platform/loader/term-list.js';
 import { type DocError, type PlacedFinding, type Seen, termKey } from '../worker/protocol.js';
 import type { Session } from './session.js';
-import { counted, formatCount, shortened } from './words.js';
+import { counted, formatCount, longestLine, shortened } from './words.js';
 
 /** The height of a line in pixels, as the style has it. */
 const lineHeight = 24;
@@ -115,6 +115,7 @@ interface EditorProps {
 function Editor({ session, errors, findings, editor }: EditorProps) {
   const { doc, texts, seen } = session.view;
   const text = texts[doc] ?? '';
+  const isTooLong = useMemo(() => text.split('\n').some((line) => line.length > longestLine), [text]);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   useLayoutEffect(() => {
     const element = editor.current;
@@ -135,6 +136,8 @@ function Editor({ session, errors, findings, editor }: EditorProps) {
   for (const { line, severity, id } of ofFindings)
     notes.set(line, { ...notes.get(line), line, tone: severity, words: id });
   for (const { line = 0 } of errors) notes.set(line, { line, tone: 'error', words: 'cannot be read' });
+  if (isTooLong)
+    return <p class="hint">A line of this text is too long to be edited here; edit it in a file, and open that.</p>;
   return (
     <div class="editor">
       <textarea

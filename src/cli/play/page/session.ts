@@ -50,19 +50,27 @@ export class Session {
   readonly history = new History();
   readonly #judge: Worker;
   readonly #onChange: () => void;
+  #startLinter: () => void;
   #wantedRows = 0;
 
   constructor(startWorker: () => Worker, onChange: () => void) {
     this.#onChange = onChange;
     this.#judge = startWorker();
-    const linter = startWorker();
     const { port1, port2 } = new MessageChannel();
     this.#judge.postMessage({ type: 'start', port: port1 } satisfies Request, [port1]);
-    linter.postMessage({ type: 'lint', port: port2 } satisfies Request, [port2]);
-    for (const worker of [this.#judge, linter]) {
-      worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#take(data);
-      worker.onerror = ({ message }) => this.set({ failed: `this is a bug in sluice: ${message}` });
-    }
+    this.#listen(this.#judge);
+    // A second worker at once would delay the first result.
+    this.#startLinter = () => {
+      this.#startLinter = () => undefined;
+      const linter = startWorker();
+      linter.postMessage({ type: 'lint', port: port2 } satisfies Request, [port2]);
+      this.#listen(linter);
+    };
+  }
+
+  #listen(worker: Worker): void {
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#take(data);
+    worker.onerror = ({ message }) => this.set({ failed: `this is a bug in sluice: ${message}` });
   }
 
   set(change: Partial<View>): void {
@@ -81,6 +89,7 @@ export class Session {
     else if (answer.type === 'progress') this.set({ share: answer.share });
     else if (answer.type === 'seen') {
       this.set({ seen: answer.seen, share: undefined });
+      this.#startLinter();
       this.list(this.#wantedRows);
     } else if (answer.type === 'tried') this.set({ tried: answer.tried });
     else if (answer.type === 'why') this.set({ why: { ...this.view.why, [answer.ruleId]: answer.answers } });
@@ -93,7 +102,7 @@ export class Session {
     const texts = Object.fromEntries(opened.docs.map(({ id, text }) => [id, text]));
     const doc = [this.view.doc, firstList, opened.docs[0]?.id].find((id) => id !== undefined && id in texts) ?? '';
     this.history.clear();
-    this.set({ opened, texts, doc, said: opened.note, failed: undefined });
+    this.set({ opened, texts, doc, seen: undefined, findings: [], said: opened.note, failed: undefined });
     this.try(this.view.text, this.view.scores);
   }
 

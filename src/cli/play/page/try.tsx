@@ -5,7 +5,7 @@ import type { Match, RuleHit } from '../../../engine/evaluate/decision.js';
 import type { Scores } from '../../../engine/evaluate/scores.js';
 import type { ScoreLabel, Tried } from '../worker/protocol.js';
 import type { Session } from './session.js';
-import { counted, Marked, revisionWords, shortened, Thing, VerdictName } from './words.js';
+import { counted, longestLine, Marked, revisionWords, shortened, Thing, VerdictName } from './words.js';
 
 const most = { matches: 12, reasons: 20 };
 
@@ -19,14 +19,29 @@ export function Try({ session }: { readonly session: Session }) {
           a text, or a message in JSON
         </label>
       </div>
-      <textarea
-        id="tried"
-        rows={3}
-        dir="auto"
-        spellcheck={false}
-        value={text}
-        onInput={(event) => session.try(event.currentTarget.value, scores)}
-      />
+      {text.length > longestLine ? (
+        <p>
+          a text of {counted(text.length, 'character')}{' '}
+          <button type="button" onClick={() => session.try('', scores)}>
+            Write another
+          </button>
+        </p>
+      ) : (
+        <textarea
+          id="tried"
+          rows={3}
+          dir="auto"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => session.try(event.currentTarget.value, scores)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData?.getData('text') ?? '';
+            if (pasted.length <= longestLine) return;
+            event.preventDefault();
+            session.try(pasted, scores);
+          }}
+        />
+      )}
       <Sliders labels={compiled?.labels ?? []} scores={scores} onChange={(next) => session.try(text, next)} />
       <div aria-live="polite">
         {tried === undefined ? <p class="faint">Type something above.</p> : <Result tried={tried} />}

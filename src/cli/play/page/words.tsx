@@ -6,6 +6,9 @@ import type { Segment } from '../worker/protocol.js';
 export const formatCount = (count: number) => count.toLocaleString('en');
 export const counted = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Characters of a line above which browsers take seconds to lay out a field with it. */
+export const longestLine = 20_000;
+
 /** A text with its matches marked. It is laid out by its own direction, whatever stands around it. */
 export function Marked({ segments }: { readonly segments: readonly Segment[] }) {
   return <bdi class="text">{segments.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</bdi>;

@@ -1,6 +1,5 @@
 /** Reads the files that are dropped on the page: rule sets, folders of them, and messages, by what they hold. */
 import { unzipSync } from 'fflate';
-import Papa from 'papaparse';
 import { columnsOf, messageOfCells, secondsOf } from '../../../audit/source/columns.js';
 import { asFields, asList, type Fields } from '../../../engine/compile/untrusted.js';
 import { faultOfMessage } from '../../../engine/evaluate/message-text.js';
@@ -30,7 +29,7 @@ export async function readFiles(files: readonly DroppedFile[]): Promise<Opened> 
   const inFolder = folderOf(texts);
   let opened: Opened = inFolder === undefined ? {} : { rules: inFolder.rules, rulesName: inFolder.name };
   for (const file of texts) {
-    if (inFolder?.paths.has(file.path)) continue;
+    if (inFolder?.has(file.path)) continue;
     const rules = inFolder === undefined ? rulesOf(file) : undefined;
     if (rules !== undefined) opened = { ...opened, rules, rulesName: file.path };
     else opened = { ...opened, ...withMessages(opened, readMessages(file), file.path) };
@@ -129,7 +128,9 @@ function folderOf(files: readonly TextFile[]) {
     comments,
   } as unknown as PlayRules;
   const paths = new Set([main, readings, file('lists.json'), ...own].map((one) => one?.path ?? ''));
-  return { rules, name: root === '' ? main.path : root, paths };
+  // Other files of a repository, such as golden cases, are neither rules nor messages.
+  const has = (path: string) => (root === '' ? paths.has(path) : path.startsWith(root));
+  return { rules, name: root === '' ? main.path : root, has };
 }
 
 /** Returns the rule set of a JSON file: an object with `rules`, or an array of them; `undefined` for another file. */
@@ -173,8 +174,7 @@ export function readMessages({ path, text }: TextFile): ReadMessages {
 function* rowsOf(text: string, path: string): Generator<{ readonly value: unknown; readonly line: number }> {
   const first = /^\ufeff?\s*([[{]?)/.exec(text)?.[1];
   if (first === '' || /\.[ct]sv$/.test(path)) {
-    const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: 'greedy' });
-    for (const [index, value] of data.entries()) yield { value, line: index + 2 };
+    yield* csvRows(text);
     return;
   }
   const whole = first === '[' ? parse(text) : undefined;
@@ -187,6 +187,31 @@ function* rowsOf(text: string, path: string): Generator<{ readonly value: unknow
     const written = text.slice(at, end < 0 ? undefined : end).replace(/^\ufeff/, '');
     if (written.trim() !== '') yield { value: parse(written), line };
     at = end < 0 ? text.length : end + 1;
+  }
+}
+
+/** Reads CSV with a header (RFC 4180), whose delimiter is the sign of the header that makes most columns of it. */
+function* csvRows(text: string): Generator<{ readonly value: unknown; readonly line: number }> {
+  const header = text.slice(0, Math.max(0, text.search(/[\r\n]|$/)));
+  const [delimiter] = [',', '\t', ';'].sort((a, b) => header.split(b).length - header.split(a).length);
+  const cell = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"|((?:[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?))(${delimiter}|\\r?\\n|\\r|$)`,
+    'y',
+  );
+  let names: string[] | undefined;
+  let cells: string[] = [];
+  for (let line = 1, start = 1; cell.lastIndex < text.length; ) {
+    const [whole = '', quoted, plain = '', end] = cell.exec(text) ?? [];
+    if (end === undefined) throw new UsageError(`line ${start} of the CSV has a quotation mark that does not end`);
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    line += whole.split('\n').length - 1;
+    if (end === delimiter && cell.lastIndex < text.length) continue;
+    if (names === undefined) names = cells.map((name) => name.replace(/^\ufeff/, '').trim());
+    else if (cells.length > 1 || cells[0] !== '') {
+      yield { value: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])), line: start };
+    }
+    cells = [];
+    start = line;
   }
 }
 

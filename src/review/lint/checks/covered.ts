@@ -2,7 +2,7 @@ import { namesLists } from '../../../engine/compile/list-flags.js';
 import { isTextOperand } from '../../../engine/compile/operands.js';
 import { unquoteCsv } from '../../../engine/compile/terms.js';
 import { asFields, asList } from '../../../engine/compile/untrusted.js';
-import { charactersOf, createTermReader } from '../../../engine/compile/word-readings.js';
+import { charactersOf, createTermReader, keyOfTerm } from '../../../engine/compile/word-readings.js';
 import { foldKey } from '../../../engine/match/folding.js';
 import type { Check, LintContext } from '../context.js';
 import type { Cover } from '../coverage.js';
@@ -130,7 +130,7 @@ function* repetitions(context: LintContext): Generator<Found> {
     const before = new Map<string, number>();
     for (const [index, written] of values.entries()) {
       if (typeof written !== 'string' || written.trim() === '') continue;
-      // Exceptions are read otherwise than the terms of their list.
+      // A list may have another folding as exceptions.
       const isAsWritten = kind === 'pattern' || sources.exceptionLists.has(where.listId ?? '');
       const key = isAsWritten ? written : termKey(written, where.listId);
       const first = before.get(key);
@@ -152,8 +152,8 @@ function* repetitions(context: LintContext): Generator<Found> {
   }
 
   function termKey(written: string, listId: string | undefined): string {
-    const { text, reading, folding } = reader.read(written, listId);
-    const fold = (term: string) => foldKey(term, charactersOf(folding));
-    return `${reading} ${fold(text)} ${fold(written.trim())}`;
+    const read = reader.read(written, listId);
+    if (read.reading === 'links') return read.text === '' ? written : keyOfTerm(read);
+    return `${read.reading} ${keyOfTerm(read)} ${foldKey(written.trim(), charactersOf(read.folding))}`;
   }
 }

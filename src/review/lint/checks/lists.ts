@@ -45,8 +45,8 @@ export const oneLetterTerm: Check = {
     const { read } = createTermReader(semantics);
     for (const { entry, place } of sources.placed(languages.terms())) {
       const { written, listId } = entry.reference;
-      const { text, folding } = read(written, listId);
-      if (text.length > 2) continue;
+      const { text, reading, folding } = read(written, listId);
+      if (text.length > 2 || reading === 'links') continue;
       const [symbol, ...others] = foldText(text, charactersOf(folding));
       if (symbol === undefined || others.length > 0 || symbol < 0 || !joinsWords(symbol)) continue;
       const detail = 'is a single letter or digit, which many messages have as a word';

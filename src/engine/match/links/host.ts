@@ -1,0 +1,87 @@
+/** Hosts and paths as browsers read them, and domains as terms of the reading `links`. */
+import { Label, LinkReader } from './link-reader.js';
+import { topLevelDomains } from './top-level-domains.js';
+
+/** The term that stands for any link. */
+export const ANY_LINK = '*';
+
+/** A host has 253 characters at most. One that is written with more than these is not read: punycode takes quadratic time. */
+const LONGEST = 300;
+/** Hosts that a browser takes as they are, but for their case. */
+const plainHost = /^[\w.!$&*+=~-]*$/;
+/** Characters without which a browser reads a host. */
+const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;
+
+/** Returns a host as browsers write it: in lower case and punycode, an address as four numbers; `undefined` for one that they refuse. */
+export function canonicalHost(written: string): string | undefined {
+  const short = written.length > LONGEST ? shortened(written) : written;
+  if (short === undefined || short.length > LONGEST) return undefined;
+  let end = short.length;
+  while (end > 0 && short.charAt(end - 1) === '.') end--;
+  const first = short.charCodeAt(short.lastIndexOf('.', end - 1) + 1);
+  // A last label that begins with a digit is that of an address; punycode may be wrong.
+  if (plainHost.test(short) && !(first >= 0x30 && first <= 0x39) && !/xn--/i.test(short))
+    return end === 0 ? undefined : short.slice(0, end).toLowerCase();
+  try {
+    return new URL(`http://${short}/`).hostname.replace(/\.+$/, '') || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a host without percent escapes and ignored characters; `undefined` when a browser refuses what is left. */
+function shortened(written: string): string | undefined {
+  try {
+    const host = decodeURIComponent(written).replace(ignored, '');
+    return /[\s/\\?#@:%<>[\]]/.test(host) ? undefined : host;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the path of what follows a host, without escapes that are not needed, `.` and `..`, and a slash at its end. */
+export function canonicalPath(written: string): string {
+  const [path = ''] = /^[^?#]*/.exec(written) ?? [];
+  let plain = path;
+  if (/[^\w/-]/.test(path)) {
+    plain = new URL(`http://host${path}`).pathname;
+    try {
+      plain = decodeURIComponent(plain);
+    } catch {
+      // A path of other bytes than those of UTF-8 stays as it is.
+    }
+  }
+  return plain.endsWith('/') ? plain.slice(0, -1) : plain;
+}
+
+/** Names of one label that are not top-level domains, and that hosts have all the same. */
+const otherNames = /^(?:internal|invalid|lan|local|localhost|onion|example|test)$/;
+const reader = new LinkReader(() => Label.UNKNOWN, Label.TOP_LEVEL);
+
+/** Returns a term of the reading `links` in its canonical form: `*`, or a domain and perhaps a path; `undefined` for anything else. */
+export function readLinkTerm(written: string): string | undefined {
+  const term = written.trim();
+  if (term === ANY_LINK) return term;
+  const [, name = '', path = ''] = /^([^/\\?#@:[\]]+|\[[\da-f:.]+\])((?:\/[^?#\\]*)?)$/i.exec(term) ?? [];
+  const host = canonicalHost(name);
+  if (host === undefined || !/^(?:[\w-]+(?:\.[\w-]+)*|\[.*\])$/.test(host)) return undefined;
+  if (!/[.[]/.test(host) && !topLevelDomains().has(host) && !otherNames.test(host)) return undefined;
+  const link = `http://${host}${path}`;
+  // A path of which a link has a part only would never be found.
+  reader.begin(link);
+  if (!reader.next() || reader.end !== link.length) return undefined;
+  return host + canonicalPath(path);
+}
+
+/** Returns what is wrong with a term of the reading `links` that is not a domain, with the domain that was probably meant. */
+export function whyNotDomain(written: string): string {
+  const probable = written
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:[\\/]+/i, '')
+    .replace(/^[^/]*@/, '')
+    .replace(/^\*?\.+/, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/:\d+(?=\/|$)/, '');
+  const fix = readLinkTerm(probable) === undefined ? '' : `; write \`${probable}\``;
+  return `is not a domain, with or without a path, nor \`${ANY_LINK}\`${fix}`;
+}

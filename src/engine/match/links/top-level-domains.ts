@@ -1,0 +1,76 @@
+/**
+ * The top-level domains of IANA's root zone, as they are in ASCII: 1,438 names, from the package `tlds` 1.261.0 (24 October 2025), which follows IANA's list.
+ *
+ * The names are sorted, and each is written as what it adds to the one before: a capital letter for the number of characters that both
+ * begin with (`A` is none), and the rest. So `AaaaCrpBbb` are `aaa`, `aarp` and `abb`. Compressed they take 3.7 kB; the plain names take 5.2 kB.
+ */
+
+const names =
+  'AaaaCrpBbbDottDvieCcCleCogadoCudhabiBcCademyCcentureDountantKsCoCtorBdCsCultBeCgCroCtnaBfClCricaBgCakhanCencyBiC' +
+  'gCrbusDforceDtelBkdnBlCibabaDpayClfinanzDstateDyCsaceDtomBmCazonCericanexpressIfamilyDxCfamCicaCsterdamBnalytics' +
+  'CdroidCquanCzBoClBpartmentsCpDleBqCuarelleBrCabDmcoCchiCmyCpaCtDeBsCdaCiaCsociatesBtChletaCtorneyBuCctionCdiEble' +
+  'EoCspostCthorDoEsBwCsBxCaBzCureAbaCbyCiduCnamexDdDkCrDcelonaElaycardHsDefootDgainsCseballDketballCuhausCyernBbCc' +
+  'CtCvaBcgCnBdBeCatsDutyCerCrlinCstEbuyCtBfBgBhCartiBiCbleCdCkeCngEoCoCzBjBlackFfridayCockbusterDgDombergCueBmCsCw' +
+  'BnCpparibasBoCatsCehringerCfaCmCndCoDkEingCschDtikEonCtCutiqueCxBrCadescoCidgestoneCoadwayDkerDtherCusselsBsBtBu' +
+  'ildFersCsinessCyCzzBvBwByBzChAcaCbCfeClDlDvinkleinCmDeraDpCnonCpetownDitalHoneCrDavanDdsDeEerGsDsCsaDeDhDinoCtDe' +
+  'ringDholicBbaCnCreBcBdBenterCoCrnBfCaCdBgBhCanelEnelDrityDseDtCeapCintaiCristmasDomeCurchBiCprianiCrcleCscoCtade' +
+  'lDiEcDyBkBlCaimsCeaningCickDnicFqueCothingDudCubEmedBmBnBoCachCdesCffeeCllegeDogneCmDmbankEunityDpanyFreEuterDse' +
+  'cCndosDstructionEultingDtactEractorsCokingDlDpCrsicaCuntryDponGsDrsesBpaBrCeditGcardGunionCicketCownCsCuiseGsBuC' +
+  'isinellaBvBwBxByCmruCouBzAdadCnceCtaDeDingDsunCyBclkBdsBeCalEerEsCgreeCliveryDlDoitteDtaCmocratCntalEistCsiEgnCv' +
+  'BhlBiamondsCetCgitalCrectGoryCscountFverDhCyBjBkBmBnpBoCcsDtorCgCmainsCtCwnloadBriveBtvBubaiCpontCrbanBvagCrBzAe' +
+  'arthCtBcCoBdekaCuDcationBeBgBmailCerckBnergyCgineerIingCterprisesBpsonBquipmentBrCicssonCniBsCqCtateBtBuCrovisio' +
+  'nCsBventsBxchangeCpertDosedDressCtraspaceAfageCilDrwindsDthCmilyCnDsCrmEersCshionDtBedexCedbackCrrariEeroBiCdeli' +
+  'tyDoClmCnalEnceGialCreEstoneDmdaleCshEingCtDnessBjBkBlickrDghtsDrCoristDwersCyBmBoCoDdDtballCrdDexDsaleDumCundat' +
+  'ionCxBrCeeDseniusClCogansDntierBtrBujitsuCnDdCrnitureCtbolByiAgaClDleryEoEupCmeEsCpCrdenCyBbCizBdCnBeCaCntEingCo' +
+  'rgeBfBgCeeBhBiCftEsCvesDingBlCassCeCobalEoBmCailCbhCoCxBnBodaddyCldEpointDfCoDdyearDgEleCpCtCvBpBqBrCaingerDphic' +
+  'sDtisCeenCipeCoceryDupBsBtBuCcciCgeCideDtarsCruBwByAhairCmburgCngoutCusBboBdfcEbankBealthGcareClpDsinkiCreDmesBi' +
+  'phopCsamitsuCtachiCvBkCtBmBnBockeyCldingsDidayCmedepotEgoodsEsFenseCndaCrseCspitalDtEingCtDelsDmailCuseCwBrBsbcB' +
+  'tBuCghesByattCundaiAibmBcbcCeCuBdBeCeeBfmBkanoBlBmCamatCdbCmoEbilienBnCcCdustriesCfinitiDoCgCkCstituteDuranceFeC' +
+  'tDernationalDuitCvestmentsBoBpirangaBqBrCishBsCmailiCtDanbulBtCauCvAjaguarCvaBcbBeCepCtztCwelryBioBllBmCpBnjBoCb' +
+  'sDurgCtCyBpCmorganCrsBuegosCniperAkaufenBddiBeCrryhotelsFpropertiesBfhBgBhBiCaCdsCmCndleCtchenCwiBmBnBoelnCmatsu' +
+  'CsherBpCmgCnBrCdCedBuokgroupBwByCotoBzAlaCcaixaCmborghiniDerCndEroverDxessCsalleCtDinoDrobeCwDyerBbBcBdsBeaseCcl' +
+  'ercCfrakCgalDoCxusBgbtBiCdlCfeEinsuranceEstyleCghtingCkeCllyCmitedDoCncolnDkCveDingBkBlcCpBoanEsCckerDusClCndonC' +
+  'tteEoCveBplDfinancialBrBsBtCdDaBuCndbeckCxeDuryBvByAmaCdridCifDsonCkeupCnDagementDgoCpCrketGingGsDriottDshallsCt' +
+  'telBbaBcCkinseyBdBeCdDiaCetClbourneCmeDorialCnDuCrckmsdBgBhBiamiCcrosoftClCniDtCtDsubishiBkBlCbCsBmCaBnBoCbiEleC' +
+  'daCeCiCmCnashDeyDsterCrmonDtgageCscowCtoErcyclesCvDieBpBqBrBsCdBtCnCrBuCseumDicBvBwBxByBzAnaCbCgoyaCmeCvyBbaBcBe' +
+  'CcCtDbankDflixDworkCustarCwDsCxtEdirectDusBfClBgCoBhkBiCcoCkeDonCnjaCssanFyBlBoCkiaCrtonCwDruzDtvBpBrCaCwBttBuBy' +
+  'cBzAobiCserverBfficeBkinawaBlayanGgroupCloBmCegaBneCgClDineBooBpenBracleDngeCgDanicCiginsBsakaBtsukaCtBvhApaCgeC' +
+  'nasonicCrisDsDtnersEsEyCyBccwBeCtBfCizerBgBhCarmacyCdCilipsConeDtoFgraphyFsCysioBicsDtetEuresCdCnDgDkConeerCzzaB' +
+  'kBlCaceDyEstationCumbingDsBmBnCcBohlCkerClitieCrnCstBrCaxiCessCimeCoDdEuctionsDfDgressiveDmoDpertiesHyDtectionCu' +
+  'DdentialBsBtBubBwCcByAqaBponBuebecDstAracingCdioBeCadDlestateEtorFyCcipesCdDumbrellaChabCiseFnDtClianceCnDtEalsC' +
+  'pairDortDublicanCstEaurantCviewGsCxrothBichEardliDohClCoCpBoCcksCdeoCgersComBsCvpBuCgbyChrCnBwCeByukyuAsaCarland' +
+  'CfeEtyCkuraCleDonCmsclubEungCndvikHcoromantDofiCpCrlCsCveCxoBbCiCsBcCbChaefflerDmidtDolarshipsEolDuleDwarzCience' +
+  'CotBdBeCarchDtCcureFityCekClectCnerCrvicesCvenCwCxDyBfrBgBhCangrilaDrpCellCiaDkshaCoesDpEpingDujiDwBiClkCnaDgles' +
+  'CteBjBkCiDnCyDpeBlCingBmCartCileBnCcfBoCccerDialCftbankEwareChuClarDutionsCngDyCyBpaDceCortDtBrClBsBtCadaDplesDr' +
+  'DtebankFfarmCcDgroupCockholmDrageEeCreamCudioEyCyleBuCcksCppliesFyEortCrfDgeryCzukiBvBwatchCissBxByCdneyCstemsBz' +
+  'AtabCipeiClkCobaoCrgetCtamotorsErDtooCxDiBcCiBdCkBeamCchEnologyClCmasekCnnisCvaBfBgBhCdCeaterFreBiaaCcketsCendaC' +
+  'psCresDolBjCmaxxCxBkCmaxxBlBmCallBnBoCdayCkyoColsCpCrayCshibaCtalCursCwnCyotaDsBrCadeEingDiningDvelGersJinsuranc' +
+  'eCustCvBtBubeCiCnesCshuBvCsBwBzAuaBbankCsBgBkBnicomDversityCoBolBpsBsByBzAvaCcationsCnaDguardBcBeCgasCnturesCris' +
+  'ignDsicherungCtBgBiCajesCdeoCgCkingCllasCnCpCrginCsaDionCvaDoBlaanderenBnBodkaClvoCteDingDoCyageBuAwalesDmartDte' +
+  'rCngEgouCtchFesBeatherHchannelCbcamDerDsiteCdDdingCiboDrBfBhoswhoBienCkiClliamhillCnDdowsDeDnersBmeBolterskluwer' +
+  'CodsideCrkEsDldCwBsBtcCfAxboxBeroxBihuanCnBn--11b4c3dFck2e1bFqqw23aE2scrj9cE30rr7yFbst00mFds443gFe0b707eFhcrj9cF' +
+  'pxu8kE42c2d9aF5br5cylIj9cGq11cFdbrk0ceFgbrimE54b7fta0ccF5qw42gHx5dFsu34j936bgsgFtzm5gE6frz82gFqq986b3xlE80adxhks' +
+  'Ho21aHqecdr1aHsehdbIwgFy0a063aE90a3acHeHisFdbq2aFet52uFkrt00aEb4w605ferdFck1b9a5dre4cEc1avgF2br7gFck2b3bHwcxetdF' +
+  'g4bkiFlchc0ea0b2g2a9gcdFzr694bHs0tHu2dEd1acj3bHlfEe1a4cFckvdtc9dFfvy88hEfct429kFhbeiFiq228c5hsH64bHs8sHz9sFjq720' +
+  'aFlw351eFpcrj9c3dFzc2c9e2cGys8d69uvgmEg2xx48cFckr3f0fFecrj9cFk3at1eEh2breg3eveIj9cL8cFxt814eEi1b6b1a6a2eFmr513nF' +
+  'o0a7iEj1aefHmhF6w193gFlq480n2rgFvr189mEkcrx77d1x4aFprw13dHy57dGut3iEl1accFgbbat1ad8jEmgb9awbfHa3a3ejtK4f16aI7c0b' +
+  'bn0aIam7a8hIb2bdIh1a3hjkrdIi9azgqp6jIyh7gpaHbh1aL71eHc0a9azcgIa7dzdoIpq6gpa1aHerp4a5d4arHgu82aHi4ecexpHpl2fhHt3d' +
+  'hdIx2bHx4cd0abFix891fFk1bu44cFxtq1mEngbc5azdHe9e0aHrxFodeFqv7fJs00emaFyqy26aEo3cw4hFgbpf8flFtu796dEp1acfHiFgbs0d' +
+  'hFssy2uEq7ce6aF9jyb4cFcka1pmcFxa6aHmErhqv96gFovu88bFvc1e0am3eEs9brj9cFes554gEt60b56aFckweFiq49xqyjEunup4yEvermge' +
+  'nsberater-ctbRung-pwbFhquvFuq861bEw4r85el8fhu5dnraHs40lFgbh1cHl6aExhq521bFkc2al3hye2aIdl3a5ee0hEy9a3aqFfro4i67oF' +
+  'gbi2ammxEzfr164bBxxByzAyachtsChooCmaxunCndexBeBodobashiCgaCkohamaCuDtubeBtBunAzaCpposCraBeroBipBmBoneBuerichBw';
+
+let known: ReadonlySet<string> | undefined;
+
+/** Returns the names, which are read when they are first needed. */
+export function topLevelDomains(): ReadonlySet<string> {
+  if (known !== undefined) return known;
+  const read = new Set<string>();
+  let name = '';
+  for (const [, shared, rest] of names.matchAll(/([A-Z])([^A-Z]*)/g)) {
+    name = name.slice(0, shared!.charCodeAt(0) - 65) + rest;
+    read.add(name);
+  }
+  known = read;
+  return read;
+}
