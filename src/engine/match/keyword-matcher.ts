@@ -6,7 +6,7 @@
  * the text is compared with them, unless no column of a term is shared.
  *
  * State: a row of cells (`state-cache.ts`) for each state of the automaton that texts have reached, `cells[(row <<
- * BITS) + column]`: the next row, with `ENDS` when terms end in its state or the unit is a sign of formatting, or `UNKNOWN_CELL`. While a text is scanned,
+ * BITS) + column]`: the next row, with `ENDS` when terms end in its state, or `UNKNOWN_CELL`. While a text is scanned,
  * the visitor's closed terms, and `steps`.
  *
  * Invariants:
@@ -71,7 +71,7 @@ export interface KeywordOptions {
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
 const UNKNOWN_CELL = UNKNOWN;
-/** Set in a cell that leads to a state in which terms end, or is that of a sign of formatting. */
+/** Set in a cell that leads to a state in which terms end. */
 const ENDS = FLAG;
 const { CONTINUE, SKIP_SHORTER, PATTERNS_ONLY, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
@@ -209,12 +209,7 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     if (found === UNKNOWN_CELL) return this.#walk(text, at, this.rows.keys[row]!, onTerm);
     this.row = found & ~ENDS;
     if (found < ENDS) return at + 1;
-    const state = this.rows.keys[this.row]!;
-    if (this.units[charCodeAt.call(text, at)] === this.#signColumn) {
-      this.signs++;
-      if (outputOf(this.#automaton.table, state) < 0) return at + 1;
-    }
-    return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
+    return afterAdvice(this.#visit(text, this.rows.keys[this.row]!, at + 1, onTerm), at + 1);
   }
 
   /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */
@@ -222,9 +217,10 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     const state = this.#step(this.rows.keys[row]!, column);
     const next = this.rows.rowOf(state);
     if (next < 0) return UNKNOWN_CELL;
-    const leaves = column === this.#signColumn || outputOf(this.#automaton.table, state) >= 0;
-    const cell = leaves ? next | ENDS : next;
-    this.rows.cells[(row << BITS) + column] = cell;
+    const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
+    // Cells of signs stay unknown, so that signs are counted here and other units cost nothing more.
+    if (column === this.#signColumn) this.signs++;
+    else this.rows.cells[(row << BITS) + column] = cell;
     return cell;
   }
 

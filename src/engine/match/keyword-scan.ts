@@ -71,7 +71,7 @@ export interface KeywordMatcher {
 
 /** A matcher that counts the signs of formatting (`formatting.ts`) that it comes upon. */
 export interface CountingMatcher extends KeywordMatcher {
-  /** How many units of the text scanned last may be signs of formatting; 0 if the visitor ended the scan. */
+  /** How many units of the text scanned last may be signs of formatting, up to where its visitor ended the scan. */
   readonly signs: number;
 }
 
@@ -121,14 +121,7 @@ export abstract class CachedScan {
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
     this.signs = 0;
     const begun = this.begin(text, onTerm, closed);
-    this.#finish(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
-  }
-
-  /** Ends a text as `end` does. Of a scan that was ended by its visitor nothing more is read. */
-  #finish(text: string, onTerm: OnTerm, ended: number): number {
-    const end = this.end(text, onTerm, ended);
-    if (end === STOPPED || end === LEFT_TO_PATTERNS) this.signs = 0;
-    return end;
+    this.end(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
@@ -154,18 +147,18 @@ export abstract class CachedScan {
       }
       const next = begun < 0 ? begun : this.leave(text, at, row, cell, onTerm);
       if (next < 0) {
-        const ended = this.#finish(text, onTerm, next);
+        const ended = this.end(text, onTerm, next);
         return ended === STOPPED || (next === LEFT_TO_PATTERNS && resumePatternDfa(dfa, text, pattern, at) !== STALLED);
       }
       if (at >= length) {
-        this.#finish(text, onTerm, next);
+        this.end(text, onTerm, next);
         return endPattern(dfa, pattern);
       }
       pattern = stepPatternTo(dfa, pattern, text, at, next);
       at = next;
       row = this.row;
       if (pattern < 0) {
-        this.#finish(text, onTerm, this.scanFrom(text, at, row, onTerm));
+        this.end(text, onTerm, this.scanFrom(text, at, row, onTerm));
         return false;
       }
     }

@@ -88,22 +88,24 @@ class RereadMatcher implements KeywordMatcher {
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
     this.#begin(onTerm);
     this.#matcher.scan(text, this.#visit, closed);
-    if (!this.#isEnded) this.#scanAgain(text, onTerm, closed);
+    const read = this.#isEnded ? undefined : this.#read(text);
+    if (read !== undefined) this.#scanAgain(text, read, onTerm, closed);
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
     this.#begin(onTerm);
     const isComplete = this.#matcher.scanWith(text, this.#visit, dfa, closed);
-    if (!this.#isEnded) this.#scanAgain(text, onTerm, closed);
+    const read = this.#isEnded ? undefined : this.#read(text);
+    if (read !== undefined) this.#scanAgain(text, read, onTerm, closed);
     return isComplete;
   }
 
   #begin(onTerm: OnTerm): void {
     this.#onTerm = onTerm;
-    this.#count = 0;
     this.#before = 0;
     this.#isEnded = false;
-    if (this.#keys.length > MAX_KEPT) this.#keys.length = 0;
+    if (this.#count > MAX_KEPT) this.#keys.length = 0;
+    this.#count = 0;
   }
 
   readonly #visit: OnTerm = (term, start, end, transforms) => {
@@ -113,10 +115,9 @@ class RereadMatcher implements KeywordMatcher {
     return advice;
   };
 
-  #scanAgain(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): void {
-    const read = this.#read(text);
-    this.#before = read === undefined ? 0 : this.#matcher.steps + text.length + read.text.length;
-    if (read === undefined) return;
+  /** Apart from the first scan, for a closure costs an allocation wherever it may be made. */
+  #scanAgain(text: string, read: RewrittenText, onTerm: OnTerm, closed: ClosedTerms | undefined): void {
+    this.#before = this.#matcher.steps + text.length + read.text.length;
     let known: ReadonlySet<number> | undefined;
     this.#matcher.scan(
       read.text,

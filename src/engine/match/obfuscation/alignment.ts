@@ -123,7 +123,7 @@ export class Alignment {
     this.#mustEnd = mustEnd;
   }
 
-  /** The occurrences of open terms that begin with a letter: of each term that of case alone, or else the longest. */
+  /** Returns the occurrences of open terms that begin with a letter: of each term that of case alone, or else the longest. */
   from(start: number): Occurrence[] {
     const first = this.#letters.at(start);
     if (first === undefined || first.index !== 0) return [];
@@ -164,7 +164,7 @@ export class Alignment {
     return occurrences;
   }
 
-  /** The node of a key, made if there is none; undefined when there is none and all terms at the state or below it are closed. */
+  /** Returns the node of a key, which is made unless it is there or all terms at the state or below it are closed. */
   #nodeOf(state: number, at: number, contents: number, step: number): Node | undefined {
     if (this.#open?.isBelow(state) === false) return undefined;
     this.#nodes[at] ??= [];
@@ -261,7 +261,7 @@ export class Alignment {
   }
 
   /**
-   * So often the letter of a run may change if it is stretched; `FIXED` when it may not be: it is not whole, an outer
+   * Returns how often the letter of a run may change if it is stretched; `FIXED` when it may not be: it is not whole, an outer
    * one, or of no letters.
    */
   #changesOf({ state, at }: Node, wanted: TermLetter): number {
@@ -270,7 +270,7 @@ export class Alignment {
     return mayStretch && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
   }
 
-  /** Whether another run may follow that of a state before a letter: looked up once for all states of a stretched run. */
+  /** Reports whether another run may follow that of a state before a letter: looked up once for all states of a stretched run. */
   #mayLeave(state: number, at: number): boolean {
     const { trie, goesOn, runOf } = this.#lexicon;
     const letter = goesOn[state] === 1 ? this.#letters.at(at) : undefined;
@@ -341,7 +341,7 @@ export class Alignment {
   }
 
   /**
-   * Whether two equal letters, neither of them a sign nor a part of a character, begin a run and may stand for one: of
+   * Reports whether two equal letters, neither of them a sign nor a part of a character, begin a run and may stand for one: of
    * terms that need a word edge on both sides.
    */
   #isDoubled({ state, at, step }: Node): boolean {
@@ -350,18 +350,18 @@ export class Alignment {
     return [at, at + 1].every((index) => this.#letters.at(index)!.decomposition.letters.length === 1);
   }
 
-  /** Whether a term has too few letters to be read with a letter doubled: `ass` is not `as`. */
+  /** Reports whether a term has too few letters to be read with a letter doubled: `ass` is not `as`. */
   #isTooShort(term: number, transforms: number): boolean {
     return (transforms & DOUBLED) !== 0 && this.#lexicon.is(term, SHORT);
   }
 
-  /** Whether the terms at a state or below it need no word edge on a side. */
+  /** Reports whether the terms at a state or below it need no word edge on a side. */
   #isFree(state: number, side: number): boolean {
     return this.#mode === 'text' && (this.#lexicon.freeBelow[state]! & side) !== 0;
   }
 
   /**
-   * Whether a term that ends in a state may end before the letter at an index: at the end of a character, and at a word
+   * Reports whether a term that ends in a state may end before the letter at an index: at the end of a character, and at a word
    * edge if it needs one.
    */
   #mayEnd(at: number, state: number): boolean {
@@ -373,7 +373,7 @@ export class Alignment {
     return !isPartOfWord(last, symbols[trie.label[state]!]!) || this.#letters.at(at)?.decomposition.joins !== true;
   }
 
-  /** Whether a word of a match may not end, for it has signs without a letter; spaced out, digits alone are no word either. */
+  /** Reports whether a word of a match may not end: it has signs and no letter. Apart, digits alone are not a word either. */
   #lacksLetters(contents: number): boolean {
     return contents === SIGNS_ONLY || (isApart(this.#mode) && contents !== LETTERS);
   }
@@ -382,14 +382,14 @@ export class Alignment {
     return at === 0 ? undefined : this.#letters.at(at - 1);
   }
 
-  /** Whether a letter belongs to no run of the text that began before: only whole runs are stretched. */
+  /** Reports whether a letter belongs to no run of the text that began before: only whole runs are stretched. */
   #beginsRun(at: number): boolean {
     const before = this.#before(at);
     const letter = this.#letters.at(at)!;
     return before === undefined || before.base !== letter.base || !haveSameMarks(before, letter);
   }
 
-  /** The transforms by which a letter is a symbol, or `DIFFERENT`. */
+  /** Returns the transforms by which a letter is a symbol, or `DIFFERENT`. */
   #compareWith(letter: Letter, symbol: number): number {
     if (letter.base === ANY) return this.#lexicon.symbols[symbol]!.joins ? MASKED : DIFFERENT;
     const candidates = this.#lexicon.candidatesFor(letter.base);

@@ -83,7 +83,7 @@ export class Automaton {
     return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0) | (token ? MAY_END_TOKEN : 0);
   }
 
-  /** The state after a character of a column. */
+  /** Returns the state after a character of a column. */
   step(state: AutomatonState, column: Column): AutomatonState {
     const { kind } = column;
     if (kind === ColumnKind.MARK || (kind === ColumnKind.HIDDEN && state.isWordStart)) return state;
@@ -124,7 +124,7 @@ export class Automaton {
     });
   }
 
-  /** Whether a column may stand for the letter of a run. */
+  /** Reports whether a column may stand for the letter of a run. */
   #holds(column: Column, letter: number): boolean {
     for (const symbol of column.symbols) if (this.#lexicon.runOf[symbol] === letter) return true;
     return false;
@@ -159,7 +159,7 @@ export class Automaton {
     return accepts;
   }
 
-  /** The states that terms begin with by a character of a column; inside a word, those of terms that need no edge there. */
+  /** Returns the states that terms begin with by a character of a column; inside a word, those of terms that need no edge there. */
   #beginningsOf(column: Column, isInside: boolean): readonly number[] {
     const beginnings = isInside ? this.#beginningsInside : this.#beginnings;
     let known = beginnings.get(column);

@@ -88,12 +88,12 @@ export class Columns {
     return columns;
   }
 
-  /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_FORMS`. */
+  /** Returns the columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_FORMS`. */
   of(code: number): readonly number[] {
     return hasSeveralForms(code) ? severalForms : this.ofForm(code);
   }
 
-  /** The same in one form of a text: the character as it is. */
+  /** Returns the same columns in one form of a text: of the character as it is. */
   ofForm(code: number): readonly number[] {
     return this.#known.get(code) ?? this.#learn(code);
   }
@@ -110,7 +110,7 @@ export class Columns {
     return found;
   }
 
-  /** The number of a column, new if there is none: behind those with cells when all of them are taken. */
+  /** Returns the number of a column. A new one is behind those with cells when all of these are taken. */
   #numberOf(column: Column): number {
     const key = keyOf(column);
     const known = this.#numbers.get(key);
@@ -180,7 +180,7 @@ export class Columns {
   }
 }
 
-/** The exact columns of the letters of a character. */
+/** Returns the exact columns of the letters of a character. */
 export function describe(lexicon: Lexicon, code: number): readonly Column[] {
   const { kind, letters } = decompositionOf(code);
   if (kind === 'mark' || kind === 'ignorable')
@@ -206,7 +206,7 @@ function withoutTerms(isolation: number): number {
   return isolation & ~(ALPHABETIC | BEGINS);
 }
 
-/** A column without symbols. */
+/** Returns a column without symbols. */
 function columnOf(kind: number, isolation: number): Column {
   return { kind, isolation, isSpace: false, symbols: new Set() };
 }

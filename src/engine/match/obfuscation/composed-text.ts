@@ -14,7 +14,7 @@ export const IOTA_BELOW = 0x345;
 /** A mark of the same length, for an iota below that is one. */
 const RING_BELOW = '\u0325';
 
-/** Whether a text holds parts of letters. */
+/** Reports whether a text holds parts of letters. */
 export function hasParts(text: string): boolean {
   return parts.test(text);
 }

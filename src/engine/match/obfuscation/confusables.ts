@@ -73,7 +73,7 @@ function readPrototypes(): Prototypes {
   return { single, ligatures };
 }
 
-/** The letters and digits that a letter looks like, itself not included. ASCII characters look like none. */
+/** Returns the letters and digits that a letter looks like, itself not included. ASCII characters look like none. */
 export function prototypesOf(letter: number): readonly number[] {
   if (letter < 0x80) return none;
   prototypes ??= readPrototypes();
@@ -82,7 +82,7 @@ export function prototypesOf(letter: number): readonly number[] {
 
 const looks = new Map<number, readonly number[]>();
 
-/** The letter itself and what it may stand for, one step and two steps away; a letter of a term may look like one of these in turn. */
+/** Returns the letter itself and what it may stand for, one step and two steps away; a letter of a term may look like one of these in turn. */
 export function looksOf(letter: number): readonly number[] {
   const known = looks.get(letter);
   if (known !== undefined) return known;
@@ -94,18 +94,18 @@ export function looksOf(letter: number): readonly number[] {
   return all;
 }
 
-/** The letters in a row that a folded letter looks like, or undefined. */
+/** Returns the letters in a row that a folded letter looks like, or undefined. */
 export function ligatureOf(letter: number): readonly number[] | undefined {
   prototypes ??= readPrototypes();
   return prototypes.ligatures.get(letter);
 }
 
-/** The letters that a digit or a sign is written for. */
+/** Returns the letters that a digit or a sign is written for. */
 export function leetLettersOf(sign: number): readonly number[] {
   return leetLetters.get(sign) ?? none;
 }
 
-/** Whether a character that joins no words can stand for a letter. */
+/** Reports whether a character that joins no words can stand for a letter. */
 export function mayReadAsLetter(code: number): boolean {
   return leetLetters.has(code) || prototypesOf(code).length > 0;
 }
@@ -120,7 +120,7 @@ const latin = /^\p{Script=Latin}$/u;
 const latinLetters = new Map<number, boolean>();
 
 /**
- * Whether a letter of a term is a Latin one beyond ASCII, as `ɦ`. What it has more than the letter that it looks like must be in a
+ * Reports whether a letter of a term is a Latin one beyond ASCII, as `ɦ`. What it has more than the letter that it looks like must be in a
  * text, but where it is typed as that one: `røv` may be `rov`.
  */
 function isExtendedLatin(wanted: number): boolean {
@@ -133,7 +133,7 @@ function isExtendedLatin(wanted: number): boolean {
   return is;
 }
 
-/** Transforms under which a letter of a text is a letter of a term; -1 when it is not. */
+/** Returns the transforms under which a letter of a text is a letter of a term; -1 when it is not. */
 export function confusableBy(written: number, wanted: number): number {
   if (written === wanted) return 0;
   if (wanted === WHITE) return joiners.has(written) ? JOINED : -1;
@@ -145,7 +145,7 @@ export function confusableBy(written: number, wanted: number): number {
   return letters.some((letter) => lookAlike(letter, wanted)) ? LEET | HOMOGLYPH : -1;
 }
 
-/** Whether two letters are one, or share a letter that both look like. */
+/** Reports whether two letters are one, or share a letter that both look like. */
 function lookAlike(one: number, other: number): boolean {
   if (one === other) return true;
   const left = prototypesOf(one);
@@ -153,12 +153,12 @@ function lookAlike(one: number, other: number): boolean {
   return left.includes(other) || right.includes(one) || left.some((letter) => right.includes(letter));
 }
 
-/** All digits and signs that are written for letters. */
+/** Returns all digits and signs that are written for letters. */
 export function leetSigns(): Iterable<number> {
   return leetLetters.keys();
 }
 
-/** All letters that look like others. */
+/** Returns all letters that look like others. */
 export function lettersWithPrototypes(): Iterable<number> {
   prototypes ??= readPrototypes();
   return prototypes.single.keys();

@@ -28,7 +28,7 @@ export interface Decomposition {
   readonly joins: boolean;
 }
 
-/** With U+2800, a blank, the tatweel, and U+20E3, which makes a keycap of the character before it, and is no word character to case folding either. */
+/** Hidden characters, with U+2800, a blank, the tatweel, and U+20E3, which makes a keycap of the character before it. */
 const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|[\u20e3\u0640\u2800])$/u;
 /**
  * Marks of no script, those that enclose, and those of scripts whose letters are still letters without. Kana's sound marks, the
@@ -47,7 +47,7 @@ const syllable = /^[\uac00-\ud7a3]$/;
 
 const known = new Map<number, Decomposition>();
 
-/** The decomposition of a code point; cached. */
+/** Returns the decomposition of a code point; cached. */
 export function decompositionOf(code: number): Decomposition {
   const before = known.get(code);
   if (before !== undefined) return before;
@@ -107,13 +107,13 @@ function partsOf(code: number, folded: number): Parts {
   return { ...full, transforms: simple.transforms | FULL_FOLDING };
 }
 
-/** `ǣ` is read as two letters, as `æ` is. */
+/** Returns the parts of a character once ligatures are split: `ǣ` is read as two letters, as `æ` is. */
 function asLigature(simple: Parts): Parts {
   const ligature = simple.letters.length === 1 ? ligatureOf(simple.letters[0]!) : undefined;
   return ligature === undefined ? simple : { ...simple, letters: ligature, transforms: simple.transforms | HOMOGLYPH };
 }
 
-/** Letters and marks of a character once decomposed; undefined when nothing readable comes of it. */
+/** Returns the letters and marks of a character once decomposed; undefined when nothing readable comes of it. */
 function separate(text: string): Parts | undefined {
   const compatible = withoutBrackets(text.normalize('NFKD'));
   // A sign such as `΅` is a blank with marks by compatibility.
@@ -127,7 +127,7 @@ function separate(text: string): Parts | undefined {
   return { letters, marks, transforms: marks.length > 0 && isCanonical ? 0 : COMPATIBILITY };
 }
 
-/** The folded letters of a decomposed text, and its marks. */
+/** Returns the folded letters of a decomposed text, and its marks. */
 function split(decomposed: string) {
   const letters: number[] = [];
   const marks: number[] = [];
@@ -139,12 +139,12 @@ function split(decomposed: string) {
   return { letters, marks };
 }
 
-/** The Arabic letter of which this is the Persian form, or the letter itself. */
+/** Returns the Arabic letter of which this is the Persian form, or the letter itself. */
 function arabicLetterOf(code: number): number {
   return (code & 0xff00) === 0x600 ? (plainLetters.get(String.fromCodePoint(code))?.codePointAt(0) ?? code) : code;
 }
 
-/** `⒜` and `⒈` decompose with what surrounds them. */
+/** Removes what surrounds a letter or digit that is decomposed, as in `⒜` and `⒈`. */
 function withoutBrackets(text: string): string {
   return /^(?:\(.+\)|[0-9]+\.|[0-9],)$/.test(text) ? text.replace(/[().,]/g, '') : text;
 }

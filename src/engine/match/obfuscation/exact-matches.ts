@@ -36,7 +36,7 @@ export interface ObfuscationExactTerms {
   find(text: string): readonly ExactTerm[];
 }
 
-/** Compiles, in portions, terms that are trimmed, and different after simple case folding. */
+/** Compiles terms, in portions. They must be trimmed, and different after simple case folding. */
 export function* createObfuscationExactTerms(written: readonly string[]): Portions<ObfuscationExactTerms> {
   const lexicon = yield* Lexicon.of(written);
   const byFold = new Map<string, number>();
@@ -98,7 +98,7 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
   };
 }
 
-/** Whether a text begins, white space aside, with one of some folded characters. */
+/** Reports whether a text begins, white space aside, with one of some folded characters. */
 function beginsUnseen(unseen: ReadonlySet<number>, text: string): boolean {
   if (unseen.size === 0) return false;
   let at = 0;
@@ -111,7 +111,7 @@ function firstSymbol(text: string, at: number): number {
   return code === ELLIPSIS ? DOT : foldCodePoint(code, 'case');
 }
 
-/** Whether a term begins with the first two letters of a text, or with the first and a sign. */
+/** Reports whether a term begins with the first two letters of a text, or with the first and a sign. */
 function mayBegin(lexicon: Lexicon, text: string): boolean {
   let first = -1;
   for (let at = 0; at < text.length; ) {
@@ -128,7 +128,7 @@ function mayBegin(lexicon: Lexicon, text: string): boolean {
   return mayFollow(lexicon, first, -1);
 }
 
-/** Whether a term begins with a letter, and with another one behind it when that is not -1. */
+/** Reports whether a term begins with a letter, and with another one behind it when that is not -1. */
 function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
   const { firstChild, label } = lexicon.trie;
   for (const { symbol } of lexicon.candidatesFor(first)) {
@@ -145,7 +145,7 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
   return false;
 }
 
-/** A term that a form of a text equals, as of the text that was sent. */
+/** Returns a term that a form of a text equals, as of the text that was sent. */
 function asSent({ term, span, transforms }: ExactTerm, { origin, through }: Form): ExactTerm {
   const [start, end] = [origin.sentOf(span.start), origin.sentOf(span.end)];
   const changed = origin.isChanged(start, end) ? COMPATIBILITY : 0;
@@ -157,7 +157,7 @@ function trimmedSpan(text: string): Span {
   return { start, end: Math.max(start, text.trimEnd().length) };
 }
 
-/** The text without the white space and the hidden characters around it. */
+/** Returns the text without the white space and the hidden characters around it. */
 function visibleSpan(text: string): Span {
   const isSurrounding = (at: number) =>
     isWhite(text.charCodeAt(at)) || decompositionOf(text.codePointAt(at)!).kind === 'ignorable';

@@ -49,7 +49,7 @@ export class ExactWalk {
   }
 
   /**
-   * Whether a term may end before offset `end`, where none that does begins before offset `from`. Both ascend from call
+   * Reports whether a term may end before offset `end`, where none that does begins before offset `from`. Both ascend from call
    * to call.
    */
   mayEnd(text: string, from: number, end: number): boolean {
@@ -125,7 +125,7 @@ export class ExactWalk {
     return node;
   }
 
-  /** Texts that walk through all of Unicode do not fill the memory. */
+  /** Forgets all nodes, so that texts that walk through all of Unicode do not fill the memory. */
   #forget(): void {
     this.#columns = new Map();
     this.#nodes = new Map();

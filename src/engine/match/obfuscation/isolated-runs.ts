@@ -73,7 +73,7 @@ export function runsOfPassage(text: string, work: Work, from: number, until: num
   return [...cut(text, letters, () => false), ...(hasBars ? cut(text, letters, isIsolatedBar) : [])];
 }
 
-/** Whether a character is a part of a passage: a separator, a mark, a hidden one, or a letter that no letter touches. */
+/** Reports whether a character is a part of a passage: a separator, a mark, a hidden one, or a letter that no letter touches. */
 function belongs(text: string, at: number): boolean {
   const code = text.codePointAt(at)!;
   if (isSeparator(code)) return true;
@@ -81,7 +81,7 @@ function belongs(text: string, at: number): boolean {
   return kind === 'mark' || kind === 'ignorable' || (kind !== 'other' && isIsolated(text, at, code));
 }
 
-/** Whether no letter touches a character on either side, marks and hidden characters left out. */
+/** Reports whether no letter touches a character on either side, marks and hidden characters left out. */
 function isIsolated(text: string, at: number, code: number): boolean {
   const end = at + (code > 0xffff ? 2 : 1);
   return !touches(text, visibleBefore(text, at)) && !touches(text, visibleAfter(text, end));
@@ -91,7 +91,7 @@ function touches(text: string, neighbour: number): boolean {
   return neighbour >= 0 && neighbour < text.length && decompositionOf(text.codePointAt(neighbour)!).joins;
 }
 
-/** Whether white space, or nothing, stands on both sides of a sign, as of the bars of a table: it is no letter there. */
+/** Reports whether white space, or nothing, stands on both sides of a sign: the bars of a table are not letters. */
 function isBetweenCells(text: string, at: number): boolean {
   const isOutside = (offset: number) => offset < 0 || offset >= text.length || isWhite(text.charCodeAt(offset));
   return isOutside(at - 1) && isOutside(at + 1);

@@ -73,7 +73,7 @@ const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
 /** Apostrophes, with the accents and quotation marks that are typed for one. */
 export const apostrophes = codesOf("'`´‘’‛′＇");
 
-/** Whether a character may stand inside a word without being a part of it: no letter, number, mark or apostrophe. */
+/** Reports whether a character may stand inside a word without being a part of it: no letter, number, mark or apostrophe. */
 export function isSign(code: number): boolean {
   if (linksWords(code)) return true;
   const { kind, joins } = decompositionOf(code);
@@ -81,7 +81,7 @@ export function isSign(code: number): boolean {
   return !wordCharacter.test(String.fromCodePoint(code));
 }
 
-/** Whether a character may stand between isolated letters, white space included. */
+/** Reports whether a character may stand between isolated letters, white space included. */
 export function isSeparator(code: number): boolean {
   return isWhite(code) || separators.has(code);
 }

@@ -22,7 +22,7 @@ const MAY_BE_SECOND = 32;
 const MAY_BE_THIRD = 64;
 const MAY_BE = MAY_BE_SECOND | MAY_BE_THIRD;
 const KIND_BITS = 4;
-/** The last character was white space; it was a bar behind white space, which is no letter when white space follows. */
+/** The last character was white space; it was a bar behind white space, which does not count as a letter when white space follows. */
 const WAS_SPACE = 1 << 11;
 const WAS_BAR = 1 << 12;
 /**
@@ -70,14 +70,14 @@ export function isolationAfter(state: number, isolation: number, isTerm: boolean
   return after | (before & IS_ALPHABETIC) | alphabetic;
 }
 
-/** Whether three isolated letters or more may end before a character of a class; see the invariant. */
+/** Reports whether three isolated letters or more may end before a character of a class; see the invariant. */
 export function mayEndIsolated(state: number, isolation: number): boolean {
   const kind = isolation & KIND;
   const isThird = !isBetweenCells(state, kind) && (state & THIRDS) !== 0 && (state & IS_ALPHABETIC) !== 0;
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
 
-/** Whether a word with signs in it or for its letters may end before a character of a class. */
+/** Reports whether a word with signs in it or for its letters may end before a character of a class. */
 export function mayEndToken(state: number, isolation: number): boolean {
   const kind = isolation & KIND;
   const isEnd = kind === Isolation.SPACE || (kind === Isolation.NONE && (isolation & IS_SIGN) === 0);
@@ -95,7 +95,7 @@ function tokenAfter(token: number, isolation: number, isTerm: boolean): number {
   return (isolation & IN_WORD) !== 0 ? token | HAS_LETTER : token;
 }
 
-/** Whether the last character was a bar with white space on both sides: a column of a table, and no letter. */
+/** Reports whether the last character was a bar with white space on both sides: a column of a table, and no letter. */
 function isBetweenCells(state: number, kind: number): boolean {
   return (state & WAS_BAR) !== 0 && kind === Isolation.SPACE;
 }

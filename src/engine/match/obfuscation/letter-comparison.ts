@@ -22,7 +22,7 @@ export const SIGNS_ONLY = 1;
 export const LETTERS = 2;
 
 /**
- * The transforms by which a letter of a text is one of a term, marks included, or `DIFFERENT`. `like` are those by
+ * Returns the transforms by which a letter of a text is one of a term, marks included, or `DIFFERENT`. `like` are those by
  * which its base stands for that of the term: of the candidate.
  */
 export function transformsBetween(letter: Letter, wanted: TermLetter, like: number): number {
@@ -44,7 +44,7 @@ export function contentsAfter({ joins, isAlphabetic }: TermLetter, step: number,
 }
 
 /**
- * Whether a letter at the end of a match needs a word edge beside it. A sign that is read as a letter counts as one;
+ * Reports whether a letter at the end of a match needs a word edge beside it. A sign that is read as a letter counts as one;
  * where it stands for itself it does not.
  */
 export function isPartOfWord({ decomposition }: Letter, wanted: Letter): boolean {
@@ -52,7 +52,7 @@ export function isPartOfWord({ decomposition }: Letter, wanted: Letter): boolean
   return kind === 'letter' || (kind === 'symbol' && code !== wanted.decomposition.code);
 }
 
-/** `step` and what the marks take. `isSame`: the characters are equal. */
+/** Returns `step` with the transforms that the marks take. `isSame`: the characters are equal. */
 function withMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step: number): number {
   const { wantedMarks } = wanted;
   const have = marksOf(letter);
@@ -77,7 +77,7 @@ function withMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step: nu
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
 }
 
-/** Whether a letter has its marks as composed letters have them. `ᾠ`, which folds to `ὠι`, counts as one. */
+/** Reports whether a letter has its marks as composed letters have them. `ᾠ`, which folds to `ὠι`, counts as one. */
 function isComposed({ base, decomposition, marks }: Letter): boolean {
   if (marks.length > 0) return false;
   const { code, transforms } = decomposition;

@@ -1,13 +1,15 @@
 /**
- * `LetterScan` runs where the automaton stops: it finds where a term that ends there may begin, reads the letters from
- * there on, and compares them with all terms.
+ * Looks closer where the automaton stops: finds where a term that ends there may begin, reads the letters from there on,
+ * and compares them with all terms.
  *
- * State: of the text, how far it was done. Starts before `done` were compared; before `isolatedDone`, among isolated
- * letters as well; before `tokensDone`, of whole tokens. The letters that were read and their alignment are kept while stops follow each other closely, so
- * that they share their work.
+ * Three readers look at a text: of letters that stand together, of isolated letters (`isolated-runs.ts`), and of whole
+ * tokens (`tokens.ts`). The two that leave something out visit a term where the first one does not find it.
  *
- * Invariants: stops ascend. Every occurrence that begins before a stop, and was not visited at an earlier one, is
- * visited at it, if a term may end there. No start is compared twice.
+ * State: how far each reader has come. Starts before `done`, `isolatedDone` and `tokensDone` were compared. Letters that
+ * were read, and their alignment, are kept while stops follow each other closely, so that they share their work.
+ *
+ * Invariants: stops ascend. An occurrence that begins before a stop, and was not visited at an earlier one, is visited at
+ * it, if a term may end there. A start is compared once by each reader. Work is in proportion to the text.
  */
 import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
 import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';

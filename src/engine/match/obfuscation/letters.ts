@@ -39,14 +39,14 @@ export interface Letters {
   at(index: number): Letter | undefined;
 }
 
-/** The marks of a letter: its own, and those that follow it. */
+/** Returns the marks of a letter: its own, and those that follow it. */
 export function marksOf({ decomposition, index, marks }: Letter): readonly number[] {
   return index !== decomposition.bearer || decomposition.marks.length === 0
     ? marks
     : [...decomposition.marks, ...marks];
 }
 
-/** Whether two letters have the same marks in the same order. */
+/** Reports whether two letters have the same marks in the same order. */
 export function haveSameMarks(one: Letter, other: Letter): boolean {
   if (one.marks.length === 0 && other.marks.length === 0 && one.decomposition === other.decomposition) return true;
   const left = marksOf(one);
@@ -82,7 +82,7 @@ export class LetterReader implements Letters {
     this.#to = to;
   }
 
-  /** No letter that begins before this offset is unread. */
+  /** Returns the offset before which every letter is read. */
   get readTo(): number {
     return this.#at;
   }
@@ -92,7 +92,7 @@ export class LetterReader implements Letters {
     return this.#letters[index];
   }
 
-  /** The index of the first letter at an offset or behind it. */
+  /** Returns the index of the first letter at an offset or behind it. */
   indexOf(offset: number): number {
     while (this.#at < offset && this.#at < this.#to) this.#readCharacter();
     return firstWhere(0, this.#letters.length, (index) => this.#letters[index]!.from >= offset);
@@ -168,11 +168,11 @@ export class LetterReader implements Letters {
 }
 
 const EXCLAMATION = 0x21;
-/** A run of more signs than this is no part of a word; so the look around a sign takes no longer. */
+/** A longer run of signs is not a part of a word, so that the look around a sign takes a bounded time. */
 const MAX_SIGNS = 16;
 const alphanumeric = /^[\p{L}\p{N}]$/u;
 
-/** Whether a letter or a number stands at an offset, or behind signs there. */
+/** Reports whether a letter or a number stands at an offset, or behind signs there. */
 function isBeforeWord(text: string, offset: number): boolean {
   let at = offset;
   for (let signs = 0; signs <= MAX_SIGNS && at < text.length; signs++) {
@@ -201,7 +201,7 @@ export function visibleAfter(text: string, offset: number): number {
   return at;
 }
 
-/** Whether a mark stands right before or behind a stretch of text, on a side that is not `free`. */
+/** Reports whether a mark stands right before or behind a stretch of text, on a side that is not `free`. */
 export function isMarkBeside(text: string, start: number, end: number, free: number): boolean {
   const sides = [(free & FREE_START) === 0 ? start - 1 : -1, (free & FREE_END) === 0 ? end : -1];
   const besides = sides.filter((at) => at >= 0 && at < text.length);
@@ -213,7 +213,7 @@ export function isMarkBeside(text: string, start: number, end: number, free: num
 /** UTF-16 units of one of the two letters that a flag is. */
 const FLAG_HALF = 2;
 
-/** Whether a stretch of text is one flag: it stands for a country, and is no word of two letters. */
+/** Reports whether a stretch of text is one flag, which stands for a country and not for a word of two letters. */
 export function isFlag(text: string, start: number, end: number): boolean {
   const isHalf = (at: number) => text.codePointAt(at)! >= 0x1f1e6 && text.codePointAt(at)! <= 0x1f1ff;
   return end - start === 2 * FLAG_HALF && isHalf(start) && isHalf(start + FLAG_HALF);

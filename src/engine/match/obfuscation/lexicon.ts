@@ -8,7 +8,7 @@
  * its run stand side by side.
  *
  * A side of a term is *free* when its reading needs no word edge there. Where terms differ in that, those that are
- * alike have a root of their own, a child of state 0 by a symbol that is no letter; so all terms below a state have the
+ * alike have a root of their own, a child of state 0 by a symbol that is not a letter; so all terms below a state have the
  * same free sides.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../../foundation/portions.js';
@@ -92,7 +92,7 @@ export class Lexicon {
     for (let symbol = 1; symbol < this.symbols.length; symbol++) this.#addBase(this.symbols[symbol]!.base, symbol);
   }
 
-  /** `words` as in `KeywordOptions`. */
+  /** Compiles terms, in portions; `words` as in `KeywordOptions`. */
   static *of(written: readonly string[], words: WordReading | readonly WordReading[] = 'word'): Portions<Lexicon> {
     const { bare, owners } = yield* termsWithoutIotas(written);
     const all = bare.length === 0 ? written : [...written, ...bare];
@@ -128,22 +128,22 @@ export class Lexicon {
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
   }
 
-  /** The term itself, or the one that it is without an iota below. */
+  /** Returns the term itself, or the one that it is without an iota below. */
   ownerOf(term: number): number {
     return this.owners[term - this.pool.count + this.owners.length] ?? term;
   }
 
-  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`, `MASKABLE`. */
+  /** Reports whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`, `MASKABLE`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
   }
 
-  /** Whether a term begins with a symbol. */
+  /** Reports whether a term begins with a symbol. */
   begins(symbol: number): boolean {
     return this.roots.some((root) => this.child(root.state, symbol) >= 0);
   }
 
-  /** The symbols that a letter of a text may stand for, marks aside; first those of the letter itself. */
+  /** Returns the symbols that a letter of a text may stand for, marks aside; first those of the letter itself. */
   candidatesFor(base: number): readonly Candidate[] {
     const known = this.#candidates.get(base);
     if (known !== undefined) return known;
@@ -166,23 +166,23 @@ export class Lexicon {
     return candidates;
   }
 
-  /** The child of a state by a symbol, or -1. */
+  /** Returns the child of a state by a symbol, or -1. */
   child(state: number, symbol: number): number {
     const at = this.#lowerBound(state, symbol);
     return at < this.trie.firstChild[state + 1]! && this.trie.label[at] === symbol ? at : -1;
   }
 
-  /** The first child of a state that goes on with its run; the others stand behind it, up to `endInRun`. */
+  /** Returns the first child of a state that goes on with its run; the others stand behind it, up to `endInRun`. */
   firstInRun(state: number): number {
     return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]!]!);
   }
 
-  /** Behind the last child of a state that goes on with its run: equal to `firstInRun` when there is none. */
+  /** Returns the state behind the last child that goes on with the run of a state: equal to `firstInRun` when there is none. */
   endInRun(state: number): number {
     return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]! + 1]!);
   }
 
-  /** All states of the run that begins in a state, itself first. */
+  /** Returns all states of the run that begins in a state, itself first. */
   statesOfRun(first: number): readonly number[] {
     const known = this.#runs.get(first);
     if (known !== undefined) return known;
@@ -196,7 +196,7 @@ export class Lexicon {
   }
 
   /**
-   * Returns the end of a term that begins at an offset and takes case folding alone; -1 when there is none.
+   * Returns the end of a term that begins at an offset and takes case folding alone, or -1.
    * Word edges are not tested.
    */
   plainEnd(term: number, text: string, start: number): number {

@@ -10,7 +10,7 @@
  *
  * Invariants:
  * - A cell says what `Automaton.step` and `before` say of its row's state and its column. No cell depends on a text, so
- *   forgetting all of them when there is no room never changes an answer.
+ *   forgetting all of them for lack of room never changes an answer.
  * - Every occurrence of an open term is visited, some after others that end later: a stop visits all that begin before
  *   it. No start is compared twice, so none is visited twice.
  * - `row` is the row in which the loop goes on; `leave` and all that it calls keep it.
@@ -201,7 +201,7 @@ class ObfuscationMatcher extends CachedScan implements CountingMatcher {
     return this.#rareCells.get((column << ROW_BITS) | row) ?? UNKNOWN_CELL;
   }
 
-  /** The row of a state. When there is no room for it all rows are forgotten: texts may not be what they were. */
+  /** Returns the row of a state. Without room for it all rows are forgotten: texts may not be what they were. */
   #rowOf(state: AutomatonState): number {
     const key = `${state.isWordStart} ${state.isolation} ${state.runs.join()}`;
     const known = this.#numbers.get(key);
@@ -241,7 +241,7 @@ class ObfuscationMatcher extends CachedScan implements CountingMatcher {
     return afterAdvice(advice, next);
   }
 
-  /** Returns where the last word ends at the latest that has signs in it or for its letters; -1 when there is none. */
+  /** Returns where the last word that has signs in it or for its letters ends at the latest, or -1. */
   #lastTokenIn(text: string): number {
     this.#lastToken ??= firstMaskIn(text) < 0 ? this.#lastEndWithoutSigns(text) : text.length;
     return this.#lastToken;
@@ -312,7 +312,7 @@ class ObfuscationMatcher extends CachedScan implements CountingMatcher {
 
 const LARGEST_SIGN = 0x40;
 
-/** Whether the token that ends at an offset has a letter, or what may be one. Times and versions, as `9.22.11`, have none. */
+/** Reports whether the token that ends at an offset has a letter, or what may be one. Times and versions, as `9.22.11`, have none. */
 function hasLetterBefore(text: string, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && text.charCodeAt(at) <= LARGEST_SIGN && !isWhite(text.charCodeAt(at))) at--;

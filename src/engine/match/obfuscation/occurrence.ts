@@ -38,7 +38,7 @@ export interface Occurrence {
 }
 
 /**
- * The occurrence of a term that letters show from `start` to an end; undefined when it does not count: it needs a word
+ * Returns the occurrence of a term that letters show from `start` to an end; undefined when it does not count: it needs a word
  * edge that is not there, case alone has to find it and does not, or it is a flag.
  */
 export function occurrenceOf(

@@ -39,12 +39,12 @@ export class OpenTerms implements ClosedTerms {
     if (this.#closed.length > 0) this.#closed.length = 0;
   }
 
-  /** Whether a term is open. */
+  /** Reports whether a term is open. */
   has(term: number): boolean {
     return this.#isClosed[term] === 0;
   }
 
-  /** Whether a term is open that ends in a state or below it. */
+  /** Reports whether a term is open that ends in a state or below it. */
   isBelow(state: number): boolean {
     return this.#open[state]! > 0;
   }

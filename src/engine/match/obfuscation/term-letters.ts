@@ -125,7 +125,7 @@ const MOST_PARTS = 32;
 
 function toTermLetter(letter: Letter): TermLetter {
   const { base, decomposition, marks } = letter;
-  // The dot of `İ` is none: in Turkish it is the `i`'s own.
+  // The dot of `İ` is not a mark that a text must have: in Turkish it is the `i`'s own.
   const wantedMarks = decomposition.code === DOTTED_I ? marks : marksOf(letter);
   return {
     ...letter,
@@ -135,7 +135,7 @@ function toTermLetter(letter: Letter): TermLetter {
   };
 }
 
-/** The letters of a term by number, without white space around them, and its flags. */
+/** Returns the letters of a term by number, without white space around them, and its flags. */
 function* readTerm(
   term: string,
   table: TermLetters,
@@ -176,7 +176,7 @@ function* readTerm(
   };
 }
 
-/** Whether a mark stands before the first letter, where no letter of a text could have it. */
+/** Reports whether a mark stands before the first letter, where no letter of a text could have it. */
 export function beginsWithMark(term: string): boolean {
   if (!beyondAscii.test(term)) return false;
   for (const character of term) {

@@ -28,7 +28,7 @@ const severalForms = /[\u0345\u1100-\u11ff\u1f80-\u1fff\u2800\u3164\ua960-\ua97f
 /** Whether a text has several forms. */
 export const isInSeveralForms = (text: string): boolean => severalForms.test(text);
 
-/** Whether a text that holds this character has several forms. Allocates nothing, since scans ask it of characters that have no column. */
+/** Reports whether a text that holds this character has several forms. Allocates nothing, since scans ask it of characters that have no column. */
 export function hasSeveralForms(code: number): boolean {
   if (code < 0x1100 || code > 0xffa0) return code === 0x345;
   if (code < 0x2800) return code < 0x1200 || (code >= 0x1f80 && code < 0x2000);
@@ -60,7 +60,7 @@ export function matchesInForms(text: string, lexicon: Lexicon, scan: ScanForm): 
   return found.values();
 }
 
-/** The forms of a text beside the one that was sent and that of byte order marks: what was put together, and the transforms they are read through. */
+/** Returns the forms of a text except the one that was sent and that of byte order marks, with the transforms that they are read through. */
 export function formsOf(text: string) {
   const sent = new RewrittenText(text, []);
   const origin = composeLetters(text) ?? sent;
@@ -74,13 +74,13 @@ export function formsOf(text: string) {
 
 export type Form = ReturnType<typeof formsOf>[number];
 
-/** Without transforms it is what case alone finds, which goes before what is longer. */
+/** Reports whether an occurrence goes before another one of its start: one of case alone does, or else a longer one. */
 function isBetter(end: number, transforms: number, [, , endBefore, before]: Parameters<OnTerm>): boolean {
   if (end === endBefore) return isSimpler(transforms, before);
   return before !== 0 && (transforms === 0 || end > endBefore);
 }
 
-/** A visitor of a form, which notes what it finds as of the text that was sent. */
+/** Returns a visitor of a form, which notes what it finds as of the text that was sent. */
 function asSent(text: string, { origin, through }: Form, lexicon: Lexicon, note: OnTerm): OnTerm {
   return (term, from, to, transforms) => {
     const start = origin.sentOf(from);

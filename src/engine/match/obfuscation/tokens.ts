@@ -6,7 +6,7 @@
  * as a whole, whatever its sides need, for in a part of one the signs of clean texts would do the same (`as-soon`). No sign or digit is
  * a letter here (`A-55`).
  *
- * - A word is *interrupted* by one sign or two in one place or more. Apostrophes are no such signs: `he'll` is no `hell`. Within a
+ * - A word is *interrupted* by one sign or two in one place or more. An apostrophe is not such a sign: `he'll` is not `hell`. Within a
  *   phrase signs stand around interrupted words alone: `(b)(u)(y) now`.
  * - A word is *masked* when `*` or `#` stand for a letter each and no other sign is in it. Its first letter and half of all are there.
  *   Of three letters only the middle one is masked, and by `*`: `C#m` is a chord. Emphasis and footnotes end with masks, too: those at
@@ -81,7 +81,7 @@ export class TokenScan {
     this.#masked = readingOf(MASKED, MASKABLE, 'masked');
   }
 
-  /** No letter that begins before this offset is unread. */
+  /** Returns the offset before which every letter is read. */
   get readTo(): number {
     return this.#reader.readTo;
   }
@@ -104,7 +104,7 @@ export class TokenScan {
     });
   }
 
-  /** Reads one more token, with the white space before it; false when there is none. */
+  /** Reads one more token, with the white space before it. Returns false at the end of the text. */
   #readToken(): boolean {
     const letters: Letter[] = [];
     let letter = this.#reader.at(this.#read);
@@ -151,7 +151,7 @@ export class TokenScan {
   }
 }
 
-/** Whether letters from the first to the last of a token are an interrupted word. */
+/** Reports whether letters from the first to the last of a token are an interrupted word. */
 function hasSigns(letters: readonly Letter[]): boolean {
   let signs = 0;
   let all = 0;
@@ -166,7 +166,7 @@ function hasSigns(letters: readonly Letter[]): boolean {
   return all > 0 && letters.length - all >= FEWEST_SPACED;
 }
 
-/** Whether letters from the first of a word to the last one, or to the last mask, have masks as a masked word has. */
+/** Reports whether letters from the first of a word to the last one, or to the last mask, have masks as a masked word has. */
 function areMasksInBounds(text: string, letters: readonly Letter[]): boolean {
   const count = letters.length;
   const masked = letters.filter(isMask);
@@ -198,13 +198,13 @@ export function firstMaskIn(text: string): number {
 
 const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
 
-/** Whether a letter as it was read is not a part of a word where it stands beside one. */
+/** Reports whether a letter as it was read is not a part of a word where it stands beside one. */
 function isOuter({ base, decomposition: { code } }: Letter): boolean {
   if (base >= SMALL_A && base <= SMALL_Z) return false;
   return isSign(code) || apostrophes.has(base);
 }
 
-/** Whether two signs are where a tag of markup ends something: `Us</a>`. */
+/** Reports whether two signs are where a tag of markup ends something: `Us</a>`. */
 function isOfTag(before: Letter | undefined, { base }: Letter): boolean {
   return before?.base === 0x3c && base === 0x2f;
 }

@@ -32,12 +32,12 @@ export const transformNames = [
 
 export type TransformName = (typeof transformNames)[number];
 
-/** The names of the bits of `set`, in their order. */
+/** Returns the names of the bits of `set`, in their order. */
 export function namesOf(set: number): readonly TransformName[] {
   return transformNames.filter((_, bit) => (set & (1 << bit)) !== 0);
 }
 
-/** Whether `set` is to be reported instead of `than`: it has fewer transforms, or those of earlier names. */
+/** Reports whether `set` is to be reported instead of `than`: it has fewer transforms, or those of earlier names. */
 export function isSimpler(set: number, than: number): boolean {
   const difference = countOf(set) - countOf(than);
   return difference < 0 || (difference === 0 && set < than);
