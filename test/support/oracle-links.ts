@@ -20,7 +20,7 @@ const sign = `(?:[a-zA-Z0-9_%-]|(?![\\0-\\x7f])[\\p{L}\\p{N}\\p{M}\\p{So}\\p{Sk}
 const wordOf = (more: string) => new RegExp(`(?:${sign}|[${dots}${more}])+`, 'uy');
 const word = wordOf('');
 const schemeHost = wordOf('!$&*+=~');
-const boundary = new RegExp(`(?<=${spaceless})(?=(?!${spaceless}|[_%-])${sign})`, 'u');
+const boundary = new RegExp(`(?<=${spaceless})(?=(?!${spaceless}|[_-])${sign})`, 'u');
 const behindLatin = new RegExp(`^((?!${spaceless})[\\s\\S]+?)(?=${spaceless})[\\s\\S]*$`, 'u');
 
 const at = (regex: RegExp, text: string, index: number): string => {
@@ -156,11 +156,11 @@ function restAt(token: string, end: number): { path: string; length: number; ski
 }
 
 function withoutSentence(written: string, labels: ReadonlySet<string>): string {
-  const host = written.replace(/[.。．｡!$&*+=~_%-]+$/, '');
+  const host = written.replace(/[.。．｡!$&*+=~_-]+$/, '');
   const [, last] = new RegExp(`[${dots}]((?!${spaceless})[^${dots}]*)$`, 'u').exec(`.${host}`) ?? [];
   const cut = last === undefined ? undefined : behindLatin.exec(last)?.[1];
   if (last !== undefined && cut !== undefined)
-    return host.slice(0, host.length - last.length + cut.length).replace(/[_%-]+$/, '');
+    return host.slice(0, host.length - last.length + cut.length).replace(/[_-]+$/, '');
   const sentence = new RegExp(`^([\\s\\S]+)[。．｡](${spaceless}[^${dots}]*)$`, 'u').exec(host);
   if (sentence === null || isKnown(sentence[2]!, labels)) return host;
   return withoutSentence(sentence[1]!, labels);
@@ -179,7 +179,7 @@ function bareHost(run: string, labels: ReadonlySet<string>) {
   const places = [...run.matchAll(/[.。．｡]/g)].map(({ index }) => index);
   const ends = places.map((dot, place) => {
     const written = run.slice(dot + 1, places[place + 1] ?? run.length);
-    return dot + 1 + (behindLatin.exec(written)?.[1] ?? written).replace(/[_%-]+$/, '').length;
+    return dot + 1 + (behindLatin.exec(written)?.[1] ?? written).replace(/[_-]+$/, '').length;
   });
   const behindSigns = (from: number) => from + /^[.。．｡_-]*/.exec(run.slice(from))![0].length;
   for (const [place, dot] of [...places.entries()].reverse()) {

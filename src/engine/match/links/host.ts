@@ -9,8 +9,6 @@ export const ANY_LINK = '*';
 const LONGEST = 300;
 /** Hosts that a browser takes as they are, but for their case. */
 const plainHost = /^[\w.!$&*+=~-]*$/;
-/** A label in punycode, and a last label by which a host is an IPv4 address: both may be wrong. */
-const isEncoded = /(?:^|\.)(?:xn--|(?:\d+|0x[\da-f]*)\.?$)/i;
 /** Characters without which a browser reads a host. */
 const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;
 
@@ -18,17 +16,17 @@ const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;
 export function canonicalHost(written: string): string | undefined {
   const short = written.length > LONGEST ? shortened(written) : written;
   if (short === undefined || short.length > LONGEST) return undefined;
-  let host = short;
-  if (!plainHost.test(short) || isEncoded.test(short)) {
-    try {
-      host = new URL(`http://${short}/`).hostname;
-    } catch {
-      return undefined;
-    }
+  let end = short.length;
+  while (end > 0 && short.charAt(end - 1) === '.') end--;
+  const first = short.charCodeAt(short.lastIndexOf('.', end - 1) + 1);
+  // A last label that begins with a digit is that of an address; punycode may be wrong.
+  if (plainHost.test(short) && !(first >= 0x30 && first <= 0x39) && !/xn--/i.test(short))
+    return end === 0 ? undefined : short.slice(0, end).toLowerCase();
+  try {
+    return new URL(`http://${short}/`).hostname.replace(/\.+$/, '') || undefined;
+  } catch {
+    return undefined;
   }
-  let end = host.length;
-  while (end > 0 && host.charAt(end - 1) === '.') end--;
-  return end === 0 ? undefined : host.slice(0, end).toLowerCase();
 }
 
 /** Returns a host without percent escapes and ignored characters; `undefined` when a browser refuses what is left. */

@@ -48,10 +48,8 @@ class LinkMatcher implements KeywordMatcher {
   readonly classes = 0;
   readonly bytes: number;
   readonly #isHardened: boolean;
-  /** Reads links whatever is listed. */
-  readonly #reader: LinkReader;
-  /** Reads hosts without a scheme by the listed last labels that are not top-level domains as well; absent where there are none. */
-  #listedReader: LinkReader | undefined;
+  /** One that reads links whatever is listed, and if a listed last label is not a top-level domain, one that knows these labels too. */
+  readonly #readers: LinkReader[];
   readonly #topLevel = topLevelDomains();
   readonly #domains = new Map<string, Domain>();
   /** The last labels of listed domains. */
@@ -70,11 +68,11 @@ class LinkMatcher implements KeywordMatcher {
     this.states = count;
     this.bytes = count * BYTES_OF_A_TERM;
     this.#isHardened = isHardened;
-    this.#reader = new LinkReader((label) => this.#kindOf(label), Label.TOP_LEVEL);
+    this.#readers = [new LinkReader((label) => this.#kindOf(label), Label.TOP_LEVEL)];
   }
 
   get steps(): number {
-    return this.#steps + this.#reader.reads + (this.#listedReader?.reads ?? 0);
+    return this.#readers.reduce((sum, { reads }) => sum + reads, this.#steps);
   }
 
   add(written: string, term: number): void {
@@ -95,7 +93,7 @@ class LinkMatcher implements KeywordMatcher {
     const last = labels.at(-1)!;
     if (!this.#topLevel.has(last)) {
       this.#labels.add(last);
-      this.#listedReader ??= new LinkReader((label) => this.#kindOf(label), Label.LISTED);
+      this.#readers[1] ??= new LinkReader((label) => this.#kindOf(label), Label.LISTED);
     }
     this.#deepest = Math.max(this.#deepest, labels.length);
     if (/^\d+$/.test(last)) this.#hasAddress = true;
@@ -119,29 +117,21 @@ class LinkMatcher implements KeywordMatcher {
     const read = this.#isHardened ? asFollowed(sent) : undefined;
     const text = read?.text ?? sent;
     this.#steps = read === undefined ? 0 : sent.length;
-    this.#reader.begin(text);
-    const listed = this.#listedReader;
-    listed?.begin(text);
-    /** Ends of the hosts that were read whatever is listed, which are not visited again. */
-    const ends = listed && new Set<number>();
-    const visit = (reader: LinkReader): ReturnType<OnTerm> => {
-      this.#steps += STEPS_OF_A_LINK + reader.end - reader.start;
-      for (const term of this.#termsOf(text, reader)) {
-        if (closed?.has(term) === true) continue;
-        const { start, end } = reader;
-        const advice = onTerm(term, read?.sentOf(start) ?? start, read?.sentOf(end) ?? end, 0);
-        if (endsTerms(advice)) return advice;
+    /** Ends of hosts, which the second reader does not read again. */
+    const ends = this.#readers.length > 1 ? new Set<number>() : undefined;
+    for (const reader of this.#readers) {
+      reader.begin(text);
+      while (reader.next()) {
+        this.#steps += STEPS_OF_A_LINK + reader.end - reader.start;
+        if (ends?.has(reader.hostEnd) === true) continue;
+        ends?.add(reader.hostEnd);
+        for (const term of this.#termsOf(text, reader)) {
+          if (closed?.has(term) === true) continue;
+          const { start, end } = reader;
+          const advice = onTerm(term, read?.sentOf(start) ?? start, read?.sentOf(end) ?? end, 0);
+          if (endsTerms(advice)) return advice;
+        }
       }
-      return Advice.CONTINUE;
-    };
-    while (this.#reader.next()) {
-      ends?.add(this.#reader.hostEnd);
-      const advice = visit(this.#reader);
-      if (endsTerms(advice)) return advice;
-    }
-    while (listed?.next()) {
-      const advice = ends?.has(listed.hostEnd) ? Advice.CONTINUE : visit(listed);
-      if (endsTerms(advice)) return advice;
     }
     return Advice.CONTINUE;
   }
@@ -149,7 +139,7 @@ class LinkMatcher implements KeywordMatcher {
   /** Returns the terms that match the link that was read last. */
   #termsOf(text: string, reader: LinkReader): readonly number[] {
     const { hostStart, hostEnd, pathStart, end } = reader;
-    const found = reader === this.#reader && this.#any >= 0 ? [this.#any] : [];
+    const found = reader === this.#readers[0] && this.#any >= 0 ? [this.#any] : [];
     const host = this.#domains.size === 0 ? undefined : canonicalHost(text.slice(hostStart, hostEnd));
     if (host === undefined) return found;
     let path: string | undefined;
@@ -170,6 +160,9 @@ class LinkMatcher implements KeywordMatcher {
   }
 
   #kindOf(label: string): number {
+    // Nearly all of them are in numbers.
+    const first = label.charCodeAt(0);
+    if (first >= 0x30 && first <= 0x39 && this.#labels.size === 0) return Label.UNKNOWN;
     if (/^[\w-]*$/.test(label)) return this.#kindOfAscii(label.toLowerCase());
     const known = this.#remembered.get(label);
     if (known !== undefined) return known;

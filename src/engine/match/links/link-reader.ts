@@ -22,61 +22,61 @@ const { charCodeAt } = String.prototype;
 /** How a last label is known. */
 export const Label = { UNKNOWN: 0, LISTED: 1, TOP_LEVEL: 2 } as const;
 
-/** Classes of units. A token with a unit of `DOT` or above is worth reading. */
+/** Classes of units. Hosts have those up to `SIGN`, and dots; without a scheme those up to `JOINER`. */
 const LABEL = 0;
 /** Emoji, and letters of scripts written without spaces or, as Hangul, with particles that follow a name at once. */
 const SPACELESS = 1;
-/** Signs that a host has only behind a scheme. */
-const SIGN = 2;
-const OTHER = 3;
-const AT = 4;
-const SLASH = 5;
-const END = 6;
-const DOT = 7;
-const COLON = 8;
-const UNKNOWN = 9;
+/** `-` and `_`, with which no host begins or ends. */
+const JOINER = 2;
+const SIGN = 3;
+const OTHER = 4;
+const AT = 5;
+const SLASH = 6;
+const END = 7;
+const DOT = 8;
+const COLON = 9;
+const UNKNOWN = 10;
 
-const OPEN = 0x28;
-const CLOSE = 0x29;
-const BRACKET = 0x5b;
-/** Units of `www.`. */
-const WWW = 4;
-
-const browserScheme = /^(?:h(?:tt|xx)ps?|wss?|ftp)$/i;
-const wwwLabel = /www[.。．｡](?![.。．｡])/iy;
-const joiner = /[-_%]/;
-const leading = /[-_]/;
-const schemeUnit = /[a-z0-9+.-]/i;
-const address = /\[[\da-f:.]*\]/iy;
-const spaceless =
-  /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$/u;
+const signs = [
+  [DOT, '.。．｡'],
+  [SLASH, '/\\?#'],
+  [SIGN, '!$&*+=~'],
+  [JOINER, '-_'],
+  [COLON, ':'],
+  [AT, '@'],
+  [LABEL, '%'],
+] as const;
+const separator = /[\s\p{Cc}<>"]/u;
 const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Cf}$/u;
-/** Punctuation at the end of a path, which belongs to the sentence. */
-const sentenceEnd = '.。．｡,:;!?*_~';
-
-function classOf(unit: number): number {
-  const character = String.fromCharCode(unit);
-  if ('.。．｡'.includes(character)) return DOT;
-  if ('/\\?#'.includes(character)) return SLASH;
-  if ('!$&*+=~'.includes(character)) return SIGN;
-  if (character === ':') return COLON;
-  if (character === '@') return AT;
-  if ('-_%'.includes(character)) return LABEL;
-  // The high surrogates of emoji and of Han.
-  if ((unit >= 0xd83c && unit <= 0xd83e) || (unit >= 0xd840 && unit <= 0xd88f)) return SPACELESS;
-  if (unit < 0x80 ? /[a-z0-9]/i.test(character) : inHost.test(character))
-    return unit >= 0x80 && spaceless.test(character) ? SPACELESS : LABEL;
-  return /[\s\p{Cc}<>"]/u.test(character) ? END : OTHER;
-}
+/** The high surrogates are those of emoji and of Han. */
+const spaceless =
+  /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$|^[\ud83c-\ud83e\ud840-\ud88f]$/u;
 
 /** The classes of the units that were met so far, shared by all readers. */
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 
 function learn(unit: number): number {
-  const known = classOf(unit);
-  classes[unit] = known;
-  return known;
+  const character = String.fromCharCode(unit);
+  let kind: number | undefined = signs.find(([, characters]) => characters.includes(character))?.[0];
+  if (kind === undefined && (unit < 0x80 ? /[a-z0-9]/i : inHost).test(character))
+    kind = unit >= 0x80 && spaceless.test(character) ? SPACELESS : LABEL;
+  kind ??= separator.test(character) ? END : OTHER;
+  classes[unit] = kind;
+  return kind;
 }
+
+const OPEN = 0x28;
+const CLOSE = 0x29;
+const BRACKET = 0x5b;
+const SMALL_W = 0x77;
+
+const browserScheme = /^(?:h(?:tt|xx)ps?|wss?|ftp)$/i;
+const wwwLabel = /www[.。．｡](?![.。．｡])/iy;
+/** Units of `www.`. */
+const WWW = 4;
+const address = /\[[\da-f:.]*\]/iy;
+/** Punctuation at the end of a path, which belongs to the sentence. */
+const sentenceEnd = '.。．｡,:;!?*_~';
 
 export class LinkReader {
   /** The span of the link that was read last. */
@@ -93,6 +93,11 @@ export class LinkReader {
   #text = '';
   #at = 0;
   #isInToken = false;
+  /** The last dot of the run that was read last, or -1, and whether it consists of letters, digits and single dots. */
+  #lastDot = -1;
+  #isPlain = true;
+  /** Whether the scheme that was read last is one of browsers. */
+  #isBrowsers = false;
 
   /** `kindOf` says how a last label is known: a value of `Label`. A host without a scheme and `www.` has a label that is known as `least` or better. */
   constructor(kindOf: (label: string) => number, least: number) {
@@ -119,29 +124,42 @@ export class LinkReader {
     return false;
   }
 
-  /** Goes to the beginning of the next token that is worth reading. */
+  /** Goes to the beginning of the next token that is worth reading: it holds a dot before a label, or a colon before a slash. */
   #findToken(): boolean {
     const text = this.#text;
     const { length } = text;
-    let from = this.#at;
+    const from = this.#at;
     for (let at = from; at < length; at++) {
-      let kind = classes[charCodeAt.call(text, at)]!;
-      if (kind < END) continue;
-      if (kind === UNKNOWN) kind = learn(charCodeAt.call(text, at));
-      if (kind === END) from = at + 1;
-      else if (kind > END) {
-        this.#at = from;
-        this.#isInToken = true;
-        return true;
+      const kind = classes[charCodeAt.call(text, at)]!;
+      if (kind <= END) continue;
+      if (kind === UNKNOWN) {
+        learn(charCodeAt.call(text, at--));
+        continue;
       }
+      if (
+        kind === COLON ? !isSlash(charCodeAt.call(text, at + 1)) : this.#classAt(at + 1) > JOINER || this.#isNumber(at)
+      )
+        continue;
+      let begin = at;
+      while (begin > from && this.#classAt(begin - 1) !== END) begin--;
+      this.reads += at - begin;
+      this.#at = begin;
+      this.#isInToken = true;
+      return true;
     }
     this.#at = length;
     return false;
   }
 
+  /** Reports whether a dot is that of a number, with which no top-level domain begins. */
+  #isNumber(dot: number): boolean {
+    return (
+      this.#least === Label.TOP_LEVEL && this.#endOfDigits(dot - 1) > dot - 1 && this.#endOfDigits(dot + 1) > dot + 1
+    );
+  }
+
   /** Returns the class of a unit; `END` behind the text. */
   #classAt(at: number): number {
-    this.reads++;
     if (at >= this.#text.length) return END;
     const unit = charCodeAt.call(this.#text, at);
     const kind = classes[unit]!;
@@ -159,7 +177,7 @@ export class LinkReader {
         this.#at = found ? run : end + 1;
         return found || this.#readBehindScheme(scheme);
       }
-      if (this.#readHost(run, end)) {
+      if (this.#lastDot >= 0 && this.#readHost(run, end)) {
         found = true;
         this.start = run === first ? this.hostStart : first;
         this.#at = this.#readPath(end);
@@ -172,78 +190,87 @@ export class LinkReader {
 
   /** Returns the end of a stretch of units that a host without a scheme may have. It ends where Latin letters follow spaceless ones. */
   #endOfRun(from: number): number {
-    for (let at = from; ; at++) {
+    const text = this.#text;
+    let before = LABEL;
+    let at = from;
+    this.#lastDot = -1;
+    this.#isPlain = true;
+    for (; ; at++) {
       const kind = this.#classAt(at);
-      if (!isOfRun(kind)) return at;
-      if (at > from && kind === LABEL && this.#isLetter(at) && this.#isSpacelessBefore(at)) return at;
+      if (kind === DOT) {
+        if (before === DOT) this.#isPlain = false;
+        this.#lastDot = at;
+      } else if (kind > JOINER) break;
+      else if (kind !== LABEL) this.#isPlain = false;
+      // The second half of a character is one of letters and of emoji.
+      if (kind === LABEL && before === SPACELESS) {
+        if ((charCodeAt.call(text, at) & 0xfc00) !== 0xdc00) break;
+      } else before = kind;
     }
-  }
-
-  /** Reports whether a unit of class `LABEL` is a letter or a digit, and not the second half of one. */
-  #isLetter(at: number): boolean {
-    const unit = charCodeAt.call(this.#text, at);
-    return !this.#isJoiner(at) && (unit & 0xfc00) !== 0xdc00;
-  }
-
-  /** Reports whether a unit is `-`, `_` or `%`. */
-  #isJoiner(at: number): boolean {
-    return joiner.test(this.#text.charAt(at));
-  }
-
-  #isSpacelessBefore(at: number): boolean {
-    const isHalf = (charCodeAt.call(this.#text, at - 1) & 0xfc00) === 0xdc00;
-    return this.#classAt(isHalf ? at - 2 : at - 1) === SPACELESS;
+    this.reads += at - from;
+    return at;
   }
 
   #endOfDigits(from: number): number {
     let at = from;
-    while (charCodeAt.call(this.#text, at) >= 0x30 && charCodeAt.call(this.#text, at) <= 0x39) at++;
+    while (isDigit(charCodeAt.call(this.#text, at))) at++;
     return at;
   }
 
   /** Returns where the scheme begins that a run ends with, if a colon and the slashes that it needs follow; -1 otherwise. */
   #schemeBefore(run: number, end: number): number {
     const text = this.#text;
-    if (this.#classAt(end) !== COLON || !isSlash(text.charAt(end + 1))) return -1;
+    if (this.#classAt(end) !== COLON || !isSlash(charCodeAt.call(text, end + 1))) return -1;
     let begin = end;
-    while (begin > run && schemeUnit.test(text.charAt(begin - 1))) begin--;
-    while (begin < end && !/[a-z]/i.test(text.charAt(begin))) begin++;
+    while (begin > run && isOfScheme(charCodeAt.call(text, begin - 1))) begin--;
+    while (begin < end && !isLetter(charCodeAt.call(text, begin))) begin++;
     this.reads += end - run;
-    if (begin === end) return -1;
-    return text.startsWith('//', end + 1) || browserScheme.test(text.slice(begin, end)) ? begin : -1;
+    this.#isBrowsers = end - begin < 6 && browserScheme.test(text.slice(begin, end));
+    return begin < end && (this.#isBrowsers || text.startsWith('//', end + 1)) ? begin : -1;
   }
 
   /** Reads the host and the path of a link behind the colon of its scheme. Returns false when it has no host. */
   #readBehindScheme(start: number): boolean {
-    const text = this.#text;
-    if (!browserScheme.test(text.slice(start, this.#at - 1))) this.#at += 2;
-    else while (isSlash(text.charAt(this.#at))) this.#at++;
-    this.hostStart = this.#behindUser(this.#at);
-    let at = this.hostStart;
-    if (charCodeAt.call(text, at) === BRACKET) {
-      address.lastIndex = at;
-      at += address.exec(text)?.[0].length ?? 0;
-    } else for (let kind = this.#classAt(at); isOfRun(kind) || kind === SIGN; kind = this.#classAt(at)) at++;
+    if (!this.#isBrowsers) this.#at += 2;
+    else while (isSlash(charCodeAt.call(this.#text, this.#at))) this.#at++;
+    this.#readAuthority(this.#at);
     this.start = start;
-    this.hostEnd = at;
-    if (this.#classAt(at) !== SLASH && this.#behindPort(at) === at) this.#trimHost();
     if (this.hostEnd === this.hostStart) return false;
     this.#at = this.#readPath(this.hostEnd);
     return true;
   }
 
-  /** Returns the offset behind the last `@` before a slash, or `from` if there is none. */
-  #behindUser(from: number): number {
+  /** Reads the host behind a scheme and its slashes: behind the last `@` before the next slash. */
+  #readAuthority(from: number): void {
+    const text = this.#text;
     let host = from;
+    let end = -1;
     let open = 0;
-    for (let at = from; ; at++) {
+    let at = from;
+    for (; ; at++) {
       const kind = this.#classAt(at);
-      if (kind === END || kind === SLASH) return host;
-      if (kind === AT) host = at + 1;
-      else if (kind !== OTHER) continue;
-      const unit = charCodeAt.call(this.#text, at);
+      if (kind === LABEL || kind === DOT) continue;
+      if (kind <= SIGN) this.#isPlain = false;
+      else if (kind === END || kind === SLASH) break;
+      else if (end < 0) end = at;
+      if (kind < OTHER) continue;
+      if (kind === AT) {
+        host = at + 1;
+        end = -1;
+      }
+      const unit = charCodeAt.call(text, at);
       if (unit === OPEN) open++;
-      else if (unit === CLOSE && open-- === 0) return host;
+      else if (unit === CLOSE && open-- === 0) break;
+    }
+    this.reads += at - from;
+    this.hostStart = host;
+    this.hostEnd = end < 0 ? at : end;
+    if (charCodeAt.call(text, host) === BRACKET) {
+      address.lastIndex = host;
+      this.hostEnd = host + (address.exec(text)?.[0].length ?? 0);
+    } else if (!this.#isPlain || this.#classAt(this.hostEnd - 1) !== LABEL) {
+      const behind = this.#behindPort(this.hostEnd);
+      if (behind === this.hostEnd && this.#classAt(behind) !== SLASH) this.#trimHost();
     }
   }
 
@@ -251,10 +278,8 @@ export class LinkReader {
   #trimHost(): void {
     const from = this.hostStart;
     let to = this.hostEnd;
-    for (let kind: number; to > from; to--) {
-      kind = this.#classAt(to - 1);
-      if (kind !== DOT && kind !== SIGN && !this.#isJoiner(to - 1)) break;
-    }
+    while (to > from && this.#classAt(to - 1) > SPACELESS) to--;
+    this.reads += this.hostEnd - to;
     for (let dot = this.#dotBefore(from, to); ; dot = this.#dotBefore(from, to)) {
       const end = this.#endOfLabel(dot + 1, to);
       const isSentence =
@@ -271,64 +296,51 @@ export class LinkReader {
   #dotBefore(from: number, to: number): number {
     let at = to - 1;
     while (at >= from && this.#classAt(at) !== DOT) at--;
+    this.reads += to - at;
     return at;
   }
 
   /** Returns the end of a label without the text of a script written without spaces that follows Latin letters, and without `-`, `_` and `%`. */
   #endOfLabel(from: number, to: number): number {
     let end = to;
+    this.reads += to - from;
     if (this.#classAt(from) !== SPACELESS)
       for (let at = to - 1; at > from; at--) if (this.#classAt(at) === SPACELESS) end = at;
-    while (end > from && this.#isJoiner(end - 1)) end--;
+    while (end > from && this.#classAt(end - 1) === JOINER) end--;
     return end;
   }
 
   /** Reads a run as a host without a scheme: up to the last label that is known, or all of it behind `www.`. Returns false when it is none. */
   #readHost(run: number, end: number): boolean {
-    for (let dot = this.#dotBefore(run, end), to = end; dot > run; to = dot, dot = this.#dotBefore(run, to)) {
-      const behind = this.#endOfLabel(dot + 1, to);
+    let [begin, behind] = [run, 0];
+    for (let dot = this.#lastDot, to = end; dot > run; to = dot, dot = this.#dotBefore(run, to)) {
+      behind = this.#isPlain ? to : this.#endOfLabel(dot + 1, to);
       if (behind === dot + 1 || this.#classAt(dot - 1) === DOT) continue;
-      const kind = this.#kindOf(this.#text.slice(dot + 1, behind));
-      if (kind < this.#least) continue;
-      const begin = this.#beginOfHost(run, dot);
-      if (begin >= dot) break;
-      this.#setHost(begin, behind);
-      return true;
+      if (this.#kindOf(this.#text.slice(dot + 1, behind)) < this.#least) continue;
+      for (begin = this.#isPlain ? run : dot - 1; begin > run; begin--)
+        if (this.#classAt(begin) === DOT && this.#classAt(begin - 1) === DOT) break;
+      this.reads += dot - begin;
+      begin = this.#behindJoiners(begin);
+      if (begin < dot) return this.#take(begin, behind);
+      break;
     }
-    const begin = this.#behindJoiners(run);
-    const dot = this.#isWww(begin) ? this.#dotBefore(begin, end) : -1;
-    const behind = dot < 0 ? -1 : this.#endOfLabel(dot + 1, end);
-    if (behind <= begin + WWW) return false;
-    this.#setHost(begin, behind);
-    return true;
+    begin = this.#behindJoiners(run);
+    wwwLabel.lastIndex = begin;
+    if ((charCodeAt.call(this.#text, begin) | 0x20) !== SMALL_W || !wwwLabel.test(this.#text)) return false;
+    behind = this.#endOfLabel(this.#dotBefore(run, end) + 1, end);
+    return behind > begin + WWW && this.#take(begin, behind);
   }
 
-  /** Returns where a host begins that has a dot at an offset: behind dots side by side, and behind `-`, `_` and `%`. */
-  #beginOfHost(run: number, dot: number): number {
-    let begin = dot - 1;
-    while (begin > run && !(this.#classAt(begin) === DOT && this.#classAt(begin - 1) === DOT)) begin--;
-    return this.#behindJoiners(begin);
-  }
-
-  #setHost(start: number, end: number): void {
+  #take(start: number, end: number): true {
     this.hostStart = start;
     this.hostEnd = end;
-  }
-
-  #setPath(at: number): void {
-    this.pathStart = at;
-    this.end = at;
+    return true;
   }
 
   #behindJoiners(from: number): number {
     let at = from;
-    while (this.#classAt(at) === DOT || leading.test(this.#text.charAt(at))) at++;
+    for (let kind = this.#classAt(at); kind === DOT || kind === JOINER; kind = this.#classAt(at)) at++;
     return at;
-  }
-
-  #isWww(at: number): boolean {
-    wwwLabel.lastIndex = at;
-    return wwwLabel.test(this.#text);
   }
 
   /** Returns the offset behind a port, which may be empty before a path; `end` if there is none. */
@@ -344,7 +356,8 @@ export class LinkReader {
     const isWhole = this.hostEnd === end || (this.hostEnd + 1 === end && this.#classAt(this.hostEnd) === DOT);
     let at = isWhole ? this.#behindPort(end) : end;
     const hasPath = isWhole && this.#classAt(at) === SLASH;
-    this.#setPath(hasPath || at > end ? at : this.hostEnd);
+    this.pathStart = hasPath || at > end ? at : this.hostEnd;
+    this.end = this.pathStart;
     if (!hasPath) return at;
     let open = 0;
     for (let kind = SLASH; kind !== END; kind = this.#classAt(++at)) {
@@ -353,6 +366,7 @@ export class LinkReader {
       else if (kind === OTHER && (unit !== CLOSE || open-- === 0)) break;
     }
     this.end = at;
+    this.reads += at - end;
     while (this.end > this.pathStart && sentenceEnd.includes(this.#text.charAt(this.end - 1))) this.end--;
     if (this.end === end) this.end = this.hostEnd;
     return at;
@@ -360,9 +374,22 @@ export class LinkReader {
 }
 
 function isOfRun(kind: number): boolean {
-  return kind === LABEL || kind === SPACELESS || kind === DOT;
+  return kind <= JOINER || kind === DOT;
 }
 
-function isSlash(character: string): boolean {
-  return character === '/' || character === '\\';
+function isLetter(unit: number): boolean {
+  return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Reports whether a unit is a letter, a digit, `+`, `-` or `.`. */
+function isOfScheme(unit: number): boolean {
+  return isLetter(unit) || isDigit(unit) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
+}
+
+function isSlash(unit: number): boolean {
+  return unit === 0x2f || unit === 0x5c;
 }
