@@ -91,7 +91,7 @@ describe('the messages of the page', () => {
       engine,
       createEngine({ rules: [], lists: [] }),
     );
-    expect(seen).toMatchObject({ kinds: { newlyStopped: 1 }, days: [], rules: [{ ruleId: 'r', before: 0, after: 1 }] });
+    expect(seen).toMatchObject({ kinds: { newlyStopped: 1 }, days: [] });
   });
 
   it('are given up as soon as a newer state is wanted', async () => {

@@ -46,6 +46,15 @@ describe('files that are dropped', () => {
       Object.entries(folder).map(([path, text]) => file(path, text)),
       { rules: folderRules, rulesName: 'rules/' },
     ],
+    [
+      'a folder with golden cases, and messages beside it',
+      [
+        ...Object.entries(folder).map(([path, text]) => file(path, text)),
+        file('rules/cases.ndjson', '{"message":"x"}'),
+        file('m.ndjson', lines),
+      ],
+      { rules: folderRules, messages },
+    ],
     ['a folder in a zip', [file('rules.zip', zipped(folder))], { rules: folderRules }],
     ['NDJSON', [file('m.ndjson', lines)], { messages, messagesName: 'm.ndjson' }],
     ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson' }],

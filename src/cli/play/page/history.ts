@@ -1,5 +1,5 @@
 /** A change of one text. */
-export interface Change {
+interface Change {
   readonly doc: string;
   readonly before: string;
   readonly after: string;

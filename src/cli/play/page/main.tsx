@@ -52,7 +52,7 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   if (event.dataTransfer !== null) void filesOfDrop(event.dataTransfer).then((files) => session.openFiles(files));
 });
-// The history of the browser knows one text alone, and nothing of it once another one was chosen.
+// The history of a browser is that of one field, and ends when another text is chosen.
 document.addEventListener('keydown', (event) => {
   const key = event.key.toLowerCase();
   const isInEditor = event.target instanceof HTMLElement && event.target.closest('.editor') !== null;

@@ -1,7 +1,6 @@
-/** See: what the change does with all messages, by cause, by day and by rule. */
+/** See: what the change does with all messages, by day and by cause, and the messages themselves. */
 import type { DiffCause, DiffKind } from '../../../audit/count/diff-causes.js';
-import type { DayCounts, Seen } from '../worker/protocol.js';
-import { termKey } from '../worker/protocol.js';
+import { type DayCounts, type Seen, termKey } from '../worker/protocol.js';
 import { Messages } from './messages.js';
 import type { Session } from './session.js';
 import { counted, formatCount, Marked, Thing } from './words.js';
@@ -28,7 +27,6 @@ export function See({ session }: { readonly session: Session }) {
         <>
           <Days days={seen.days} />
           <Causes session={session} seen={seen} />
-          <Rules session={session} seen={seen} />
           <Messages session={session} />
         </>
       )}
@@ -168,38 +166,4 @@ function exampleSegments(text: string, span: DiffCause['examples'][number]['span
     { text: part(span.start, Math.min(span.end, span.start + 400)), isMarked: true },
     { text: `${part(span.end, to)}${to < text.length ? '…' : ''}`, isMarked: false },
   ];
-}
-
-function Rules({ session, seen }: { readonly session: Session; readonly seen: Seen }) {
-  return (
-    <details class="rules">
-      <summary>By rule: {counted(seen.rules.length, 'rule')} matched</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">rule</th>
-            <th scope="col" class="n">
-              before
-            </th>
-            <th scope="col" class="n">
-              now
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {seen.rules.map(({ ruleId, ruleName, before, after }) => (
-            <tr>
-              <th scope="row">
-                <button type="button" class="link" onClick={() => session.list(0, { view: 'stopped', ruleId })}>
-                  {ruleName}
-                </button>
-              </th>
-              <td class="n">{formatCount(before)}</td>
-              <td class={after === before ? 'n' : 'n over'}>{formatCount(after)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
 }

@@ -8,7 +8,7 @@ import type { Scores } from '../../../engine/evaluate/scores.js';
 import { nextTask } from '../../../foundation/portions.js';
 import type { MessageDraft } from '../../../platform/contract/message-draft.js';
 import { dayNames } from '../../day-bins.js';
-import { type DayCounts, type Query, type Row, type RuleCount, type Seen, termKey } from './protocol.js';
+import { type DayCounts, type Query, type Row, type Seen, termKey } from './protocol.js';
 import { segmentsOf } from './segments.js';
 
 /** Milliseconds of judging between two pauses in which requests of the page are read. */
@@ -32,12 +32,13 @@ interface Judged {
   readonly terms: Map<string, number>;
 }
 
-/** Whether the work is still wanted, and where it tells how far it is. */
-export interface Run {
+/** How work is given up, and where it reports how far it is. */
+interface Run {
   readonly isWanted: () => boolean;
   readonly onProgress: (share: number) => void;
 }
 
+/** Messages with the results of the rules as they were opened and as they are. Only groups are kept of decisions, which would fill the memory. */
 export class Corpus {
   readonly messages: readonly MessageDraft[];
   readonly #scores: readonly (readonly Scores[])[] | undefined;
@@ -69,7 +70,7 @@ export class Corpus {
     this.#after = undefined;
   }
 
-  /** Judges all messages and compares; `undefined` when the work is no longer wanted. `opened` is the engine of the rules as they were opened. */
+  /** Judges all messages and compares; `undefined` when the work was given up. `opened` is the engine of the rules as they were opened. */
   async see(engine: Engine, opened: Engine, run: Run): Promise<Seen | undefined> {
     const startedAt = performance.now();
     this.#before ??= await this.#judge(opened, run);
@@ -94,7 +95,6 @@ export class Corpus {
     return {
       ...sums.toJSON(),
       messages: this.messages.length,
-      rules: this.#ruleCounts(sums.groups),
       terms: Object.fromEntries(after.terms),
       tookMs: performance.now() - startedAt,
     };
@@ -158,20 +158,6 @@ export class Corpus {
     if (was.verdict !== is.verdict)
       return !stops(was.verdict) ? 'newlyStopped' : stops(is.verdict) ? 'changed' : 'released';
     return was.determining === is.determining ? undefined : 'reasonOnly';
-  }
-
-  #ruleCounts(groups: Comparison['groups']): readonly RuleCount[] {
-    const rows = new Map<string, { ruleId: string; ruleName: string; before: number; after: number }>();
-    for (const side of ['before', 'after'] as const) {
-      for (const [group, messages] of groups[side]) {
-        for (const ruleId of new Set(this.#groups[group]!.ruleIds)) {
-          const row = rows.get(ruleId) ?? { ruleId, ruleName: this.#names.get(ruleId) ?? ruleId, before: 0, after: 0 };
-          row[side] += messages;
-          rows.set(ruleId, row);
-        }
-      }
-    }
-    return [...rows.values()].sort((left, right) => right.after - left.after || right.before - left.before);
   }
 
   #explain({ engine }: Judged, index: number): Decision {
@@ -259,7 +245,6 @@ function textOf(message: MessageDraft): string {
 /** The sums of one comparison. */
 class Comparison {
   readonly causes = createCauseTable({ examples: most.examples, redact: false, hasOutcomes: false });
-  readonly groups = { before: new Map<number, number>(), after: new Map<number, number>() };
   readonly #kinds = { newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0 };
   readonly #sums = { before: 0, after: 0 };
   readonly #first: number;
@@ -286,7 +271,6 @@ class Comparison {
       if (group === 0) continue;
       this.#sums[side] += 1;
       if (ofDay !== undefined) ofDay[side] += 1;
-      this.groups[side].set(group, (this.groups[side].get(group) ?? 0) + 1);
     }
     if (kind === undefined) return;
     this.#kinds[kind] += 1;

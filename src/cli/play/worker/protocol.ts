@@ -80,18 +80,9 @@ export interface Seen {
   /** Causes beyond those listed. */
   readonly moreCauses: number;
   readonly days: readonly DayCounts[];
-  readonly rules: readonly RuleCount[];
   /** Messages that a term or pattern matched, by `termKey`. */
   readonly terms: Readonly<Record<string, number>>;
   readonly tookMs: number;
-}
-
-/** Messages that a rule matched. */
-export interface RuleCount {
-  readonly ruleId: string;
-  readonly ruleName: string;
-  readonly before: number;
-  readonly after: number;
 }
 
 /** The key of a term in `Seen.terms`. */

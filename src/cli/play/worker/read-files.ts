@@ -29,7 +29,7 @@ export async function readFiles(files: readonly DroppedFile[]): Promise<Opened> 
   const inFolder = folderOf(texts);
   let opened: Opened = inFolder === undefined ? {} : { rules: inFolder.rules, rulesName: inFolder.name };
   for (const file of texts) {
-    if (inFolder?.paths.has(file.path)) continue;
+    if (inFolder?.has(file.path)) continue;
     const rules = inFolder === undefined ? rulesOf(file) : undefined;
     if (rules !== undefined) opened = { ...opened, rules, rulesName: file.path };
     else opened = { ...opened, ...withMessages(opened, readMessages(file), file.path) };
@@ -128,7 +128,9 @@ function folderOf(files: readonly TextFile[]) {
     comments,
   } as unknown as PlayRules;
   const paths = new Set([main, readings, file('lists.json'), ...own].map((one) => one?.path ?? ''));
-  return { rules, name: root === '' ? main.path : root, paths };
+  // Other files of a repository, such as golden cases, are neither rules nor messages.
+  const has = (path: string) => (root === '' ? paths.has(path) : path.startsWith(root));
+  return { rules, name: root === '' ? main.path : root, has };
 }
 
 /** Returns the rule set of a JSON file: an object with `rules`, or an array of them; `undefined` for another file. */
