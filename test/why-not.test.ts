@@ -65,7 +65,7 @@ const questions: Record<string, Question> = {
     rules: [rule('spam', [text('gone', { id: 7, isKeywordsReferencePresent: true }), text('cheap')])],
     message: 'buy now',
     answers: [
-      { ruleId: 'spam', conditionId: 7, why: 'not-compiled', detail: 'keyword list is not there' },
+      { ruleId: 'spam', conditionId: 7, why: 'not-compiled', detail: 'keyword list is missing' },
       { ruleId: 'spam', conditionId: 2, why: 'no-match' },
     ],
   },
@@ -88,7 +88,7 @@ const questions: Record<string, Question> = {
     answers: [
       {
         ...{ ruleId: 'spam', why: 'filtered' },
-        detail: 'sender role in moderator, member, the message says admin',
+        detail: 'sender role in moderator, member, the message has admin',
         filter: {
           ...{ index: 0, party: 'sender', property: 'role', operator: 'in', value: ['moderator, member'] },
           ...{ result: 'fails', has: ['admin'] },
@@ -103,7 +103,7 @@ const questions: Record<string, Question> = {
     answers: [
       {
         ...{ why: 'filtered', filter: { result: 'fails', has: ['1707609600'] } },
-        detail: 'sender createdAt greaterThan -7d, the message says 1707609600 (2024-02-11)',
+        detail: 'sender createdAt greaterThan -7d, the message has 1707609600 (2024-02-11)',
       },
     ],
   },

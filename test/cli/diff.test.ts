@@ -58,7 +58,7 @@ const unversioned = (screen: string) =>
 /** What is said of the errors of both sides where no screen is printed. */
 const errorLines =
   'sluice: 1 error in the new rules: broken#1[0]: pattern was rejected: missing closing ] of a character class; more by sluice lint\n' +
-  'sluice: 2 errors in the old rules, 1 of them not in the new: scam#1[1] → lost-list: keyword list is not there: http 404; ' +
+  'sluice: 2 errors in the old rules, 1 of them not in the new: scam#1[1] → lost-list: keyword list is missing: http 404; ' +
   'broken#1[0]: pattern was rejected: missing closing ] of a character class; more by sluice lint\n';
 const diffOf = async (args: readonly string[]): Promise<RuleSetDiff> =>
   JSON.parse((await sluice(['diff', ...args, '--json', '--quiet'], { env })).stdout);

@@ -125,7 +125,7 @@ export function world(count = 40): ServiceData {
 
 /** What a command that prints no screen says of the errors of `rule-set.json` on standard error. */
 export const errorLine =
-  'sluice: 2 errors in the rules: scam#1[1] → lost-list: keyword list is not there: http 404; ' +
+  'sluice: 2 errors in the rules: scam#1[1] → lost-list: keyword list is missing: http 404; ' +
   'broken#1[0]: pattern was rejected: missing closing ] of a character class; more by sluice lint\n';
 
 /** The data set as files of a directory: a rule set, messages, scores, and `data` for a service. */

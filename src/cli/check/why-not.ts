@@ -33,7 +33,7 @@ const whyWords: Readonly<Record<WhyNotReason, string>> = {
   'not-compiled': 'not compiled',
   filtered: 'filtered',
   exempt: 'exempt',
-  'operand-absent': 'nothing to look at',
+  'operand-absent': 'not applicable',
   'no-scores': 'no scores',
   'below-threshold': 'below threshold',
   excepted: 'excepted',
@@ -78,7 +78,7 @@ export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): Words {
   const title = ruleName === ruleId ? undefined : words` (${name(ruleName)})`;
   const place = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
-  const other = near === undefined ? ', nor with any other reading' : '; near';
+  const other = near === undefined ? ', nor with any other reading' : '; it would match';
   const rest = why === 'no-match' ? other : why === 'excepted' ? '' : words`: ${plain(detail)}`;
   return words`${place}: ${whyWords[why]}${rest}`;
 }

@@ -73,7 +73,7 @@ export const testCommand: Command<typeof options> = {
   name: 'test',
   summary: 'test the rules with cases of your own',
   description:
-    'Judges golden cases by the rules, and says of each that fails what was expected, what came and why. A case is a line of ' +
+    'Judges golden cases by the rules, and says of each that fails what was expected, what it got and why. A case is a line of ' +
     'JSON, { "name", "message", "verdict" }, with "media", "rules", "terms", "not" and "todo" where they help; a file may ' +
     'also be an array of cases. With --expect, counts how many messages each rule matches; with --labels, compares what stops ' +
     'messages with labels of people. Without CASES, --demo runs its own. The first 100 cases that fail are shown.',

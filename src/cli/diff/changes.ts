@@ -25,7 +25,7 @@ export function changeClauses(changes: readonly RuleSetChange[], rules: RuleSet)
 function changeWords(change: RuleSetChange, rules: RuleSet): Words {
   switch (change.kind) {
     case 'reading':
-      return words`reading ${change.reading}: ${becameWords(change)}`;
+      return words`reading ${change.reading}: ${begotWords(change)}`;
     case 'rule-order':
       return 'the rules stand in another order';
     case 'list-order':
@@ -98,11 +98,11 @@ interface Became {
 function fieldWords(change: { readonly field: string } & Became): Words {
   const { field } = change;
   if (!('before' in change)) return words`the same ${quoted(field)} in another order or number`;
-  return words`${quoted(field)} ${becameWords(change)}`;
+  return words`${quoted(field)} ${begotWords(change)}`;
 }
 
 /** Returns a value before and after, without the parts that it has still: `"a" became "b"`, or `gained "c"`. */
-function becameWords({ before, after }: Became): Words {
+function begotWords({ before, after }: Became): Words {
   const [was, is] = [partsOf(before), partsOf(after)];
   const [old, now] = [new Set(was), new Set(is)];
   const [lost, gained] = [was.filter((part) => !now.has(part)), is.filter((part) => !old.has(part))];

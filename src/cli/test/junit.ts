@@ -10,10 +10,10 @@ import { escapeText, formatCount } from '../terminal/text.js';
 import { reasonWords, unchecked } from '../unchecked.js';
 import type { CasePlace } from './files.js';
 import {
-  cameWords,
   differencesWords,
   expectedWords,
   explanationGroups,
+  gotWords,
   outcomesWords,
   type TestView,
 } from './screen.js';
@@ -97,7 +97,7 @@ function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: 
   const wrong = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
-    failure: row.met ? undefined : `expected ${expectedWords(row)}, came ${cameWords(row)}`,
+    failure: row.met ? undefined : `expected ${expectedWords(row)}, got ${gotWords(row)}`,
   }));
   const unexpected = expectations?.unexpectedRules === 'fail' ? expectations.unexpected : [];
   const others = unexpected.map(({ ruleId, messages }) => ({

@@ -98,7 +98,7 @@ export function differencesWords({ differences }: CaseResult): Words {
 function differenceWords(difference: CaseDifference): Words {
   switch (difference.field) {
     case 'verdict':
-      return `expected ${difference.expected}, came ${difference.actual}`;
+      return `expected ${difference.expected}, got ${difference.actual}`;
     case 'rules':
       return words`rule \`${name(difference.ruleId)}\` should have matched`;
     case 'terms':
@@ -174,7 +174,7 @@ export function expectedWords({ exactly, atLeast, atMost }: ExpectationResult): 
 }
 
 /** Returns the messages that a rule matched, and those that could not be checked: `5, 2 could not be checked`. */
-export function cameWords({ messages, unevaluated }: ExpectationResult): string {
+export function gotWords({ messages, unevaluated }: ExpectationResult): string {
   return formatCount(messages) + (unevaluated === undefined ? '' : `, ${formatCount(unevaluated)} ${unchecked}`);
 }
 
@@ -188,7 +188,7 @@ function expectationBlocks(
   const columns: Column<ExpectationResult>[] = [
     { title: 'rule', cell: ({ rule }) => name(rule), flexible: 'first' },
     { title: 'expected', cell: expectedWords },
-    { title: 'came', cell: cameWords, align: 'right', tone: ({ met }) => (met ? undefined : 'bad') },
+    { title: 'got', cell: gotWords, align: 'right', tone: ({ met }) => (met ? undefined : 'bad') },
   ];
   const others = listed(
     unexpected,

@@ -117,7 +117,7 @@ function* fromLists(
     const reason = missing.get(listId);
     if (list !== undefined) found.push(list);
     else
-      report('missing-list', `keyword list is not there${reason === undefined ? '' : `: ${reason}`}`, {
+      report('missing-list', `keyword list is missing${reason === undefined ? '' : `: ${reason}`}`, {
         listId,
         index,
       });

@@ -2,7 +2,7 @@ import type { KeywordList } from './keyword-list.js';
 import type { Rule } from './rule.js';
 
 /**
- * Why a keyword list is not there. `gone`: the platform has no list of this id. `refused`: it has one perhaps, and will not give it, or gave
+ * Why a keyword list is missing. `gone`: the platform has no list of this id. `refused`: it has one perhaps, and will not give it, or gave
  * another. `unreachable`: it could not be reached this time, or gave no whole answer, so the next attempt may bring the list.
  */
 export type MissingKind = 'gone' | 'refused' | 'unreachable';

@@ -36,7 +36,7 @@ export function filterReasons(ruleId: string, filters: unknown, message: Fields)
   return { misses };
 }
 
-/** Describes a filter that does not hold, and the value of the message: `sender role equals member, the message says manager`. */
+/** Describes a filter that does not hold, and the value of the message: `sender role equals member, the message has manager`. */
 export function missWords(miss: FilterMiss, message: Fields): string {
   const { party, property, operator, value } = miss;
   return `${oneLine(`${party} ${property} ${operator} ${value.join(', ')}`)}, ${foundWords(miss, message)}`;
@@ -45,10 +45,10 @@ export function missWords(miss: FilterMiss, message: Fields): string {
 function foundWords({ result, property, has }: FilterMiss, message: Fields): string {
   if (result === 'undated') return 'and the message has no `sentAt` in seconds to count back from';
   if (has === undefined && result === 'fails') return `and the receiver is a ${read(message, 'receiverType')}`;
-  if (has === undefined) return 'the message does not say';
+  if (has === undefined) return 'the message lacks it';
   if (has.length === 0) return 'and the profile has none';
   const values = property === 'createdAt' ? has.map(withDate) : has;
-  return oneLine(`the message says ${values.join(', ')}`);
+  return oneLine(`the message has ${values.join(', ')}`);
 }
 
 /** Returns seconds since the epoch with their day. */
