@@ -49,8 +49,11 @@ const known: (Uint8Array | undefined)[] = [];
 function classOf(code: number): number {
   known[code >>> 16] ??= new Uint8Array(0x10000);
   const plane = known[code >>> 16]!;
-  const answer = plane[code & 0xffff]!;
-  if (answer !== 0) return answer;
+  return plane[code & 0xffff]! || learn(code, plane);
+}
+
+/** Describes a character. Apart, for a closure costs an allocation wherever it may be made. */
+function learn(code: number, plane: Uint8Array): number {
   const character = String.fromCodePoint(code);
   const own = classes.find(([pattern]) => pattern.test(character))?.[1] ?? EDGE;
   plane[code & 0xffff] = own === LETTER && mark.test(character) ? MARK : own;
@@ -81,8 +84,11 @@ interface Gap {
 
 /** Returns a text without the separators between its letters, or undefined when it has none. */
 export function withoutSeparators(text: string): RewrittenText | undefined {
-  if (!beyondLatin.test(text)) return undefined;
-  const gaps = gapsIn(text);
+  const gaps = beyondLatin.test(text) ? gapsIn(text) : undefined;
+  return gaps && withoutGaps(text, gaps);
+}
+
+function withoutGaps(text: string, gaps: readonly Gap[]): RewrittenText | undefined {
   const isInRow = (at: number) => gaps[at]?.by === SIGN && follows(text, gaps[at - 1], gaps[at]);
   const removed = gaps.filter(({ of, by, standAlone }, at) => {
     if (standAlone) return true;
@@ -105,8 +111,9 @@ export function isSpaced(text: string, { changes }: RewrittenText, start: number
   return changes.some((change) => change.start >= start && change.end <= end && classAt(text, change.start) === WHITE);
 }
 
-function gapsIn(text: string): Gap[] {
-  const gaps: Gap[] = [];
+/** Returns the gaps of a text, or undefined when it has none: most texts allocate nothing. */
+function gapsIn(text: string): Gap[] | undefined {
+  let gaps: Gap[] | undefined;
   let before = EDGE;
   /** The class of the character in front of the last letter. */
   let inFront = EDGE;
@@ -118,6 +125,7 @@ function gapsIn(text: string): Gap[] {
       const end = separatorEnd(text, at, code);
       if (end > at && kindOf(classAt(text, end)) === of) {
         const standAlone = !belongsToWord(inFront) && !belongsToWord(classAt(text, letterEnd(text, end)));
+        gaps ??= [];
         gaps.push({ start: at, end, by: own, of, standAlone });
       }
     }

@@ -124,7 +124,7 @@ export class LinkReader {
     return false;
   }
 
-  /** Goes to the beginning of the next token that is worth reading: it holds a dot before a label, or a colon before a slash. */
+  /** Goes to the beginning of the next token that is worth reading: it holds a dot before a known label, or a colon before a slash. */
   #findToken(): boolean {
     const text = this.#text;
     const { length } = text;
@@ -136,10 +136,7 @@ export class LinkReader {
         learn(charCodeAt.call(text, at--));
         continue;
       }
-      if (
-        kind === COLON ? !isSlash(charCodeAt.call(text, at + 1)) : this.#classAt(at + 1) > JOINER || this.#isNumber(at)
-      )
-        continue;
+      if (kind === COLON ? !isSlash(charCodeAt.call(text, at + 1)) : !this.#mayEndHost(at)) continue;
       let begin = at;
       while (begin > from && this.#classAt(begin - 1) !== END) begin--;
       this.reads += at - begin;
@@ -151,11 +148,15 @@ export class LinkReader {
     return false;
   }
 
-  /** Reports whether a dot is that of a number, with which no top-level domain begins. */
-  #isNumber(dot: number): boolean {
-    return (
-      this.#least === Label.TOP_LEVEL && this.#endOfDigits(dot - 1) > dot - 1 && this.#endOfDigits(dot + 1) > dot + 1
-    );
+  /** Reports whether a host may have its last dot here: a plain label behind it is known, or `www` stands before it. */
+  #mayEndHost(dot: number): boolean {
+    const text = this.#text;
+    let end = dot + 1;
+    while (this.#classAt(end) === LABEL && charCodeAt.call(text, end) < 0x80) end++;
+    const behind = this.#classAt(end);
+    if (end === dot + 1 || behind === LABEL || behind === JOINER) return behind <= JOINER;
+    this.reads += end - dot;
+    return (charCodeAt.call(text, dot - 1) | 0x20) === SMALL_W || this.#kindOf(text.slice(dot + 1, end)) >= this.#least;
   }
 
   /** Returns the class of a unit; `END` behind the text. */
