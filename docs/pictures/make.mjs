@@ -1,4 +1,4 @@
-/** Draws docs/pictures/screens.svg from what the built program prints, and play.png from its page: `npm run pictures`. */
+/** Draws docs/pictures/screens.svg from what the built program prints, and play.webp from its page: `npm run pictures`. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { main } from '../../dist/cli/main.js';
@@ -108,12 +108,12 @@ ${lines.map(lineOf).join('')}</svg>
 `,
 );
 
-/** The page of `sluice play` with two new terms in a list, as docs/pictures/play.png, where there is a browser. */
+/** The page of `sluice play` with two new terms in a list, as docs/pictures/play.webp, where there is a browser. */
 async function drawPlay() {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-  if (executablePath === undefined) return console.log('no chromium, so play.png stays as it is');
+  if (executablePath === undefined) return console.log('no chromium, so play.webp stays as it is');
   const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 780 } });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 700 } });
   await page.goto(new URL('../../dist/play/index.html', import.meta.url).href);
   await page.locator('.see .bar .faint').waitFor();
   await page.locator('.editor textarea').press('Control+End');
@@ -125,7 +125,16 @@ async function drawPlay() {
     .waitFor({ timeout: 60_000 })
     .catch(() => undefined);
   await page.evaluate('document.activeElement.blur()');
-  await page.screenshot({ path: new URL('play.png', import.meta.url).pathname });
+  const png = await page.screenshot();
+  // A third of the size: the picture is in the package.
+  const drawing = await browser.newPage();
+  const webp = await drawing.evaluate(async (base64) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.6);
+  }, png.toString('base64'));
+  writeFileSync(new URL('play.webp', import.meta.url), Buffer.from(webp.split(',')[1], 'base64'));
   await browser.close();
 }
 await drawPlay();
