@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readLinkTerm, whyNotDomain } from '../../src/engine/match/links/host.js';
 import { createLinkMatcher } from '../../src/engine/match/links/link-matcher.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
+import { createEngine, type RuleSetInput } from '../../src/index.js';
 import { defangedPlaces, labelsOf, linkPlaces, linkTerm } from '../support/oracle-links.js';
 import { isFull, runs } from '../support/runs.js';
 
@@ -261,6 +262,37 @@ describe('a term', () => {
     ['ann@example.com', 'example.com'],
   ])('%j is not a domain, and %j was meant', (written, meant) => {
     expect(whyNotDomain(written)).toContain(`; write \`${meant}\``);
+  });
+});
+
+describe('links beside words and patterns', () => {
+  const conditions = [
+    { operand: 'text', isKeywordsReferencePresent: true, value: ['sites', 'words'] },
+    { operand: 'text', category: 'pattern', value: ['\\d{4}'] },
+  ];
+  const lists = [
+    { id: 'sites', searchTerms: ['*', 'example.com'] },
+    { id: 'words', searchTerms: ['spam'] },
+  ];
+
+  it.each([['words'], ['sites']])('are found in one scan, and %s alone', (listId) => {
+    const [words, patterns] = conditions;
+    const alone = {
+      rules: [{ id: 'r', action: 'blockMessage', conditions: [{ ...words, value: [listId] }, patterns] }],
+      lists,
+    };
+    const all = { rules: [{ id: 'r', action: 'blockMessage', conditions }], lists };
+    const text = 'spam 2026 at www.example.com, example.org';
+    const foundBy = (ruleSet: typeof all) => {
+      const engine = createEngine(ruleSet as RuleSetInput, { words: { lists: { sites: 'links' } } });
+      expect([engine.issues, engine.decide(text)]).toEqual([[], 'blockMessage']);
+      return engine
+        .explain(text)
+        .matched[0]!.conditions.map(({ matches }) => matches.map((match) => match.kind !== 'score' && match.text));
+    };
+    expect(foundBy(all)).toEqual([['spam', 'www.example.com', 'www.example.com', 'example.org'], ['2026']]);
+    const own = listId === 'words' ? ['spam'] : ['www.example.com', 'www.example.com', 'example.org'];
+    expect(foundBy(alone as typeof all)).toEqual([own, ['2026']]);
   });
 });
 

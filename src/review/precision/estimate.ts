@@ -47,7 +47,7 @@ export interface PrecisionReport {
 }
 
 /** Labels with a source that are about a rule, or about messages. */
-export interface ReviewedCounts extends LabelCounts {
+interface ReviewedCounts extends LabelCounts {
   /** Null for labels about messages. */
   readonly ruleId: string | null;
 }

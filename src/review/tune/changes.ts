@@ -28,7 +28,7 @@ export interface Change {
 }
 
 /** The place of a term or a pattern: a keyword list, or else the conditions of a rule. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly ruleId: string;
   readonly listId?: string | undefined;
 }

@@ -47,7 +47,7 @@ export interface FoundMessage {
 }
 
 /** Labels that may be used, by the id of their message, and those that contradict each other. */
-export interface SortedLabels {
+interface SortedLabels {
   readonly byMessage: ReadonlyMap<string, readonly Label[]>;
   readonly contradictory: readonly Label[];
   readonly unsure: number;
@@ -86,7 +86,7 @@ export function isHitBy({ verdict, matched }: Decision, ruleId: string | undefin
 }
 
 /** The least number of labels of which a share is kept aside. */
-export const fewestForHoldout = 30;
+const fewestForHoldout = 30;
 
 /**
  * Makes items of labels and the messages that were found. With 30 items or more a share of them is kept aside, drawn at random by the seed from

@@ -39,7 +39,7 @@ export interface NewScores {
 }
 
 /** A threshold with what its scores are of. */
-export interface ScoredPlace extends ThresholdPlace {
+interface ScoredPlace extends ThresholdPlace {
   readonly operand: string;
   readonly threshold: Threshold;
 }

@@ -7,7 +7,7 @@ export const ANY_LINK = '*';
 
 /** A host has 253 characters at most. One that is written with more than these is not read: punycode takes quadratic time. */
 const LONGEST = 300;
-/** Hosts that a browser takes as they are, but for their case. */
+/** Hosts that a browser takes as they are, except for their case. */
 const plainHost = /^[\w.!$&*+=~-]*$/;
 /** Characters without which a browser reads a host. */
 const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;

@@ -48,7 +48,7 @@ class LinkMatcher implements KeywordMatcher {
   readonly classes = 0;
   readonly bytes: number;
   readonly #isHardened: boolean;
-  /** One that reads links whatever is listed, and if a listed last label is not a top-level domain, one that knows these labels too. */
+  /** The reader of links, and if a listed last label is not a top-level domain, one that takes these labels for last ones too. */
   readonly #readers: LinkReader[];
   readonly #topLevel = topLevelDomains();
   readonly #domains = new Map<string, Domain>();
@@ -117,7 +117,7 @@ class LinkMatcher implements KeywordMatcher {
     const read = this.#isHardened ? asFollowed(sent) : undefined;
     const text = read?.text ?? sent;
     this.#steps = read === undefined ? 0 : sent.length;
-    /** Ends of hosts, which the second reader does not read again. */
+    /** Ends of the hosts of the first reader, whose links are not visited again. */
     const ends = this.#readers.length > 1 ? new Set<number>() : undefined;
     for (const reader of this.#readers) {
       reader.begin(text);

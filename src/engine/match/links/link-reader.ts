@@ -7,12 +7,12 @@
  *   scheme://user@host:port/path   any scheme with `://`; those of browsers with any number of slashes or backslashes
  *   user@host:port/path            if the host begins with `www.`, or its last label is a top-level domain or, for listed domains, theirs
  *
- * A host behind a scheme is what a browser takes for it. A host without one consists of letters, digits, `-`, `_` and signs such as emoji. Text
+ * A host after a scheme is what a browser takes for it. A host without one consists of letters, digits, `-`, `_` and signs such as emoji. Text
  * may follow it without a blank, so it ends with the last label that makes sense: `evil.com.Then` is read as `evil.com`. Emoji, and letters of
- * scripts written without spaces, separate it from Latin ones: `看evil.com吧` holds `evil.com`. Other punctuation ends a link, and a closing
- * parenthesis does that was opened before it.
+ * scripts written without spaces, separate it from Latin ones: `看evil.com吧` holds `evil.com`. Other punctuation ends a link, and so does a
+ * closing parenthesis that was opened before it.
  *
- * INVARIANT: each unit is read a bounded number of times. A token is read from left to right, and the next link begins behind this one. Behind
+ * INVARIANT: each unit is read a bounded number of times. A token is read from left to right, and the next link begins after this one. After
  * a scheme the search for the last `@` reads up to the next slash, and no other search reads that stretch.
  */
 
@@ -148,7 +148,7 @@ export class LinkReader {
     return false;
   }
 
-  /** Reports whether a host may have its last dot here: a plain label behind it is known, or `www` stands before it. */
+  /** Reports whether a host may have its last dot here: a plain label after it is known, or `www` stands before it. */
   #mayEndHost(dot: number): boolean {
     const text = this.#text;
     let end = dot + 1;
@@ -159,7 +159,7 @@ export class LinkReader {
     return (charCodeAt.call(text, dot - 1) | 0x20) === SMALL_W || this.#kindOf(text.slice(dot + 1, end)) >= this.#least;
   }
 
-  /** Returns the class of a unit; `END` behind the text. */
+  /** Returns the class of a unit; `END` after the text. */
   #classAt(at: number): number {
     if (at >= this.#text.length) return END;
     const unit = charCodeAt.call(this.#text, at);
@@ -230,7 +230,7 @@ export class LinkReader {
     return begin < end && (this.#isBrowsers || text.startsWith('//', end + 1)) ? begin : -1;
   }
 
-  /** Reads the host and the path of a link behind the colon of its scheme. Returns false when it has no host. */
+  /** Reads the host and the path of a link after the colon of its scheme. Returns false when it has no host. */
   #readBehindScheme(start: number): boolean {
     if (!this.#isBrowsers) this.#at += 2;
     else while (isSlash(charCodeAt.call(this.#text, this.#at))) this.#at++;
@@ -241,7 +241,7 @@ export class LinkReader {
     return true;
   }
 
-  /** Reads the host behind a scheme and its slashes: behind the last `@` before the next slash. */
+  /** Reads the host after a scheme and its slashes: after the last `@` before the next slash. */
   #readAuthority(from: number): void {
     const text = this.#text;
     let host = from;
@@ -311,7 +311,7 @@ export class LinkReader {
     return end;
   }
 
-  /** Reads a run as a host without a scheme: up to the last label that is known, or all of it behind `www.`. Returns false when it is none. */
+  /** Reads a run as a host without a scheme: up to the last label that is known, or all of it after `www.`. Returns false when it is none. */
   #readHost(run: number, end: number): boolean {
     let [begin, behind] = [run, 0];
     for (let dot = this.#lastDot, to = end; dot > run; to = dot, dot = this.#dotBefore(run, to)) {
@@ -344,7 +344,7 @@ export class LinkReader {
     return at;
   }
 
-  /** Returns the offset behind a port, which may be empty before a path; `end` if there is none. */
+  /** Returns the offset after a port, which may be empty before a path; `end` if there is none. */
   #behindPort(end: number): number {
     if (this.#classAt(end) !== COLON) return end;
     const behind = this.#endOfDigits(end + 1);
