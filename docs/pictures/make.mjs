@@ -1,5 +1,6 @@
-/** Draws docs/pictures/screens.svg from what the built program prints, and play.webp from its page: `npm run pictures`. */
+/** Draws docs/pictures/screens.svg from what the built program prints, and play.png from its page: `npm run pictures`. */
 import { existsSync, writeFileSync } from 'node:fs';
+import { crc32, deflateSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { main } from '../../dist/cli/main.js';
 import { textWidth } from '../../dist/cli/terminal/text.js';
@@ -108,10 +109,48 @@ ${lines.map(lineOf).join('')}</svg>
 `,
 );
 
-/** The page of `sluice play` with two new terms in a list, as docs/pictures/play.webp, where there is a browser. */
+/** Writes pixels of four bits a channel as a PNG with a palette: of the 256 most frequent colours, each other one the nearest. */
+function indexedPng(width, height, pixels) {
+  const counts = new Map();
+  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  const channelsOf = (pixel) => [pixel >> 8, (pixel >> 4) & 15, pixel & 15];
+  const colours = [...counts].sort((left, right) => right[1] - left[1]).map(([pixel]) => pixel);
+  const palette = colours.slice(0, 256);
+  const distance = (left, right) =>
+    channelsOf(left).reduce((sum, own, at) => sum + (own - channelsOf(right)[at]) ** 2, 0);
+  const nearest = (pixel) => palette.reduce((best, one) => (distance(one, pixel) < distance(best, pixel) ? one : best));
+  const indexOf = new Map(colours.map((pixel) => [pixel, palette.indexOf(counts.size > 256 ? nearest(pixel) : pixel)]));
+  const rows = Array.from({ length: height }, (_, y) => [
+    0,
+    ...pixels.slice(y * width, (y + 1) * width).map((pixel) => indexOf.get(pixel)),
+  ]);
+  const chunk = (name, content) => {
+    const body = Buffer.concat([Buffer.from(name), content]);
+    const [length, sum] = [content.length, crc32(body)].map((number) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(number);
+      return bytes;
+    });
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits a pixel, which are places in the palette.
+  head.set([8, 3], 8);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('PLTE', Buffer.from(palette.flatMap((pixel) => channelsOf(pixel).map((own) => own * 17)))),
+    chunk('IDAT', deflateSync(Buffer.from(rows.flat()), { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** The page of `sluice play` with two new terms in a list, as docs/pictures/play.png, where there is a browser. */
 async function drawPlay() {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-  if (executablePath === undefined) return console.log('no chromium, so play.webp stays as it is');
+  if (executablePath === undefined) return console.log('no chromium, so play.png stays as it is');
   const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] });
   const page = await browser.newPage({ viewport: { width: 1280, height: 700 } });
   await page.goto(new URL('../../dist/play/index.html', import.meta.url).href);
@@ -126,15 +165,19 @@ async function drawPlay() {
     .catch(() => undefined);
   await page.evaluate('document.activeElement.blur()');
   const png = await page.screenshot();
-  // A third of the size: the picture is in the package.
   const drawing = await browser.newPage();
-  const webp = await drawing.evaluate(async (base64) => {
+  const { width, height, pixels } = await drawing.evaluate(async (base64) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
-    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
-    canvas.getContext('2d').drawImage(image, 0, 0);
-    return canvas.toDataURL('image/webp', 0.6);
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    // One number a pixel, four bits a channel: more would not be seen, and the picture is in the package.
+    const pixels = Array.from({ length: data.length / 4 }, (_, index) =>
+      [0, 1, 2].reduce((number, channel) => number * 16 + Math.round(data[4 * index + channel] / 17), 0),
+    );
+    return { width: image.width, height: image.height, pixels };
   }, png.toString('base64'));
-  writeFileSync(new URL('play.webp', import.meta.url), Buffer.from(webp.split(',')[1], 'base64'));
+  writeFileSync(new URL('play.png', import.meta.url), indexedPng(width, height, pixels));
   await browser.close();
 }
 await drawPlay();

@@ -1,6 +1,9 @@
 /** Pairs of Markdown signs: what is found with them stays, what is found without them is what the oracle finds, in linear time. */
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createTerms } from '../../bench/corpora/terms.js';
+import { messages as harmless } from '../../fixtures/everyday/texts.js';
 import { createAccentMatcher } from '../../src/engine/match/accent-matcher.js';
 import { withoutFormatting } from '../../src/engine/match/formatting.js';
 import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
@@ -9,7 +12,9 @@ import { createObfuscationMatcher } from '../../src/engine/match/obfuscation/obf
 import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { readFormatting } from '../../src/engine/match/reread-matcher.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
+import type { Message } from '../../src/index.js';
 import { engineOf, findsOf } from '../promises/engines.js';
+import { listed } from '../promises/recall.js';
 import { withoutPairs } from '../support/oracle-formatting.js';
 import { termFinder } from '../support/oracle-text.js';
 import { defaultReadings } from '../support/oracle-world.js';
@@ -125,3 +130,27 @@ it('reads a text of 1 MB of signs', () => {
     expect(engine.decide(`${line} kill ~~your~~self`)).toBe('blockMessage');
   }
 });
+
+it.each(['case', 'hardened'] as const)(
+  'adds no match to harmless messages, those of the demo, and lines of documents: %s',
+  (folding) => {
+    const demo = linesOf('fixtures/data/messages.ndjson').map((line) => (JSON.parse(line) as Message).data?.text ?? '');
+    const documents = [
+      'README.md',
+      ...readdirSync(new URL('../../docs', import.meta.url)).map((name) => `docs/${name}`),
+    ];
+    const texts = [...harmless, ...demo, ...documents.filter((name) => name.endsWith('.md')).flatMap(linesOf)];
+    const signed = texts.filter((one) => typeof one === 'string' && /[*_~|`].*[*_~|`]/.test(one));
+    const engine = engineOf([...new Set([...listed, ...createTerms('english', 400)])], { folding });
+    const added = signed.filter((one) => JSON.stringify(engine.explain(one).matched).includes('"formatting"'));
+    expect(signed.length).toBeGreaterThan(1_000);
+    // An example of the page of readings.
+    expect(added.filter((one) => !one.includes('ki||ll'))).toEqual([]);
+  },
+);
+
+function linesOf(path: string): string[] {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+}

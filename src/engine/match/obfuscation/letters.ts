@@ -201,6 +201,19 @@ export function visibleAfter(text: string, offset: number): number {
   return at;
 }
 
+/** Returns the end of the last mark that belongs to the character before an offset, or the offset. */
+export function endOfMarks(text: string, offset: number): number {
+  let end = offset;
+  for (let at = offset; at >= 0 && at < text.length; ) {
+    const code = text.codePointAt(at)!;
+    const { kind } = decompositionOf(code);
+    if (kind !== 'mark' && kind !== 'ignorable') break;
+    at += code > 0xffff ? 2 : 1;
+    if (kind === 'mark') end = at;
+  }
+  return end;
+}
+
 /** Reports whether a mark stands right before or behind a stretch of text, on a side that is not `free`. */
 export function isMarkBeside(text: string, start: number, end: number, free: number): boolean {
   const sides = [(free & FREE_START) === 0 ? start - 1 : -1, (free & FREE_END) === 0 ? end : -1];

@@ -15,6 +15,7 @@ import { BYTE_ORDER_MARK } from '../folding.js';
 import type { OnTerm } from '../keyword-scan.js';
 import { RewrittenText } from '../rewritten-text.js';
 import { composeLetters } from './composed-text.js';
+import { endOfMarks } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import { COMPATIBILITY, IGNORABLE, isSimpler, MARK } from './transforms.js';
 
@@ -84,7 +85,9 @@ function isBetter(end: number, transforms: number, [, , endBefore, before]: Para
 function asSent(text: string, { origin, through }: Form, lexicon: Lexicon, note: OnTerm): OnTerm {
   return (term, from, to, transforms) => {
     const start = origin.sentOf(from);
-    const end = origin.sentOf(to);
+    const last = origin.sentOf(to);
+    // To case folding, marks behind a letter are not a part of it; of a text that was read otherwise they are.
+    const end = through === 0 ? last : endOfMarks(text, last);
     if (start < 0 || end < 0) return;
     // Marks in another order take as many units.
     const isChanged =
