@@ -5,7 +5,7 @@ import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import { simpleFold } from '../support/oracle-readings.js';
-import { patternFinder } from '../support/oracle-text.js';
+import { patternFinder, wordFinder } from '../support/oracle-text.js';
 import { defaultReadings, foldingOf, type Readings, termsOf, type World } from '../support/oracle-world.js';
 import { runs } from '../support/runs.js';
 
@@ -32,9 +32,10 @@ function allTerms({ rules, ...world }: World): Term[] {
   return running.flatMap((rule) =>
     rule.conditions.filter(isKnown).flatMap((condition) => {
       const isPattern = condition.category === 'pattern';
-      const isFound = (term: string) => !isPattern || patternFinder(term, 'contains', world.readings) !== undefined;
+      const finderOf = isPattern ? patternFinder : wordFinder;
+      const { operator = 'contains' } = condition;
       return termsOf(condition, rule.id, { rules, ...world })
-        .terms.filter(({ term }) => isFound(term))
+        .terms.filter(({ term, from }) => finderOf(term, operator, world.readings, from) !== undefined)
         .map(({ term, from }) => ({ ruleId: rule.id, conditionId: condition.id ?? 0, term, from, isPattern }));
     }),
   );

@@ -168,7 +168,11 @@ const anyFolding = fc.constantFrom('case' as const, 'exact' as const, 'accents' 
 /** The reading of a list: of where its terms stand, of their folding too, or of either. */
 export const anyListReading = fc.oneof(
   anyWordReading,
-  fc.record({ reading: anyWordReading, folding: anyFolding }, { requiredKeys: [] }),
+  fc.constant('links' as const),
+  fc.record(
+    { reading: fc.oneof(anyWordReading, fc.constant('links' as const)), folding: anyFolding },
+    { requiredKeys: [] },
+  ),
 );
 
 const exceptionTerm = fc.constantFrom(

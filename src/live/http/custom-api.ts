@@ -62,7 +62,7 @@ export function answerOf(decision: Decision, counted: Counted, detail: ReasonDet
 }
 
 /** Returns the first of the undecided rules that could make the answer a match; `undefined` if none can. */
-export function doubtOf(
+export function undecidedRuleOf(
   decision: Decision,
   undecided: readonly UndecidedRule[],
   counted: Counted,

@@ -52,10 +52,10 @@ export class PlatformAnswers {
     const { decision, scorer } = judged;
     this.#metrics.decision(decision, scorer === 'not-needed');
     const answer = contract.answerOf(decision, counted, this.#options.reason);
-    const doubt = answer.isMatchingCondition ? undefined : this.#doubtOf(message, decision, counted);
-    if (doubt === undefined) return jsonAnswer(answer);
+    const undecided = answer.isMatchingCondition ? undefined : this.#undecidedOf(message, decision, counted);
+    if (undecided === undefined) return jsonAnswer(answer);
     if (scorer === 'no-place') throw new LimitRefusal(429, 'as many messages as may wait for scores; try again', again);
-    return this.unanswered(new Refusal(503, scorer === 'late' ? late : reasons[doubt.why], again));
+    return this.unanswered(new Refusal(503, scorer === 'late' ? late : reasons[undecided.why], again));
   }
 
   /** Answers to a message that could not be judged, for the reason of the refusal, or throws that. */
@@ -75,11 +75,11 @@ export class PlatformAnswers {
     return (decision: Decision): boolean =>
       contract.answerOf(decision, counted, 'none').isMatchingCondition
         ? contract.isCertain(decision, counted)
-        : this.#doubtOf(message, decision, counted) === undefined;
+        : this.#undecidedOf(message, decision, counted) === undefined;
   }
 
   /** Returns the rule that may make an answer wrong that is not a match. */
-  #doubtOf(message: MessageDraft, decision: Decision, counted: contract.Counted): UndecidedRule | undefined {
+  #undecidedOf(message: MessageDraft, decision: Decision, counted: contract.Counted): UndecidedRule | undefined {
     const open = decision.unevaluated.flatMap(({ ruleId, why }) => (why === 'not-compiled' ? [] : [{ ruleId, why }]));
     if (open.length === 0) return undefined;
     const parts = this.#judge[engineParts]?.();
@@ -90,11 +90,11 @@ export class PlatformAnswers {
     } = counted;
     if (parts === undefined) {
       const unknown = open.map((entry) => ({ ...entry, actions, verdict, determining: true }));
-      return contract.doubtOf(decision, unknown, counted);
+      return contract.undecidedRuleOf(decision, unknown, counted);
     }
     const ids = new Set(open.map(({ ruleId }) => ruleId));
     const undecided = undecidedRules(parts, message, undefined).filter(({ ruleId }) => ids.has(ruleId));
-    return contract.doubtOf(decision, undecided, counted);
+    return contract.undecidedRuleOf(decision, undecided, counted);
   }
 
   #refuseUnknown({ rules, actions }: contract.Counted): undefined {

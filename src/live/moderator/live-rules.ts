@@ -252,11 +252,11 @@ export class LiveRules {
     }
     const before = { ...this.current, lostBefore: this.#lost };
     const judged = guard === 'off' ? undefined : await runWithPauses(judgeRules(guard, before, next), signal);
-    const doubt = await canary?.judge(before.engine, next.engine, signal);
+    const finding = await canary?.judge(before.engine, next.engine, signal);
     const { lost, refused, isRefused } = judged ?? { lost: [], refused: nothingRefused, isRefused: false };
-    if (doubt === undefined) return { lost, refused: isRefused ? refused : known };
-    const reason = [refused.reason, doubt.reason].filter((words) => words !== '').join(', ');
-    return { lost, refused: { ...refused, reason, canary: doubt.canary } };
+    if (finding === undefined) return { lost, refused: isRefused ? refused : known };
+    const reason = [refused.reason, finding.reason].filter((words) => words !== '').join(', ');
+    return { lost, refused: { ...refused, reason, canary: finding.canary } };
   }
 
   /** Swaps in a rule set. Once a person has accepted one, only losses after it count. */
