@@ -60,12 +60,16 @@ const hostileRules = {
       conditions: [
         { id: 1, operand: 'text', isKeywordsReferencePresent: true, value: [evil] },
         { id: 2, operand: 'text', category: 'pattern', value: ['<im.', '(['] },
-        { id: 3, operand: 'image', value: [`${evil}_greaterThan_50`] },
+        {
+          id: 3,
+          operand: 'image',
+          value: [`${evil}_greaterThan_50`, 'toString_greaterThan_1', '__proto___greaterThan_2'],
+        },
         { id: 4, operand: evil, value: [evil] },
       ],
     },
     {
-      id: 'other',
+      id: 'constructor',
       name: evil,
       action: ['dropMessage'],
       conditions: [{ id: 1, operand: 'text', value: [`${evil} not here`] }],

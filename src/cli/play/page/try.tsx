@@ -160,7 +160,9 @@ function MatchChain({ ruleId, match }: { readonly ruleId: string; readonly match
 
 function Others({ session, tried }: { readonly session: Session; readonly tried: Tried }) {
   const [ruleId, choose] = useState('');
-  const answers = session.view.why[ruleId];
+  const { why } = session.view;
+  // An id may be the name of something that all objects have.
+  const answers = Object.hasOwn(why, ruleId) ? why[ruleId] : undefined;
   const isOther = tried.others.some((other) => other.ruleId === ruleId);
   useEffect(() => {
     if (isOther && answers === undefined) session.whyNot(ruleId);
@@ -206,7 +208,10 @@ interface SlidersProps {
 /** A slider for each label of scores that rules name; a label without a score stands at its left end. */
 function Sliders({ labels, scores, onChange }: SlidersProps) {
   if (labels.length === 0) return null;
-  const scoreOf = ({ operand, label }: ScoreLabel) => scores.find((one) => one.operand === operand)?.labels[label];
+  const scoreOf = ({ operand, label }: ScoreLabel) => {
+    const labels = scores.find((one) => one.operand === operand)?.labels ?? {};
+    return Object.hasOwn(labels, label) ? labels[label] : undefined;
+  };
   const set = ({ operand, label }: ScoreLabel, value: number | undefined) => {
     const { [label]: _, ...others } = { ...scores.find((one) => one.operand === operand)?.labels };
     const own = value === undefined ? others : { ...others, [label]: value };
