@@ -69,7 +69,8 @@ export function messagesOf(items: readonly Item[]): number {
 
 /**
  * Returns the probability that a change that has nothing to do with the labels changes at least as many wrong items among as many items: of
- * those that were hit, and of those that were not, each a hypergeometric tail. 1 for a change without an effect.
+ * those that were hit, and of those that were not, each a hypergeometric tail, and both of them together by Fisher's method (1932). 1 for a change
+ * without an effect.
  */
 export function chanceOf({ freed, found, lost }: Effect, items: readonly Item[]): number {
   const ofSide = (isHit: boolean, wrong: readonly Item[]) => {
@@ -77,7 +78,8 @@ export function chanceOf({ freed, found, lost }: Effect, items: readonly Item[])
     const touched = wrong.length + lost.filter((item) => item.isHit === isHit).length;
     return upperTail(wrong.length, touched, side.filter(({ isRight }) => !isRight).length, side.length);
   };
-  return ofSide(true, freed) * ofSide(false, found);
+  const both = ofSide(true, freed) * ofSide(false, found);
+  return Math.min(1, freed.length > 0 && found.length > 0 ? both * (1 - Math.log(both)) : both);
 }
 
 /** The probability of `least` or more marked ones among `drawn` of `all`, of which `marked` are. */
