@@ -133,6 +133,9 @@ describe('the tarball', () => {
     // The page of `sluice play`, which has an engine and a part of the demo in it, is 350 kB of the tarball.
     expect(packed.bytes).toBeLessThan(1600 * kB);
     expect(totalOf('')).toBeLessThan(4900 * kB);
+    const page = readFileSync(join(packed.installed, 'dist/play/index.html'));
+    expect(page.length).toBeLessThan(1200 * kB);
+    expect(gzipSync(page, { level: 9 }).length).toBeLessThan(350 * kB);
     expect(totalOf('fixtures/data/')).toBeLessThan(315 * kB);
     expect(totalOf('fixtures/everyday/')).toBeLessThan(260 * kB);
   });
