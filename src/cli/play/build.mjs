@@ -13,8 +13,13 @@ const root = new URL('../../../', here);
 const read = (path, base = root) => readFileSync(new URL(path, base), 'utf8');
 const mostMessages = 3_000;
 
-const licences = ['preact', 'fflate', 're2js', '@noble/hashes']
-  .map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`)
+const packages = ['preact', 'fflate', 're2js', '@noble/hashes'];
+const licences = [
+  ...packages.map((name) => [name, read(`node_modules/${name}/LICENSE`)]),
+  ['Unicode data', read('src/engine/match/unicode-license.txt')],
+  ['stopwords-iso', read('fixtures/everyday/README.md').match(/^The MIT License[^]*?(?=\n## )/m)[0]],
+]
+  .map(([name, text]) => `${name}\n\n${text.trim()}`)
   .join('\n\n\n');
 
 /** Bundles a module as a script that can stand inside of HTML. */
