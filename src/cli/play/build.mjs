@@ -17,7 +17,7 @@ const packages = ['preact', 'fflate', 're2js', '@noble/hashes'];
 const licences = [
   ...packages.map((name) => [name, read(`node_modules/${name}/LICENSE`)]),
   ['Unicode data', read('src/engine/match/unicode-license.txt')],
-  ['stopwords-iso', read('fixtures/everyday/README.md').match(/^The MIT License[^]*?(?=\n## )/m)[0]],
+  ['stopwords-iso', read('fixtures/everyday/README.md').match(/^The MIT License.*?(?=\n## )/ms)[0]],
 ]
   .map(([name, text]) => `${name}\n\n${text.trim()}`)
   .join('\n\n\n');
