@@ -275,13 +275,18 @@ class ObfuscationMatcher extends CachedScan implements CountingMatcher {
   #scanPlain(text: string, onTerm: OnTerm): number {
     this.#isUsed = true;
     this.#isPlainDone = true;
+    // A closure is made only where there is such a matcher.
+    return this.#plain === undefined ? Advice.CONTINUE : this.#scanWithPlain(this.#plain, text, onTerm);
+  }
+
+  #scanWithPlain(plain: KeywordMatcher, text: string, onTerm: OnTerm): number {
     let advice: number = Advice.CONTINUE;
     const visit: OnTerm = (index, start, end) => {
       advice = onTerm(this.#lexicon.scannedPlain[index]!, start, end, 0) ?? Advice.CONTINUE;
       return advice;
     };
-    this.#plain?.scan(text, visit, this.#closed?.plain);
-    this.#work.steps += this.#plain === undefined ? 0 : text.length + this.#plain.steps;
+    plain.scan(text, visit, this.#closed?.plain);
+    this.#work.steps += text.length + plain.steps;
     return advice;
   }
 
