@@ -93,10 +93,11 @@ async function measure(context: LintContext) {
       };
       matched.set(key, found);
       if (!isWordEdge(text, start) || !isWordEdge(text, end)) found.hasEdges = false;
-      const longer = isWord && end - start < text.length ? text : longerWord(text, match.span);
-      if (longer !== undefined && found.longer.size <= mostExceptions) found.longer.add(longer);
       if (!seen.has(found)) count(found);
       seen.add(found);
+      if (found.longer.size > mostExceptions) continue;
+      const longer = isWord && end - start < text.length ? text : longerWord(text, match.span);
+      if (longer !== undefined) found.longer.add(longer);
     }
   };
   try {
