@@ -1,6 +1,7 @@
 /** A headless Chromium, when this machine has one, and a page in it that reports back. */
 import { accessSync, constants } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -11,6 +12,17 @@ const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-c
 export const chromiumPath: string | undefined = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
   .flatMap((folder) => names.map((name) => join(folder, name)))
   .find(isExecutable);
+
+/** The parts of axe that tests use in a page; `axeScript` is its file. */
+export interface Axe {
+  readonly axe: {
+    run(options?: { readonly runOnly: readonly string[] }): Promise<{
+      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+      readonly passes: readonly unknown[];
+    }>;
+  };
+}
+export const axeScript = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Set where a missing browser is a failure. */
 export const mustHaveChromium = process.env.SLUICE_REQUIRE_CHROMIUM === '1';

@@ -1,6 +1,6 @@
 /**
  * Reads a text of Chinese, Japanese, Korean, Thai and the like without what separates its letters in disguise: `操 你 妈`, `大*麻`, `操.你.妈`.
- * Where words are written without spaces a separator may stand anywhere, so what is usual between two letters of such a text stays:
+ * Words that are written without spaces may have a separator anywhere, so what is usual between two letters of such a text stays:
  *
  * - White space is removed between two letters that stand alone.
  * - A *rare* sign, which no such text has between two letters (`*`, `_`, `|`, `+`, `^`, `=`, `\`), is removed between any two.

@@ -1,27 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportPage } from '../../../src/cli/page/page.js';
-import { chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
+import { type Axe, axeScript, chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
 import { harmless, hostileMessages, reportOf } from './hostile-world.js';
 
 /** Reports in a browser, opened as files, as those who get one do. */
 
-/** What axe leaves in a page. */
-interface Axe {
-  readonly axe: {
-    run(options?: { readonly runOnly: readonly string[] }): Promise<{
-      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-      readonly passes: readonly unknown[];
-    }>;
-  };
-}
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const title = '6 of 8 messages were stopped (75.0 %) · "><img src=x onerror=document.title="attribute">';
 /** More senders than a table has open, none of whose names is the beginning of another. */
 const manySenders = Array.from({ length: 60 }, (_, index) => ({
@@ -122,7 +110,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
       // The policy of the page refuses scripts of others, that of the test as well.
       const { page } = await open(name, { bypassCSP: true });
       await page.evaluate(openAll);
-      await page.addScriptTag({ path: axe });
+      await page.addScriptTag({ path: axeScript });
       const inLight = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
       await page.emulateMedia({ colorScheme: 'dark' });
       const inDark = await page.evaluate(() =>

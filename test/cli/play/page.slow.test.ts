@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +7,7 @@ import { promisify } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
+import { type Axe, axeScript, chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
 import { listenWhile } from '../terminal.js';
 
 /** The page of `sluice play` in a browser, from disk and served, with the demo and with hostile files. */
@@ -36,16 +35,6 @@ declare class ClipboardEvent {
 }
 declare const location: { readonly hash: string };
 
-interface Axe {
-  readonly axe: {
-    run(options?: { readonly runOnly: readonly string[] }): Promise<{
-      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-      readonly passes: readonly unknown[];
-    }>;
-  };
-}
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const evil = '"><img src=x onerror=document.title=1><script>document.title=2</script>\u202egnol\u202c {{7*7}}';
 const long = 'a moron '.repeat(125_000);
 
@@ -306,7 +295,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
       await page.locator('.why li').first().waitFor();
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
       expect(await widthOf(page)).toBe(0);
-      await page.addScriptTag({ path: axe });
+      await page.addScriptTag({ path: axeScript });
       const inLight = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
       await page.emulateMedia({ colorScheme: 'dark' });
       const inDark = await page.evaluate(() =>

@@ -1,12 +1,15 @@
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
+import papaparse from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import type { PlayRules } from '../../../src/cli/play/handler.js';
 import { Draft } from '../../../src/cli/play/worker/draft.js';
 import { keep } from '../../../src/cli/play/worker/keep.js';
 import type { DroppedFile } from '../../../src/cli/play/worker/protocol.js';
-import { readFiles } from '../../../src/cli/play/worker/read-files.js';
+import { readFiles, readMessages } from '../../../src/cli/play/worker/read-files.js';
 import { createEngine } from '../../../src/engine/engine.js';
+import { runs } from '../../support/runs.js';
 
 const rule = { id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['x'] }] };
 const file = (path: string, content: string | Uint8Array): DroppedFile => ({
@@ -131,4 +134,18 @@ describe('what is taken away', () => {
       ...{ name: 'blockMessage: x', message: 'x', verdict: 'blockMessage', rules: ['r'] },
     });
   });
+});
+
+it('CSV is read as by the library that audits read it with', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', ' ', ',', ';', '\t', '"', '\n', '\r\n', 'é'), maxLength: 6 });
+  const delimiter = fc.constantFrom(',', ';', '\t');
+  const rows = fc.array(fc.tuple(fc.nat(99).map(String), cell), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(rows, delimiter, fc.constantFrom('\n', '\r\n'), (written, by, newline) => {
+      const text = papaparse.unparse({ fields: ['id', 'text'], data: written }, { delimiter: by, newline });
+      const { messages } = readMessages({ path: 'm.csv', text });
+      expect(messages.map(({ id, data }) => [id, data?.text])).toEqual(written);
+    }),
+    { numRuns: runs(300) },
+  );
 });

@@ -18,12 +18,10 @@ import { ANY_LINK, canonicalHost, canonicalPath } from './host.js';
 import { Label, LinkReader } from './link-reader.js';
 import { topLevelDomains } from './top-level-domains.js';
 
-/** The terms of one domain: that of the domain itself, or -1, and those with a path. */
-interface Domain {
+/** A domain, or a path of one: the term that it is, or -1, and the paths that are one segment longer. */
+interface Place {
   term: number;
-  paths?: Map<string, number>;
-  /** Units of the longest path. */
-  longest: number;
+  below?: Map<string, Place>;
 }
 
 /** Compiles terms in the form of `readLinkTerm`, each given once, in portions. `isHardened`: links that cannot be followed are found too. */
@@ -51,7 +49,7 @@ class LinkMatcher implements KeywordMatcher {
   /** The reader of links, and if a listed last label is not a top-level domain, one that takes these labels for last ones too. */
   readonly #readers: LinkReader[];
   readonly #topLevel = topLevelDomains();
-  readonly #domains = new Map<string, Domain>();
+  readonly #domains = new Map<string, Place>();
   /** The last labels of listed domains. */
   readonly #labels = new Set<string>();
   /** How last labels of other characters than ASCII are known. */
@@ -82,13 +80,13 @@ class LinkMatcher implements KeywordMatcher {
     }
     const slash = written.indexOf('/');
     const name = slash < 0 ? written : written.slice(0, slash);
-    const domain = this.#domains.get(name) ?? { term: -1, longest: 0 };
-    this.#domains.set(name, domain);
-    if (slash < 0) domain.term = term;
-    else {
-      domain.paths = (domain.paths ?? new Map<string, number>()).set(written.slice(slash), term);
-      domain.longest = Math.max(domain.longest, written.length - slash);
+    let place = placeIn(this.#domains, name);
+    const segments = slash < 0 ? [] : written.slice(slash + 1).split('/');
+    for (const segment of segments) {
+      place.below ??= new Map();
+      place = placeIn(place.below, segment);
     }
+    place.term = term;
     const labels = name.split('.');
     const last = labels.at(-1)!;
     if (!this.#topLevel.has(last)) {
@@ -142,18 +140,15 @@ class LinkMatcher implements KeywordMatcher {
     const found = reader === this.#readers[0] && this.#any >= 0 ? [this.#any] : [];
     const host = this.#domains.size === 0 ? undefined : canonicalHost(text.slice(hostStart, hostEnd));
     if (host === undefined) return found;
-    let path: string | undefined;
+    let segments: readonly string[] | undefined;
     for (let dot = host.length, labels = 0; dot >= 0 && labels < this.#deepest; labels++) {
       dot = dot === 0 ? -1 : host.lastIndexOf('.', dot - 1);
-      const domain = this.#domains.get(host.slice(dot + 1));
-      if (domain === undefined) continue;
-      if (domain.term >= 0) found.push(domain.term);
-      if (domain.paths === undefined) continue;
-      path ??= canonicalPath(text.slice(pathStart, end));
-      for (let slash = 0; slash >= 0 && slash < domain.longest; ) {
-        slash = path.indexOf('/', slash + 1);
-        const term = domain.paths.get(slash < 0 ? path : path.slice(0, slash));
-        if (term !== undefined) found.push(term);
+      let place = this.#domains.get(host.slice(dot + 1));
+      if (place?.below !== undefined) segments ??= canonicalPath(text.slice(pathStart, end)).split('/');
+      for (let at = 1; place !== undefined; at++) {
+        if (place.term >= 0) found.push(place.term);
+        const segment = place.below && segments?.[at];
+        place = segment === undefined ? undefined : place.below?.get(segment);
       }
     }
     return found;
@@ -179,6 +174,13 @@ class LinkMatcher implements KeywordMatcher {
     const isAddress = this.#hasAddress && /^(?:[\d.]+|0x[\da-f]*)$/.test(label);
     return isAddress || this.#labels.has(label) ? Label.LISTED : Label.UNKNOWN;
   }
+}
+
+/** Returns the place of a name, which is made where there is none. */
+function placeIn(places: Map<string, Place>, name: string): Place {
+  const place = places.get(name) ?? { term: -1 };
+  places.set(name, place);
+  return place;
 }
 
 /** Signs in place of the dots and the colon of a link that is not to be followed. */

@@ -9,7 +9,7 @@
  * - A word is *interrupted* by one sign or two in one place or more. An apostrophe is not such a sign: `he'll` is not `hell`. Within a
  *   phrase signs stand around interrupted words alone: `(b)(u)(y) now`.
  * - A word is *masked* when `*` or `#` stand for a letter each and no other sign is in it. Its first letter and half of all are there.
- *   Of three letters only the middle one is masked, and by `*`: `C#m` is a chord. Emphasis and footnotes end with masks, too: those at
+ *   Only the middle one of three letters is masked, and by `*`: `C#m` is a chord. Emphasis and footnotes end with masks, too: those at
  *   the end count where no mask stands before in the text, and one alone in words of `LONG` letters or more.
  *
  * Invariant: tokens are read once and in order, and each is looked at once by each reading.
