@@ -12,6 +12,7 @@
  * Cost: a step for each character; nothing for texts of Latin-1, which V8 knows by their storage.
  */
 import { type Piece, type RewrittenText, rewrite } from './rewritten-text.js';
+import { spaceless } from './word-edges.js';
 
 const { codePointAt } = String.prototype;
 
@@ -29,11 +30,7 @@ const SIGN = 8;
 /** The longest separator. */
 const LONGEST = 3;
 
-/** A character of a script that is written without spaces, as in `word-edges.ts`. */
-const spaceless =
-  /^(?!\p{scx=Latin})(?=[\p{L}\p{N}\p{M}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 const classes: readonly (readonly [RegExp, number])[] = [
-  [spaceless, LETTER],
   [/^[가-힣]$/, SYLLABLE],
   [/^[\p{L}\p{N}\p{M}]$/u, WORD],
   [/^\s$/, WHITE],
@@ -56,7 +53,8 @@ function classOf(code: number): number {
 function learn(code: number, plane: Uint8Array): number {
   const character = String.fromCodePoint(code);
   const own = classes.find(([pattern]) => pattern.test(character))?.[1] ?? EDGE;
-  plane[code & 0xffff] = own === LETTER && mark.test(character) ? MARK : own;
+  const isLetter = own === WORD && spaceless.test(character);
+  plane[code & 0xffff] = isLetter ? (mark.test(character) ? MARK : LETTER) : own;
   return plane[code & 0xffff]!;
 }
 

@@ -33,7 +33,8 @@ export function freeSidesOf(words: WordReading | readonly WordReading[], count: 
 
 /** A lone surrogate is none. Variation selectors and the enclosing keycap choose how the character before them is displayed. */
 const wordCharacter = /^(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]$/u;
-const spaceless =
+/** A character of a script that is written without spaces. */
+export const spaceless =
   /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */

@@ -16,6 +16,8 @@
  * a scheme the search for the last `@` reads up to the next slash, and no other search reads that stretch.
  */
 
+import { spaceless } from '../word-edges.js';
+
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt } = String.prototype;
 
@@ -48,9 +50,9 @@ const signs = [
 ] as const;
 const separator = /[\s\p{Cc}<>"]/u;
 const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Cf}$/u;
-/** The high surrogates are those of emoji and of Han. */
-const spaceless =
-  /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$|^[\ud83c-\ud83e\ud840-\ud88f]$/u;
+/** Beside letters of scripts that are written without spaces. The high surrogates are those of emoji and of Han. */
+const alsoSpaceless =
+  /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$|^[\ud83c-\ud83e\ud840-\ud88f]$/u;
 
 /** The classes of the units that were met so far, shared by all readers. */
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
@@ -59,7 +61,7 @@ function learn(unit: number): number {
   const character = String.fromCharCode(unit);
   let kind: number | undefined = signs.find(([, characters]) => characters.includes(character))?.[0];
   if (kind === undefined && (unit < 0x80 ? /[a-z0-9]/i : inHost).test(character))
-    kind = unit >= 0x80 && spaceless.test(character) ? SPACELESS : LABEL;
+    kind = unit >= 0x80 && (spaceless.test(character) || alsoSpaceless.test(character)) ? SPACELESS : LABEL;
   kind ??= separator.test(character) ? END : OTHER;
   classes[unit] = kind;
   return kind;
