@@ -1,12 +1,12 @@
-import { isFloor, ours } from '../src/bench/contenders.js';
-import { ratioOf, type Spread } from '../src/bench/measure.js';
-import { ratioWords } from '../src/cli/bench-screen.js';
 import { paragraph, table } from '../src/cli/document/document.js';
 import { screenLines } from '../src/cli/document/terminal.js';
 import type { Output, Tone } from '../src/cli/terminal/style.js';
 import { counted } from '../src/cli/terminal/text.js';
 import type { ContenderResult, MeasurementResult } from './measure.js';
 import { type BenchRecord, measurementsOf } from './record.js';
+import { isFloor, ours } from './rules/contenders.js';
+import { ratioOf, type Spread } from './rules/measure.js';
+import { ratioWords } from './rules/screen.js';
 
 /** The change of one contender between two records. */
 export interface Change {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { spreadOf } from '../src/bench/measure.js';
+import { spreadOf } from './rules/measure.js';
 
 let collect: (() => void) | undefined;
 

@@ -2,8 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, failuresOf } from '../src/bench/machine.js';
-import { benchBlocks } from '../src/cli/bench-screen.js';
 import { screenLines } from '../src/cli/document/terminal.js';
 import { outputOf } from '../src/cli/terminal/style.js';
 import { changeLines, compareRecords } from './compare.js';
@@ -20,6 +18,8 @@ import {
   readRecord,
   writeRecord,
 } from './record.js';
+import { describeMachine, failuresOf } from './rules/machine.js';
+import { benchBlocks } from './rules/screen.js';
 import { peakOf, runDefinition, runInChild } from './run.js';
 import { allTables, readmeTable } from './tables.js';
 import type { Mode } from './workload.js';

@@ -1,8 +1,9 @@
 /** Measures a definition: what `sluice bench` measures, and beside it the times of single messages and memory. */
-import { type MeasurementResult as Measured, sizesOf } from '../src/bench/bench-rule-set.js';
-import type { Contender as Plain, Runner as PlainRunner, Workload } from '../src/bench/contenders.js';
-import * as rounds from '../src/bench/measure.js';
+
 import { allocatedPerItem, bytesInUse } from './heap.js';
+import { type MeasurementResult as Measured, sizesOf } from './rules/bench-rule-set.js';
+import type { Contender as Plain, Runner as PlainRunner, Workload } from './rules/contenders.js';
+import * as rounds from './rules/measure.js';
 
 /** Prepared contender, in this process or in another one that times itself. */
 export interface Runner extends PlainRunner {

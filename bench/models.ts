@@ -1,6 +1,4 @@
 import { createContext, Script } from 'node:vm';
-import { charCodeFloor, localRunner, ours, type Workload, wholeEngine } from '../src/bench/contenders.js';
-import { nativePattern } from '../src/bench/searches.js';
 import { re2wasm } from '../src/engine/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
 import { httpContenders } from './contenders/http.js';
@@ -8,6 +6,8 @@ import { judgeContenders } from './contenders/judge.js';
 import { compileContenders, decideContenders } from './contenders/rules.js';
 import { patternContenders, wordContenders } from './contenders/searches.js';
 import type { Contender, Model } from './measure.js';
+import { charCodeFloor, localRunner, ours, type Workload, wholeEngine } from './rules/contenders.js';
+import { nativePattern } from './rules/searches.js';
 
 type Ask = Workload['ask'];
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Workload } from '../src/bench/contenders.js';
-import { nativePattern } from '../src/bench/searches.js';
 import { wasmPattern } from './contenders/searches.js';
 import { isDropped } from './corpora/rule-set.js';
 import { curveSchema, type Definition, definitionSchema, definitionsOf } from './definition.js';
 import type { ModelName } from './models.js';
 import { projectRoot } from './record.js';
+import type { Workload } from './rules/contenders.js';
+import { nativePattern } from './rules/searches.js';
 import { createWorkload, type Mode } from './workload.js';
 
 /**

@@ -1,8 +1,8 @@
-import { isFloor, ours } from '../src/bench/contenders.js';
-import { bytesWords, timeWords } from '../src/cli/bench-screen.js';
 import { formatCount } from '../src/cli/terminal/text.js';
 import type { ContenderResult } from './measure.js';
 import { type BenchRecord, type Curve, contenderOf, namesOf, originOf } from './record.js';
+import { isFloor, ours } from './rules/contenders.js';
+import { bytesWords, timeWords } from './rules/screen.js';
 import { curveTable } from './tables.js';
 
 /** The files of a record: a plot and a table for every curve, a plot of memory for `audit`. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { describeMachine } from '../src/bench/machine.js';
 import type { ContenderResult, MeasurementResult } from './measure.js';
+import type { describeMachine } from './rules/machine.js';
 
 /** The folder of package.json: code runs from `bench/` under a test and from `dist/benchmarks/bench/` otherwise. */
 export const projectRoot = dirname(createRequire(import.meta.url).resolve('sluice/package.json'));

@@ -1,8 +1,8 @@
-import { isFloor, ours } from '../src/bench/contenders.js';
-import { bytesWords, ratioWords, timeWords } from '../src/cli/bench-screen.js';
 import { formatCount } from '../src/cli/terminal/text.js';
 import type { ContenderResult, MeasurementResult } from './measure.js';
 import { type BenchRecord, type Curve, contenderOf, namesOf, originOf } from './record.js';
+import { isFloor, ours } from './rules/contenders.js';
+import { bytesWords, ratioWords, timeWords } from './rules/screen.js';
 
 /** The small table of the README: definitions by name, with the heading of their column, and its rows. */
 const readmeColumns: Readonly<Record<string, string>> = {

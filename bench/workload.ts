@@ -1,9 +1,9 @@
-import type { Workload } from '../src/bench/contenders.js';
 import { createPatterns, hostilePatterns } from './corpora/patterns.js';
 import { createRuleSet } from './corpora/rule-set.js';
 import { createTerms } from './corpora/terms.js';
 import { createTexts, hostileTexts } from './corpora/texts.js';
 import type { Definition } from './definition.js';
+import type { Workload } from './rules/contenders.js';
 
 export type Mode = 'quick' | 'full';
 

@@ -87,13 +87,6 @@ export { type LoadOptions, loadRuleSet } from './platform/loader/load-rule-set.j
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './platform/loader/rule-set-file.js';
 export { writeRuleSetFolder } from './platform/loader/rule-set-folder.js';
 export type { RuleSource } from './platform/loader/rule-source.js';
-export type {
-  ExpectationReport,
-  ExpectationResult,
-  RuleExpectation,
-  UnexpectedRules,
-} from './review/cases/corpus-expectations.js';
-export type { OutcomeFailure, OutcomeReport } from './review/cases/corpus-outcomes.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './review/cases/coverage.js';
 export type { CaseDifference, CaseResult, TestCase } from './review/cases/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './review/cases/test-rules.js';
@@ -120,10 +113,5 @@ export {
   type PrecisionIntervalOptions,
   precisionInterval,
 } from './review/precision-interval.js';
-export type { LabelUse } from './review/tune/items.js';
-export type { Proposal, TunedRules, TuneOptions, TuneReport } from './review/tune/report.js';
-export type { CurvePoint, NewScores, ThresholdCurve } from './review/tune/thresholds.js';
-export type { Precision } from './review/tune/trial.js';
-export { tuneRules } from './review/tune/tune.js';
 export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './review/why-not/answer.js';
 export { type WhyNotOptions, whyNot } from './review/why-not/why-not.js';

@@ -1,10 +1,10 @@
 /** Contenders of `audit`: every message is fetched over HTTP from a service in another process. */
 
 import { audit } from '../../src/audit/stream.js';
-import { type Contender, ours, type Pass, verdictWeights } from '../../src/bench/contenders.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { createClient } from '../../src/platform/client/client.js';
 import { type Service, startService } from '../../src/platform/service/index.js';
+import { type Contender, ours, type Pass, verdictWeights } from '../rules/contenders.js';
 
 const pageSize = 100;
 const users = ['ana', 'ben', 'chloe', 'dmitri', 'eun', 'farid', 'goran', 'hiro'].map((uid) => ({ uid, name: uid }));

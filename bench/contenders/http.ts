@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Contender, ours, type Pass } from '../../src/bench/contenders.js';
 import { createEngine, type RuleSetInput } from '../../src/engine/engine.js';
 import { projectRoot } from '../record.js';
+import { type Contender, ours, type Pass } from '../rules/contenders.js';
 
 /** Enough to keep a server busy, each with one request at a time. */
 const connections = 32;

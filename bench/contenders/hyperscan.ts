@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Pass, Workload } from '../../src/bench/contenders.js';
-import { escapeTerm } from '../../src/bench/searches.js';
 import { isDropped } from '../corpora/rule-set.js';
 import type { Contender, Runner } from '../measure.js';
 import type { ModelName } from '../models.js';
 import { projectRoot } from '../record.js';
+import type { Pass, Workload } from '../rules/contenders.js';
+import { escapeTerm } from '../rules/searches.js';
 
 const howToInstall = 'not installed; Debian and Ubuntu: apt-get install -y gcc pkg-config libhyperscan-dev';
 const source = join(projectRoot, 'bench/contenders/hyperscan.c');

@@ -1,11 +1,11 @@
 /** Contenders of `judge`: lines of NDJSON come in as chunks of a pipe, and a line with the verdict goes out for each. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { type Contender, ours, verdictWeights, type Workload } from '../../src/bench/contenders.js';
 import { answerLines, createAnswer } from '../../src/cli/judge/answer-lines.js';
 import { lineReaders } from '../../src/cli/judge/line-reader.js';
 import { createEngine, type Engine } from '../../src/engine/engine.js';
 import type { Verdict } from '../../src/engine/evaluate/decision.js';
+import { type Contender, ours, verdictWeights, type Workload } from '../rules/contenders.js';
 import { listedMessages, timed } from './audit.js';
 
 type Chunks = () => AsyncIterable<Uint8Array>;

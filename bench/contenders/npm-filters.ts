@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Profanity } from '@2toad/profanity';
 import { assignIncrementingIds, parseRawPattern, RegExpMatcher, toAsciiLowerCaseTransformer } from 'obscenity';
-import { overTexts } from '../../src/bench/contenders.js';
 import type { Contender } from '../measure.js';
+import { overTexts } from '../rules/contenders.js';
 import { hits } from './searches.js';
 
 /**

@@ -1,11 +1,12 @@
 /** Contenders of `decide` and `compile`: the whole engine, and the same rules written by hand over other engines. */
-import { charCodeFloor, localRunner, ours, type Workload, wholeEngine } from '../../src/bench/contenders.js';
-import { alternation, anyIncluded, anyOf, nativePattern, type Search } from '../../src/bench/searches.js';
+
 import { createEngine } from '../../src/engine/engine.js';
 import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
 import type { Semantics } from '../../src/engine/semantics.js';
 import { isDropped } from '../corpora/rule-set.js';
 import type { Contender } from '../measure.js';
+import { charCodeFloor, localRunner, ours, type Workload, wholeEngine } from '../rules/contenders.js';
+import { alternation, anyIncluded, anyOf, nativePattern, type Search } from '../rules/searches.js';
 import { re2jsPattern, wasmPattern } from './searches.js';
 
 /** Builds a search for any of some terms or patterns. */

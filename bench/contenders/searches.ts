@@ -1,7 +1,10 @@
 /** Contenders of `words` and `patterns` in both of their questions: those of `sluice bench`, and engines that it leaves out. */
 import { RE2 } from 're2-wasm';
 import { RE2JS, RE2Set } from 're2js';
-import { wordSearches } from '../../src/bench/bench-rule-set.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
+import { translatePattern } from '../../src/engine/match/patterns/translate.js';
+import { wordSearches } from '../rules/bench-rule-set.js';
 import {
   automaton,
   type Contender,
@@ -10,11 +13,8 @@ import {
   overTexts,
   patternStage,
   type Workload,
-} from '../../src/bench/contenders.js';
-import { anyOf, nativePattern, type Search } from '../../src/bench/searches.js';
-import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
-import { re2js } from '../../src/engine/match/patterns/re2js.js';
-import { translatePattern } from '../../src/engine/match/patterns/translate.js';
+} from '../rules/contenders.js';
+import { anyOf, nativePattern, type Search } from '../rules/searches.js';
 
 type Ask = Workload['ask'];
 

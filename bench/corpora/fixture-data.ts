@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tidy } from '../../src/bench/searches.js';
 import { projectRoot } from '../record.js';
+import { tidy } from '../rules/searches.js';
 
 const read = (name: string) => readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8');
 

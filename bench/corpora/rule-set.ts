@@ -1,4 +1,4 @@
-import type { Workload } from '../../src/bench/contenders.js';
+import type { Workload } from '../rules/contenders.js';
 
 /** Term or pattern `index` belongs to rule `index % rules`. Every fifth rule drops and the others block, so that strengths matter. */
 export function isDropped(index: number, rules: number): boolean {

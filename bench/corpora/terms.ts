@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/searches.js';
 import type { Definition } from '../definition.js';
+import { isComparable } from '../rules/searches.js';
 import { fixtureTerms, fixtureTexts } from './fixture-data.js';
 
 /**

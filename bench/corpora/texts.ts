@@ -1,7 +1,7 @@
 import { abuse } from '../../fixtures/phrases/abuse.js';
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/searches.js';
 import type { Definition } from '../definition.js';
+import { isComparable } from '../rules/searches.js';
 import { fixtureTexts } from './fixture-data.js';
 import { type SampledPattern, sampleOf } from './patterns.js';
 

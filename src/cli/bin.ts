@@ -44,10 +44,4 @@ process.exitCode = await main(process.argv.slice(2), {
     const timer = setInterval(tick, ms).unref();
     return () => clearInterval(timer);
   },
-  suspend: async () => {
-    if (process.platform === 'win32') return;
-    process.kill(0, 'SIGTSTP');
-    // The process stops within this time; where no shell could continue it, the signal is ignored.
-    await new Promise((resume) => setTimeout(resume, 50));
-  },
 });

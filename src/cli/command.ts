@@ -3,6 +3,7 @@ import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import type { ExitName } from './exit-code.js';
 import type { Io } from './io.js';
+import type { Outcome } from './outcome.js';
 import type { Reporter } from './terminal/progress.js';
 
 /** One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked. */
@@ -98,8 +99,12 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly exits: Readonly<Partial<Record<ExitName, string>>>;
   /** Absent for commands without a positional argument. */
   readonly operand?: Operand;
-  /** Returns the exit code. Throws `SluiceError` for failures that the user can fix. */
-  readonly run: (values: OptionValues<Table>, context: RunContext, ...operands: readonly string[]) => Promise<number>;
+  /** Returns the result, or the exit code of one that is printed already. Throws `SluiceError` for failures that the user can fix. */
+  readonly run: (
+    values: OptionValues<Table>,
+    context: RunContext,
+    ...operands: readonly string[]
+  ) => Promise<number | Outcome>;
 }
 
 /** The parsed arguments of a command. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { type Label, Labels } from '../audit/sample/label.js';
+import type { Outcome } from '../audit/count/diff-causes.js';
+import { outcomesByMessage } from '../audit/sample/label.js';
 import { parseLabels } from '../audit/sample/labels.js';
 import { abortable } from '../audit/source/abortable.js';
 import type { ScoreTable } from '../audit/source/scores.js';
@@ -31,18 +32,9 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
   return decodeText(bytes, source);
 }
 
-/** Reads the rows of files of labels, `-` for standard input. Throws `UsageError` for a file that cannot be read, `ShapeError` for another row. */
-export async function readLabelRows(paths: readonly string[], io: Io): Promise<readonly Label[]> {
-  const rows: Label[] = [];
-  for (const path of paths)
-    for (const row of await parseLabels(await readWholeText(path, io), path === '-' ? standardInput : path))
-      rows.push(row);
-  return rows;
-}
-
-/** Reads labels of one file as `readLabelRows` does. */
-export async function readLabels(path: string, io: Io): Promise<Labels> {
-  return new Labels(await readLabelRows([path], io));
+/** Reads what labels of a file, `-` for standard input, say of whole messages. Throws `UsageError` for a file that cannot be read, `ShapeError` for another row. */
+export async function readOutcomes(path: string, io: Io): Promise<ReadonlyMap<string, Outcome>> {
+  return outcomesByMessage(await parseLabels(await readWholeText(path, io), path === '-' ? standardInput : path));
 }
 
 /** Resolves to a key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */

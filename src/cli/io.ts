@@ -8,13 +8,11 @@ export interface OutputStream {
   write(text: string, done: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  readonly rows?: number | undefined;
 }
 
-/** A stream that a command reads: `process.stdin`, or one of a test. On a terminal, keys come one by one while it is raw. */
+/** A stream that a command reads: `process.stdin`, or one of a test. */
 interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean | undefined;
-  setRawMode?(isRaw: boolean): unknown;
 }
 
 /**
@@ -53,8 +51,6 @@ export interface Io {
   readonly today: () => string;
   /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
   readonly every: (ms: number, tick: () => void) => () => void;
-  /** Stops the process and its parents as Ctrl-Z does; resolves when it continues. */
-  readonly suspend: () => Promise<void>;
 }
 
 /** Standard output did not take what was to be printed. */

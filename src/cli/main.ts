@@ -4,26 +4,21 @@ import { version } from '../foundation/version.js';
 import { type Command, parseOptions } from './command.js';
 import { applyCommand } from './commands/apply.js';
 import { auditCommand } from './commands/audit.js';
-import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
-import { evadeCommand } from './commands/evade.js';
 import { judgeCommand } from './commands/judge.js';
-import { labelCommand } from './commands/label.js';
 import { lintCommand } from './commands/lint.js';
-import { mergeCommand } from './commands/merge.js';
 import { moderateCommand } from './commands/moderate.js';
 import { playCommand } from './commands/play.js';
 import { precisionCommand } from './commands/precision.js';
 import { pullCommand } from './commands/pull.js';
-import { sampleCommand } from './commands/sample.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
-import { tuneCommand } from './commands/tune.js';
 import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
+import { type Form, printOutcome } from './outcome.js';
 import { inputFiles, refuseReplacing } from './output-files.js';
 import { createReporter } from './terminal/progress.js';
 import { screenWidth } from './terminal/style.js';
@@ -32,22 +27,16 @@ import { screenWidth } from './terminal/style.js';
 export const commands = [
   checkCommand,
   auditCommand,
-  mergeCommand,
   lintCommand,
   testCommand,
   diffCommand,
-  sampleCommand,
-  labelCommand,
   precisionCommand,
-  tuneCommand,
-  evadeCommand,
   playCommand,
   judgeCommand,
   pullCommand,
   applyCommand,
   moderateCommand,
   serveCommand,
-  benchCommand,
   completionsCommand(() => commands),
 ] as readonly Command[];
 
@@ -96,7 +85,8 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   await refuseReplacing(command, given, inputs);
   const reporter = createReporter(io, { quiet: values.quiet !== undefined });
   try {
-    return await command.run(values, { ...io, reporter, inputs }, ...operands);
+    const outcome = await command.run(values, { ...io, reporter, inputs }, ...operands);
+    return typeof outcome === 'number' ? outcome : await printOutcome(io, values as Form, outcome);
   } finally {
     reporter.end();
   }

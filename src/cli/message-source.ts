@@ -11,26 +11,14 @@ import {
 } from '../audit/source/messages.js';
 import type { ScoreTable } from '../audit/source/scores.js';
 import { isDay } from '../engine/compile/instant.js';
-import type { Semantics } from '../engine/semantics.js';
 import { digest } from '../foundation/digest.js';
 import { UsageError } from '../foundation/errors.js';
 import { pageLimit } from '../platform/contract/message-query.js';
 import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { standardInput } from './input-files.js';
-import type { Io } from './io.js';
-import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
-import {
-  type EngineInput,
-  engineOptions,
-  type Platform,
-  type PlatformPlan,
-  planPlatform,
-  type RulesPlan,
-  refuseUnreadPlatform,
-  rulesOptions,
-  withEngine,
-} from './sources.js';
+import { columnWords, messagesFileOption, writtenColumns } from './message-columns.js';
+import { engineOptions, type Platform, type PlatformPlan, rulesOptions } from './sources.js';
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
 
@@ -46,8 +34,9 @@ export const filterOptions = optionGroup('which messages', {
 /** Options of every command with many messages. */
 export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
-/** The sources of rules and messages, files or else the platform, and the filters of messages. */
-export interface MessagePlan extends RulesPlan {
+/** The messages of files, or else of a platform, and their filters. */
+export interface MessagePlan {
+  readonly platform: PlatformPlan | undefined;
   /** The files, in the order in which they are read; undefined for the platform. */
   readonly messageFiles: readonly string[] | undefined;
   /** Which columns of the files are what, where they are named. */
@@ -55,46 +44,6 @@ export interface MessagePlan extends RulesPlan {
   /** Whether a file may be without any message. */
   readonly mayBeEmpty?: boolean | undefined;
   readonly filters: ListedMessages;
-}
-
-/** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
-export function planMessages(values: OptionValues<typeof messageOptions>, env: Io['env']): MessagePlan {
-  const { rules: rulesFile } = values;
-  const messageFiles = readMessageFiles(values);
-  const named = planPlatform(values, env);
-  if (rulesFile === undefined && messageFiles === undefined && named === undefined) {
-    throw new UsageError(
-      'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
-    );
-  }
-  const missing = rulesFile === undefined ? 'rules' : messageFiles === undefined ? 'messages' : undefined;
-  if (missing !== undefined && named === undefined) {
-    throw new UsageError(
-      `no ${missing}; add \`--${missing} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
-    );
-  }
-  if (missing === undefined) refuseUnreadPlatform(values, '`--rules` and `--messages` give');
-  const platform = missing === undefined ? undefined : named;
-  const filters = readFilters(values, messageFiles !== undefined);
-  return { rulesFile, messageFiles, map: readColumnMap(values), mayBeEmpty: values['allow-empty'], platform, filters };
-}
-
-/** Reads `--messages`. Throws `UsageError`. */
-export function readMessageFiles({ messages }: OptionValues<typeof messagesFileOption>): MessagePlan['messageFiles'] {
-  if ((messages ?? []).filter((path) => path === '-').length <= 1) return messages;
-  throw new UsageError('standard input can be read once only; give `--messages -` once');
-}
-
-/** The input of a command that judges many messages. */
-export interface MessageInput extends EngineInput {
-  /** Sources of messages and rules, for the screen. */
-  readonly label: string;
-  /** Source of the messages, for errors. */
-  readonly messagesName: string;
-  /** The same for results that are handed on: by it alone they differ where `facts` do. */
-  readonly messagesTitle: string;
-  readonly source: MessageSource;
-  readonly facts: InputFacts;
 }
 
 /**
@@ -124,7 +73,7 @@ export function filesName(files: readonly string[], nameOf = (path: string) => p
 }
 
 /** Title of the messages on a page: files without their folders, the address of a platform without its port on loopback. */
-function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 'platform'>): string {
+export function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 'platform'>): string {
   if (messageFiles !== undefined) return filesName(messageFiles, basename);
   if (platform?.kind !== 'platform') return 'the bundled demo';
   const [protocol, host, path] = addressOf(platform);
@@ -137,33 +86,6 @@ function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }
   // On this machine a service has whatever port was free.
   const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
-}
-
-/** Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an interruption. */
-export function withMessages<Result>(
-  plan: MessagePlan,
-  values: OptionValues<typeof messageOptions>,
-  context: RunContext,
-  use: (input: MessageInput) => Promise<Result>,
-  forced?: Partial<Semantics>,
-): Promise<Result> {
-  const judge = async (input: EngineInput) => {
-    const { platform, rulesLabel, scores } = input;
-    const { rulesFile, messageFiles } = plan;
-    const source = await openMessages(plan, platform, context);
-    const from = messageFiles === undefined ? platform!.label : filesName(messageFiles);
-    const isOneSource = rulesFile === undefined && messageFiles === undefined;
-    const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
-    try {
-      const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
-      const result = await use({ ...input, ...names, source, facts: factsOf(plan, source, scores) });
-      if (source.tally !== undefined) await noteLeftOut(from, source.tally, context);
-      return result;
-    } finally {
-      await source.close?.();
-    }
-  };
-  return withEngine(plan, values, context, judge, forced);
 }
 
 /**

@@ -13,7 +13,8 @@ import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../foundation/errors.js';
 import type { RuleSet } from '../platform/contract/rule-set.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { type MessageInput, noteLeftOut } from './message-source.js';
+import { noteLeftOut } from './message-source.js';
+import type { MessageInput } from './open-sources.js';
 import { refuseInputs } from './output-files.js';
 
 /** Options of every command that judges many messages shard by shard. */
@@ -116,7 +117,7 @@ export async function countMessages<Part>(
       context,
     );
     if (stopped !== undefined) throw stopped.reason;
-    await noteLeftOut(input.messagesName, { selected: messages, undated, bad }, context);
+    await noteLeftOut(input.name, { selected: messages, undated, bad }, context);
     return counts;
   } finally {
     engines.close();

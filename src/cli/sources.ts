@@ -1,17 +1,15 @@
 import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
-import { runs } from '../engine/compile/compile-rule-set.js';
-import { createEngine, type Engine } from '../engine/engine.js';
-import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../engine/semantics.js';
+import type { Engine } from '../engine/engine.js';
+import { exceptionLists, type Semantics } from '../engine/semantics.js';
 import { NetworkError, UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import type { Client } from '../platform/client/client.js';
 import { operationLabel } from '../platform/contract/endpoints.js';
 import { lostLists, type RuleSet } from '../platform/contract/rule-set.js';
 import { loadRuleSet } from '../platform/loader/load-rule-set.js';
-import { readRuleSetFile } from '../platform/loader/rule-set-file.js';
 import { expiredTerms } from '../platform/loader/term-comments.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
+import { readScoresFile, readSecret } from './input-files.js';
 import type { Io } from './io.js';
 import { counted, escapeText } from './terminal/text.js';
 import { scaleWords } from './unchecked.js';
@@ -63,39 +61,11 @@ export const engineOptions = optionGroup('how to judge', {
 /** Which platform to use: the demo, or one at an address. */
 export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
 
-/** Source of the rules: a file, else the platform. */
-export interface RulesPlan {
-  readonly rulesFile: string | undefined;
-  /** Absent when files give everything. */
-  readonly platform: PlatformPlan | undefined;
-}
-
 /** Returns the platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
   if (values.demo) return { kind: 'demo' };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
-}
-
-/** Plans rules alone. Throws `UsageError` when none or more than one source is given. */
-export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['env']): RulesPlan {
-  const { rules: rulesFile } = values;
-  const platform = planPlatform(values, env);
-  if (rulesFile === undefined) {
-    if (platform !== undefined) return { rulesFile, platform };
-    throw new UsageError(
-      'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
-    );
-  }
-  refuseUnreadPlatform(values, '`--rules` gives');
-  return { rulesFile, platform: undefined };
-}
-
-/** Throws `UsageError` for an option that names a platform when `files` give everything, so that nothing would be read from it. */
-export function refuseUnreadPlatform(values: OptionValues<typeof platformOptions>, files: string): void {
-  const unread = (['demo', 'base-url', 'api-key-file'] as const).find((name) => values[name]);
-  if (unread === undefined) return;
-  throw new UsageError(`\`--${unread}\` would not be read, since ${files} everything; leave out one of them`);
 }
 
 /** An open platform. */
@@ -185,42 +155,6 @@ export interface EngineInput {
   readonly platform: Platform | undefined;
   /** Source of the rules, for the screen. */
   readonly rulesLabel: string;
-}
-
-/**
- * Opens the sources of a plan (readings, scores, platform, rule set, engine) for the time of `use`; `forced` readings go before all others.
- * Throws `SluiceError`, and the reason of an interruption.
- */
-export async function withEngine<Result>(
-  { platform: platformPlan, rulesFile }: RulesPlan,
-  values: OptionValues<typeof engineOptions & typeof platformOptions>,
-  context: RunContext,
-  use: (input: EngineInput) => Promise<Result>,
-  forced: Partial<Semantics> = {},
-): Promise<Result> {
-  const given = { ...(await readSemanticsFile(values.semantics)), ...forced };
-  const scores = await readScores(values, platformPlan);
-  const platform = platformPlan && (await openPlatform(platformPlan, values, context));
-  try {
-    // INVARIANT: a plan without a file of rules has a platform.
-    const ruleSet = await (rulesFile === undefined
-      ? pullRuleSet(platform!, context, given)
-      : readRuleSetFile(rulesFile, { lists: exceptionLists(given) }));
-    await noteExpired(ruleSet, context);
-    const readings = resolveSemantics(semanticsOf(ruleSet, given));
-    const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];
-    const semantics = { ...readings, shadow: [...new Set([...readings.shadow, ...named])] };
-    const engine = createEngine(ruleSet, semantics);
-    try {
-      const runningRules = ruleSet.rules.filter((rule) => runs(rule, semantics));
-      const rulesLabel = rulesFile ?? platform?.label ?? '';
-      return await use({ ruleSet, engine, semantics, runningRules, scores, platform, rulesLabel });
-    } finally {
-      engine.close();
-    }
-  } finally {
-    await platform?.close();
-  }
 }
 
 /** Terms that are named in the note on those that are over their date. */

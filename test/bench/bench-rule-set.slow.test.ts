@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { benchRuleSet } from '../../src/bench/bench-rule-set.js';
+import { benchRuleSet } from '../../bench/rules/bench-rule-set.js';
 
 const effort = { rounds: 1, turnMs: 0.1, warmUpMs: 0.1 };
 const messages = ['goshdarnit', 'darn', 'hello'].map((text) => ({ data: { text } }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, compareRecords } from '../../bench/compare.js';
 import type { BenchRecord } from '../../bench/record.js';
-import type { ContenderResult } from '../../src/bench/measure.js';
+import type { ContenderResult } from '../../bench/rules/measure.js';
 import { recordOf } from './records.js';
 
 function contender(name: string, rounds: readonly number[], count = 5): ContenderResult {

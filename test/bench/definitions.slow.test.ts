@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { definitionsOf, readCurves, readDefinitions } from '../../bench/definition.js';
 import { models } from '../../bench/models.js';
 import { naiveCount } from '../../bench/naive-counts.js';
+import { failuresOf } from '../../bench/rules/machine.js';
 import { contendersOf, runDefinition } from '../../bench/run.js';
 import { createWorkload } from '../../bench/workload.js';
-import { failuresOf } from '../../src/bench/machine.js';
 
 const definitions = readDefinitions();
 const curves = readCurves();

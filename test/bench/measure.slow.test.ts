@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { wordContenders } from '../../bench/contenders/searches.js';
 import { type Contender, measure } from '../../bench/measure.js';
-import { localRunner, type Workload } from '../../src/bench/contenders.js';
-import { failuresOf } from '../../src/bench/machine.js';
-import { measure as measureRounds } from '../../src/bench/measure.js';
+import { localRunner, type Workload } from '../../bench/rules/contenders.js';
+import { failuresOf } from '../../bench/rules/machine.js';
+import { measure as measureRounds } from '../../bench/rules/measure.js';
 
 const texts = JSON.parse('["a duck","no bird","DUCK duck","goose"]') as string[];
 const workload: Workload = {

@@ -1,5 +1,5 @@
 import type { BenchRecord } from '../../bench/record.js';
-import type { ContenderResult } from '../../src/bench/measure.js';
+import type { ContenderResult } from '../../bench/rules/measure.js';
 
 const sizes = { messages: 1, bytes: 1, units: 1, terms: 1, patterns: 0, rules: 1, warmUpPasses: 1 };
 const machine = { cpu: 'some', cores: 2, memoryBytes: 1, system: 'x', node: 'v20.1.0', v8: '1', load: 0 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { percentilesOf } from '../../bench/measure.js';
-import { quantile, ratioOf, spreadOf } from '../../src/bench/measure.js';
+import { quantile, ratioOf, spreadOf } from '../../bench/rules/measure.js';
 
 describe('statistics', () => {
   it('interpolates quantiles', () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { BenchRecord } from '../../bench/record.js';
+import type { ContenderResult } from '../../bench/rules/measure.js';
 import { allTables, readmeTable } from '../../bench/tables.js';
-import type { ContenderResult } from '../../src/bench/measure.js';
 import { recordOf } from './records.js';
 
 function taking(name: string, times: number): ContenderResult {

@@ -13,7 +13,6 @@ import {
   type Service,
   startService,
 } from '../../src/platform/service/index.js';
-import { sluice } from '../cli/terminal.js';
 import { callerOf, serveSample } from './call.js';
 import { faultsOf, resolve } from './hygiene/json-schema.js';
 

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { describeMachine } from '../../src/bench/machine.js';
+import { describeMachine } from '../../bench/rules/machine.js';
 import type { Figure } from './figure.js';
 import { soaks } from './soaks.js';
 

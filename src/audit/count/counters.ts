@@ -15,14 +15,6 @@ export interface CountOptions {
   readonly platform?: readonly AlternativeReading[] | undefined;
   /** For a run by two rule sets. */
   readonly differences?: Parameters<typeof createDifferences>[0] | undefined;
-  /** Whether the first and the last message id are kept. */
-  readonly ends?: boolean | undefined;
-}
-
-/** Ids of the first and the last message with an id; absent without one. Only these counts depend on the order of messages. */
-export interface Ends {
-  readonly first?: string | undefined;
-  readonly last?: string | undefined;
 }
 
 /** The counts of a run or of a part of it, as JSON: those that its options name. */
@@ -31,7 +23,6 @@ export interface Counts {
   readonly examples?: readonly CauseExamples[] | undefined;
   readonly platform?: PlatformComparison | undefined;
   readonly differences?: Differences | undefined;
-  readonly ends?: Ends | undefined;
 }
 
 /** Running counts of an audit or a diff. */
@@ -52,17 +43,12 @@ export function createCounters(options: CountOptions, engines?: Pick<Engines, 'r
   const examples = options.examples && createExamples(options.examples);
   const platform = options.platform && createPlatformCounter(engines?.readings ?? options.platform);
   const differences = options.differences && createDifferences(options.differences);
-  let ends: Ends | undefined = options.ends ? {} : undefined;
-  const addEnds = ({ first, last }: Ends) => {
-    if (ends !== undefined && last !== undefined) ends = { first: ends.first ?? first, last };
-  };
   return {
     add(entry) {
       summary?.add(entry);
       examples?.add(entry);
       platform?.add(entry);
       if (entry.against !== undefined) differences?.add({ ...entry, against: entry.against });
-      addEnds({ first: entry.messageId, last: entry.messageId });
     },
     addUndated() {
       summary?.addUndated();
@@ -73,14 +59,12 @@ export function createCounters(options: CountOptions, engines?: Pick<Engines, 'r
       if (part.examples !== undefined) examples?.merge(part.examples);
       if (part.platform !== undefined) platform?.merge(part.platform);
       if (part.differences !== undefined) differences?.merge(part.differences);
-      if (part.ends !== undefined) addEnds(part.ends);
     },
     toJSON: () => ({
       ...(summary && { summary: summary.toJSON() }),
       ...(examples && { examples: examples.toJSON() }),
       ...(platform && { platform: platform.toJSON() }),
       ...(differences && { differences: differences.toJSON() }),
-      ...(ends && { ends }),
     }),
   };
 }

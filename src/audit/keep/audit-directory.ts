@@ -40,8 +40,6 @@ interface BeginOptions {
   /** Whether to start over, whatever the directory holds. */
   readonly force: boolean;
   readonly counts: CountOptions;
-  /** The command line that resumes the audit, with placeholders for names of files and machines. */
-  readonly command?: string | undefined;
   /** Returns the last second of a query without an end; called when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
@@ -56,8 +54,6 @@ export interface BadRows {
 interface Contents {
   /** The content of `summary.json` or `diff.json`. */
   readonly summary: unknown;
-  /** The content of `counters.json`, of a finished audit. */
-  readonly counters?: unknown;
   /** The content of the page, if there is one. */
   readonly page?: string | undefined;
 }
@@ -127,7 +123,7 @@ export class AuditDirectory {
    * Resumes the audit of these inputs, or begins one; writes nothing yet. Rejects with `UsageError` if the directory holds another audit, or
    * results of unknown inputs.
    */
-  async begin({ inputs, force, counts, command, end }: BeginOptions): Promise<void> {
+  async begin({ inputs, force, counts, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
     await writing(this.directory, async () => {
       await this.#files.refuseOthers(inputs);
@@ -145,7 +141,7 @@ export class AuditDirectory {
         // Existing files are those of an earlier audit, or may be replaced: others were refused.
         const written = await this.#files.taken(inputs);
         const last = end && { end: await end() };
-        this.#manifest = newManifest({ inputs, ...last, run: randomUUID(), command, written });
+        this.#manifest = newManifest({ inputs, ...last, run: randomUUID(), written });
         return;
       }
       this.#manifest = old;
@@ -329,13 +325,11 @@ export class AuditDirectory {
   }
 
   /** Replaces the files beside the rows, and the rows with `putRows`; returns the digests of the files by name. */
-  async #replace({ summary, counters, page }: Contents, putRows: () => Promise<void>) {
+  async #replace({ summary, page }: Contents, putRows: () => Promise<void>) {
     const { paths } = this;
     const isTextInPage = this.#manifest?.inputs.report === 'text';
     const texts: readonly (readonly [string | undefined, string | undefined, Permissions])[] = [
       [paths.summary, `${safeJson(summary, 2)}\n`, {}],
-      // Counters contain the rules, and examples with their texts.
-      [paths.counters, counters === undefined ? undefined : `${safeJson(counters)}\n`, madePrivate],
       [paths.report, page, isTextInPage ? madePrivate : {}],
     ];
     const digests: Record<string, FileDigest> = {};
@@ -353,9 +347,8 @@ export class AuditDirectory {
         };
       }
       await this.#refuseLostLock();
-      // INVARIANT: summary, counters and report belong to the rows beside them, so old ones are removed first.
+      // INVARIANT: summary and report belong to the rows beside them, so old ones are removed first.
       await removeOwn(paths.summary);
-      if (paths.counters !== undefined) await removeOwn(paths.counters);
       if (paths.report !== undefined && (await this.#files.hasPage())) await removeOwn(paths.report);
       await putRows();
       for (const file of opened.toReversed()) await file.commit();

@@ -71,8 +71,6 @@ const manifestSchema = z.object({
   end: z.number().optional(),
   /** A random name of the journal, kept when the audit is resumed; absent in a finished audit. */
   run: z.string().optional(),
-  /** The command line that resumes the audit, with placeholders for names of files and machines; absent in a finished audit. */
-  command: z.string().optional(),
   /**
    * Names of files that are results of the audit, or that it may replace; `tables` stands for all tables. A name is recorded before its file
    * is written. Absent in a finished audit, whose `results` have them.

@@ -11,15 +11,13 @@ import { tableFilePattern, tablesIn } from './table-files.js';
 
 /** Names of the files of each kind, without tables and the page. */
 export const resultNames: Readonly<Record<AuditInputs['kind'], ResultNames>> = {
-  audit: { summary: 'summary.json', rows: 'decisions.ndjson', counters: 'counters.json' },
+  audit: { summary: 'summary.json', rows: 'decisions.ndjson' },
   diff: { summary: 'diff.json', rows: 'differences.ndjson' },
 };
 
 interface ResultNames {
   readonly rows: string;
   readonly summary: string;
-  /** The file of counts, which `sluice merge` adds up. */
-  readonly counters?: string;
 }
 
 /** Stands for all tables of an audit in `written` of its manifest, since their number is not known in advance. */
@@ -37,7 +35,7 @@ type Extras = Pick<AuditInputs, 'report' | 'format'>;
 /** The results of an audit as files of a directory. */
 export class ResultFiles {
   /** The paths of the files that have one name. */
-  readonly paths: Readonly<Record<'rows' | 'summary', string> & Record<'counters' | 'report', string | undefined>>;
+  readonly paths: Readonly<Record<'rows' | 'summary', string> & Record<'report', string | undefined>>;
   readonly #directory: string;
   readonly #names: ResultNames;
   readonly #page: ResultForm['page'];
@@ -46,11 +44,10 @@ export class ResultFiles {
     this.#directory = directory;
     this.#names = resultNames[kind];
     this.#page = page;
-    const { rows, summary, counters } = this.#names;
+    const { rows, summary } = this.#names;
     this.paths = {
       rows: join(directory, rows),
       summary: join(directory, summary),
-      counters: counters && join(directory, counters),
       report: page && join(directory, page.name),
     };
   }

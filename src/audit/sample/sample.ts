@@ -11,14 +11,13 @@
  */
 import { createCipheriv, createHash } from 'node:crypto';
 import { stops } from '../../engine/compile/verdicts.js';
-import type { Decision, RuleHit } from '../../engine/evaluate/decision.js';
+import type { Decision } from '../../engine/evaluate/decision.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { type Cause, causesOf, keyOf } from '../count/cause.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from '../count/counter.js';
 import { createMessagesDigest } from '../count/messages-digest.js';
 
-/** Messages that a rule determined, by one term, pattern or label of it perhaps; all that were stopped; those that nothing stopped. */
-export interface Stratum extends Omit<Cause, 'ruleId'> {
+/** Messages that a rule determined; all that were stopped; those that nothing stopped. */
+export interface Stratum {
   readonly kind: 'rule' | 'stopped' | 'allowed';
   readonly ruleId?: string | undefined;
 }
@@ -38,14 +37,13 @@ export interface SampledStratum {
   readonly rows: readonly SampleRow[];
 }
 
-/** How samples are drawn: the most messages of each, `ofRule` in place of `perRule`, and whether a rule is one stratum or its terms are. */
+/** How samples are drawn: the most messages of each, `ofRule` in place of `perRule`. */
 export interface SamplePlan {
   readonly seed: number;
   readonly perRule: number;
   readonly ofRule: ReadonlyMap<string, number>;
   readonly stopped: number;
   readonly allowed: number;
-  readonly by: 'rule' | 'term';
 }
 
 /** A message that was drawn, with its rank from 0 to below 1. */
@@ -91,7 +89,7 @@ export const prepareCounter: PrepareCounter<SamplePlan, Samples> = (plan) => {
 };
 
 function createSampler(
-  { perRule, ofRule, stopped, allowed, by }: SamplePlan,
+  { perRule, ofRule, stopped, allowed }: SamplePlan,
   rankOf: (place: number) => number,
   leastOf: (key: string) => number[],
 ): Counter<Samples> {
@@ -116,7 +114,7 @@ function createSampler(
     }
     const ofRules = matched
       .filter(({ determining }) => determining)
-      .flatMap((hit) => placesOf(hit, by).map((cause) => growing({ kind: 'rule', ...cause }, hit.ruleName)));
+      .map(({ ruleId, ruleName }) => growing({ kind: 'rule', ruleId }, ruleName));
     return [...ofRules, growing({ kind: 'stopped' })];
   };
   return {
@@ -148,13 +146,6 @@ function createSampler(
   };
 }
 
-/** Returns the strata of a rule that determined a message: its terms, patterns and labels that matched, or the rule itself. */
-function placesOf(hit: RuleHit, by: SamplePlan['by']): readonly Cause[] {
-  const causes = by === 'term' ? causesOf(hit).map(({ cause }) => cause) : [];
-  // A rule may stop a message without a match, for missing scores.
-  return causes.length === 0 ? [{ ruleId: hit.ruleId }] : causes;
-}
-
 /** Returns the samples by stratum: rules, those that stopped most first, then all that were stopped, then the rest. */
 export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
   const order = ['rule', 'stopped', 'allowed'];
@@ -167,8 +158,8 @@ export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
 }
 
 /** Returns the identity of a stratum as one text. */
-export function stratumKey({ kind, ruleId = '', ...cause }: Stratum): string {
-  return kind + keyOf({ ruleId, ...cause });
+function stratumKey({ kind, ruleId = '' }: Stratum): string {
+  return `${kind} ${ruleId}`;
 }
 
 /** Inserts an item after those of the same rank, and keeps the `most` least; returns false if it is not among them. */

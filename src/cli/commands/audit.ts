@@ -2,30 +2,25 @@ import { auditCounting, type CountOptions, type Counts } from '../../audit/count
 import type { ExampleContent } from '../../audit/count/examples.js';
 import { alternativeReadings } from '../../audit/count/platform.js';
 import { refuseUnreadTexts } from '../../audit/count/texts.js';
-import { openEngines, plainPlan } from '../../audit/engines.js';
+import { openEngines } from '../../audit/engines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
-import { keptCounters } from '../../audit/merge/finished-part.js';
 import type { RunResult } from '../../audit/run.js';
-import { readSample } from '../../audit/sample/sample-file.js';
 import { countUpToOne } from '../../audit/source/scores.js';
 import { tableFormats } from '../../audit/tables/write-tables.js';
-import { digest } from '../../foundation/digest.js';
-import { UsageError } from '../../foundation/errors.js';
 import { version } from '../../foundation/version.js';
-import { estimate, type PrecisionReport } from '../../review/precision/estimate.js';
 import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { readLabels } from '../input-files.js';
-import { type MessageInput, messageOptions, noteLeftOut, planMessages, withMessages } from '../message-source.js';
+import { messageOptions, noteLeftOut } from '../message-source.js';
+import { type MessageInput, Sources } from '../open-sources.js';
 import { pageFile, reportPage } from '../page/page.js';
 import {
   endOf,
   type MessageRun,
-  readRowOptions,
+  type RowOptions,
   refuseOtherMessages,
   runMessages,
   runOptions,
@@ -42,19 +37,13 @@ const options = {
       type: 'string',
       value: 'DIR',
       writes: 'own',
-      help: 'write decisions.ndjson and summary.json there, and counters for `sluice merge`; the same command goes on where a stopped one ended',
+      help: 'write decisions.ndjson and summary.json there; the same command goes on where a stopped one ended',
     },
     force: { type: 'boolean', needs: ['out'], help: 'start over, and replace what is there, whatever its inputs' },
     report: {
       type: 'boolean',
       needs: ['out'],
       help: 'also write report.html, one page to read, print and hand on, with examples',
-    },
-    labels: {
-      type: 'string',
-      value: 'FILE',
-      needs: ['report'],
-      help: 'how right the rules are, by SAMPLE.labels.ndjson of `sluice label`, with its sample beside it',
     },
     redact: { type: 'boolean', needs: ['report'], help: 'no texts of messages in it, only where the matches are' },
     'with-text': { type: 'boolean', needs: ['out'], help: 'the text of each stopped message in its row' },
@@ -105,14 +94,12 @@ export const auditCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
-  const plan = planMessages(values, context.env);
-  const settings = readSettings(values, plan.messageFiles !== undefined);
+  await using sources = new Sources(values, context, ['rules', 'messages']);
+  const settings = readSettings(values, sources.rows);
   const directory =
     values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
   try {
-    return await withMessages(plan, values, context, (input) =>
-      auditInput(input, directory, values, settings, context),
-    );
+    return await auditInput(await sources.judged(), directory, values, settings, context);
   } finally {
     await directory?.close();
   }
@@ -122,11 +109,11 @@ async function run(values: Values, context: RunContext): Promise<number> {
 type Settings = ReturnType<typeof readSettings>;
 
 /** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
-function readSettings(values: Values, fromFile: boolean) {
+function readSettings(values: Values, rows: RowOptions) {
   return {
     screen: screenFacts(values, values.rule === undefined ? 'rule' : 'term'),
     format: tableFormats.find((name) => name === values.format),
-    rows: readRowOptions(values, fromFile),
+    rows,
     files: readFileOptions(values),
   };
 }
@@ -138,7 +125,7 @@ function readFileOptions({ all, report, redact, 'with-text': withText }: Values)
 }
 
 /** Settles what an audit counts, and what its results depend on. */
-async function planCounts(input: MessageInput, values: Values, settings: Settings, context: RunContext) {
+function planCounts(input: MessageInput, values: Values, settings: Settings) {
   const { screen, format, rows, files } = settings;
   const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
@@ -148,13 +135,10 @@ async function planCounts(input: MessageInput, values: Values, settings: Setting
     summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
-    ends: values.out === undefined ? undefined : true,
   };
-  const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
-  const labels = precision && digest(precision);
   const { onBadRow } = rows;
-  const inputs = inputsOf(input, { onBadRow, ...files, by, format, labels, platform: readings && true });
-  return { rule, counts, precision, inputs };
+  const inputs = inputsOf(input, { onBadRow, ...files, by, format, platform: readings && true });
+  return { rule, counts, inputs };
 }
 
 async function auditInput(
@@ -166,12 +150,11 @@ async function auditInput(
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
   const { screen, rows, files } = settings;
-  const { rule, counts, precision, inputs } = await planCounts(input, values, settings, context);
+  const { rule, counts, inputs } = planCounts(input, values, settings);
   const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
-    const command = commandWords(values);
-    await directory.begin({ inputs, force: values.force === true, counts, command, end: endOf(input.source) });
+    await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
   }
   const startedAt = now();
   const isFinished = directory?.results !== undefined;
@@ -179,7 +162,7 @@ async function auditInput(
   const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
   const kept: MessageRun<Counts>['kept'] = { rows: rowKind, withText: files.withText };
   const run = isFinished ? undefined : await judge(input, counts, { ...rows, kept, directory }, context);
-  if (directory !== undefined && isFinished) await refuseOtherMessages(input.source, input.messagesName, directory);
+  if (directory !== undefined && isFinished) await refuseOtherMessages(input.source, input.name, directory);
   const stopped = run?.stopped;
   const tookMs = now() - startedAt;
   reporter.end();
@@ -190,7 +173,7 @@ async function auditInput(
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, { ...input, scoresUpToOne });
   if (run !== undefined && directory !== undefined) {
-    const what = { counts, report, precision, content: files.report, command: commandWords(values) };
+    const what = { report, content: files.report, command: commandWords(values) };
     await keepResults(directory, run, what, input);
   }
   const facts: AuditFacts = {
@@ -206,7 +189,7 @@ async function auditInput(
   if (stopped !== undefined) return endStopped(stopped, directory, context);
   // The screen has them already.
   const undated = values.json || values.quiet ? (report.undated.leftOut ?? 0) : 0;
-  await noteLeftOut(input.messagesName, { selected: report.messages, undated }, context);
+  await noteLeftOut(input.name, { selected: report.messages, undated }, context);
   refuseUnreadTexts(report);
   return exitCode.done;
 }
@@ -236,9 +219,7 @@ async function endStopped(
 
 /** Contents of the directory of an audit. */
 interface AuditContents {
-  readonly counts: CountOptions;
   readonly report: AuditReport;
-  readonly precision: PrecisionReport | undefined;
   /** The kind of page, if there is one. */
   readonly content: ExampleContent | undefined;
   readonly command: string;
@@ -248,31 +229,17 @@ interface AuditContents {
 async function keepResults(
   directory: AuditDirectory,
   { counts, stopped, rest }: RunResult,
-  { counts: options, report, precision, content, command }: AuditContents,
-  { source, ruleSet, semantics, messagesTitle: from }: MessageInput,
+  { report, content, command }: AuditContents,
+  { source, ruleSet, title: from }: MessageInput,
 ): Promise<void> {
   const messages = stopped === undefined ? source.read?.() : undefined;
   const examples = counts.examples ?? [];
-  const page =
-    content && reportPage({ audit: report, examples, content, ruleSet, version, precision, messages, from, command });
+  const page = content && reportPage({ audit: report, examples, content, ruleSet, version, messages, from, command });
   if (stopped !== undefined) {
     await directory.writePartly({ summary: report, page }, rest);
     return;
   }
-  const engine = plainPlan({ ruleSet, semantics });
-  const counters = keptCounters({ engine, options, counts, scoresUpToOne: report.scoresUpToOne });
-  await directory.finish({ summary: report, counters, page }, messages);
-}
-
-/**
- * Estimates the precision of rules from labels and the sample beside them. Rejects with `UsageError` if a file cannot be read, and with `ShapeError`
- * if it has another content.
- */
-async function readPrecision(labelsPath: string, context: RunContext): Promise<PrecisionReport> {
-  const sample = labelsPath.replace(/\.labels\.ndjson$/, '.ndjson');
-  if (sample === labelsPath)
-    throw new UsageError('`--labels` must be a file SAMPLE.labels.ndjson, with SAMPLE.ndjson beside it');
-  return estimate(await readSample(sample), await readLabels(labelsPath, context));
+  await directory.finish({ summary: report, page }, messages);
 }
 
 /** Judges the messages. */
@@ -322,7 +289,6 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   'compare-platform': 'as given',
   report: 'as given',
   redact: 'as given',
-  labels: 'FILE',
   // The page is about all rules, and shows its own number of rows.
   rule: 'no',
   top: 'no',
@@ -357,7 +323,7 @@ function quoteWord(word: string): string {
 /** Returns all that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'>,
+  settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'platform'>,
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
   return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...settings }));

@@ -17,16 +17,9 @@ import { printScreen } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson } from '../io.js';
+import { Sources } from '../open-sources.js';
 import { printErrors } from '../rule-errors.js';
-import {
-  type EngineInput,
-  engineOptions,
-  noteScale,
-  planRules,
-  ruleOfOption,
-  rulesOptions,
-  withEngine,
-} from '../sources.js';
+import { type EngineInput, engineOptions, noteScale, ruleOfOption, rulesOptions } from '../sources.js';
 import { unchecked } from '../unchecked.js';
 
 const options = {
@@ -89,43 +82,42 @@ async function run(values: Values, context: RunContext, given: string | undefine
   if (text !== undefined && values.message !== undefined) {
     throw new UsageError('a text and `--message` are two different things to judge; give one of them');
   }
-  const plan = planRules(values, context.env);
+  await using sources = new Sources(values, context, ['rules']);
   const message = await readSubject(text, values.message, context);
-  return withEngine(plan, values, context, async (input) => {
-    context.reporter.end();
-    const media = scoresFromTable(message, input.scores);
-    const explained = input.engine.explain(message, media);
-    const decision = values.redact ? redactDecision(explained) : explained;
-    const answers = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });
-    const reasons = answers && (values.redact ? redactAnswers(answers) : answers);
-    await noteScale(input.scores, context);
-    if (values.json || values.quiet) {
-      await printErrors(context, errorsOf(input.engine));
-    }
-    if (values.json) await printJson(context, reasons === undefined ? decision : { ...decision, whyNot: reasons });
-    else if (!values.quiet) {
-      const result = {
-        ...input,
-        decision,
-        message,
-        media,
-        redact: values.redact === true,
-        isTextAlone: text !== undefined,
-        showErrors: true,
-      };
-      const verbose = values.verbose === true;
-      const whole = verbose || asked !== '';
-      const screen = checkScreen(result, { verbose });
-      const why = reasons && whyNotBlocks(reasons, result, { whole });
-      const filtered = reasons === undefined ? filteredBlocks(result, input.semantics) : [];
-      await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
-    }
-    if (values.add !== undefined) {
-      const checked = { message, media, decision: explained, name: undefined };
-      await context.reporter.note(await addCase(values.add, checked, context));
-    }
-    return stops(decision.verdict) ? exitCode.findings : exitCode.done;
-  });
+  const input = await sources.engine();
+  context.reporter.end();
+  const media = scoresFromTable(message, input.scores);
+  const explained = input.engine.explain(message, media);
+  const decision = values.redact ? redactDecision(explained) : explained;
+  const answers = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });
+  const reasons = answers && (values.redact ? redactAnswers(answers) : answers);
+  await noteScale(input.scores, context);
+  if (values.json || values.quiet) {
+    await printErrors(context, errorsOf(input.engine));
+  }
+  if (values.json) await printJson(context, reasons === undefined ? decision : { ...decision, whyNot: reasons });
+  else if (!values.quiet) {
+    const result = {
+      ...input,
+      decision,
+      message,
+      media,
+      redact: values.redact === true,
+      isTextAlone: text !== undefined,
+      showErrors: true,
+    };
+    const verbose = values.verbose === true;
+    const whole = verbose || asked !== '';
+    const screen = checkScreen(result, { verbose });
+    const why = reasons && whyNotBlocks(reasons, result, { whole });
+    const filtered = reasons === undefined ? filteredBlocks(result, input.semantics) : [];
+    await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
+  }
+  if (values.add !== undefined) {
+    const checked = { message, media, decision: explained, name: undefined };
+    await context.reporter.note(await addCase(values.add, checked, context));
+  }
+  return stops(decision.verdict) ? exitCode.findings : exitCode.done;
 }
 
 /** Returns why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */

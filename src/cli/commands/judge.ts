@@ -3,8 +3,9 @@ import { type Command, type OptionValues, optionGroup, type RunContext } from '.
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
 import { lineReaders } from '../judge/line-reader.js';
+import { Sources } from '../open-sources.js';
 import { printErrors } from '../rule-errors.js';
-import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
+import { engineOptions, noteScale, rulesOptions } from '../sources.js';
 
 const lineFormats = Object.keys(lineReaders) as (keyof typeof lineReaders)[];
 
@@ -53,12 +54,12 @@ export const judgeCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const { in: format = 'messages', out = 'decision' } = values;
-  return withEngine(planRules(values, context.env), values, context, async (input) => {
-    context.reporter.end();
-    await printErrors(context, errorsOf(input.engine));
-    await noteScale(input.scores, context);
-    const answer = createAnswer(input, lineReaders[format](), out);
-    await answerLines(answer, context, { hasHeaders: values['chunk-header'] === true });
-    return exitCode.done;
-  });
+  await using sources = new Sources(values, context, ['rules']);
+  const input = await sources.engine();
+  context.reporter.end();
+  await printErrors(context, errorsOf(input.engine));
+  await noteScale(input.scores, context);
+  const answer = createAnswer(input, lineReaders[format](), out);
+  await answerLines(answer, context, { hasHeaders: values['chunk-header'] === true });
+  return exitCode.done;
 }

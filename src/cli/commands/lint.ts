@@ -15,9 +15,9 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { printWords } from '../io.js';
 import { fixBlocks, type LintView, lintDocument } from '../lint/words.js';
 import { messagesFileOption } from '../message-columns.js';
-import { type MessageInput, planMessages, withMessages } from '../message-source.js';
-import { countMessages, readRowOptions, runOptions } from '../run-messages.js';
-import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { type MessageInput, Sources } from '../open-sources.js';
+import { countMessages, type RowOptions, runOptions } from '../run-messages.js';
+import { type EngineInput, engineOptions, rulesOptions } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
@@ -90,29 +90,25 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
   }
   const values = path === undefined ? given : { ...given, rules: path };
   const maxWarnings = values['max-warnings'];
-  readRowOptions(values, values.messages !== undefined);
-  const plan = planRules(values, context.env);
-  if (values.fix && plan.rulesFile === undefined) {
+  const needed: readonly ('rules' | 'messages')[] = values.messages === undefined ? ['rules'] : ['rules', 'messages'];
+  await using sources = new Sources(values, context, needed);
+  if (values.fix && values.rules === undefined) {
     throw new UsageError('`--fix` changes a file or folder; keep the rules with `sluice pull --out DIR` first');
   }
   // Rules that are refused as a whole have findings too.
   const forced = { broken: 'skip' } as const;
-  const use = (input: EngineInput | MessageInput) => lint(input, plan.rulesFile, values, context);
-  const report =
-    values.messages === undefined
-      ? await withEngine(plan, values, context, use, forced)
-      : await withMessages(planMessages(values, context.env), values, context, use, forced);
+  const input = await (values.messages === undefined ? sources.engine(forced) : sources.judged(forced));
+  const report = await lint(input, sources.rows, values, context);
   const tooMany = maxWarnings !== undefined && report.counts.warning > maxWarnings;
   if (tooMany)
     await context.reporter.note(`${counted(report.counts.warning, 'warning')}, over --max-warnings ${maxWarnings}`);
   return report.counts.error > 0 || tooMany ? exitCode.findings : exitCode.done;
 }
 
-async function lint(input: EngineInput | MessageInput, path: string | undefined, values: Values, context: RunContext) {
+async function lint(input: EngineInput | MessageInput, rows: RowOptions, values: Values, context: RunContext) {
   const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
-  const ruleSet = values.fix ? await fix(input, path!, ignore, values, context) : input.ruleSet;
+  const ruleSet = values.fix ? await fix(input, values.rules!, ignore, values, context) : input.ruleSet;
   await context.reporter.step('looking for findings');
-  const rows = readRowOptions(values, values.messages !== undefined);
   const how = { counting: firedCounting(), ruleSet, ...rows };
   // Findings are about rules by their texts alone, so scores make no difference.
   const count = 'source' in input ? () => countMessages({ ...input, scores: new Map() }, how, context) : undefined;

@@ -21,8 +21,9 @@ import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
+import { Sources } from '../open-sources.js';
 import { errorWords, printErrors } from '../rule-errors.js';
-import { engineOptions, noteScale, openPlatform, planRules, readScores, rulesOptions } from '../sources.js';
+import { engineOptions, noteScale, rulesOptions } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
 
 const { semantics, scores, 'scores-scale': scoresScale } = engineOptions;
@@ -157,7 +158,7 @@ const patienceMs = 10_000;
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const { env, interrupted } = context;
-  const plan = planRules(values, env);
+  await using sources = new Sources(values, context, ['rules']);
   const auth = await readKeys(values, env);
   const { host = '127.0.0.1', port = 0, reason, 'on-unanswered': onUnanswered } = values;
   const deadlineMs = values.deadline && values.deadline * 1_000;
@@ -168,19 +169,19 @@ async function run(values: Values, context: RunContext): Promise<number> {
     );
   }
   const moderation = await readModeration(values);
-  const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
+  const table: ScoreTable = values.scorer === undefined ? await sources.scores() : new Map();
   await noteScale(table, context);
   // Loaded where they are needed, as by all commands.
   const [{ createAnswering }, { listen }] = await Promise.all([
     import('../../live/http/answering.js'),
     import('../../foundation/listener/listen.js'),
   ]);
-  const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   let moderator: LateModerator | undefined;
   let listener: Listener | undefined;
   try {
-    const isFile = plan.rulesFile !== undefined;
-    const label = plan.rulesFile ?? platform?.label ?? '';
+    const isFile = values.rules !== undefined;
+    const platform = isFile ? undefined : await sources.platform();
+    const label = values.rules ?? platform!.label;
     const source = isFile ? createFileSource(label) : platform!.client;
     const acceptFile = values['accept-file'];
     moderator = startModerator({ source, ...moderation }, { label, isFile, table, acceptFile }, context);
@@ -210,7 +211,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   } finally {
     await listener?.close();
     await moderator?.close();
-    await platform?.close();
   }
   return exitCode.done;
 }

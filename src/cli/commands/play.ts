@@ -11,9 +11,10 @@ import type { Command, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
 import { listenOptions } from '../listening.js';
-import { filesName, type MessagePlan, messageOptions, openMessages, planMessages } from '../message-source.js';
+import { filesName, messageOptions } from '../message-source.js';
+import { Sources } from '../open-sources.js';
 import { createPlayHandler, type ServedInput } from '../play/handler.js';
-import { type EngineInput, planPlatform, planRules, withEngine } from '../sources.js';
+import { planPlatform } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
 
 const options = {
@@ -57,22 +58,14 @@ const limits: ListenerLimits = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const html = await readPage();
   const token = randomBytes(24).toString('base64url');
-  const plan = planInput(values, context);
-  if (plan === undefined) return serve({ html, token }, values, context);
-  return withEngine(plan, values, context, (input) =>
-    serve({ html, token, ...servedInput(plan, input, context) }, values, context),
-  );
-}
-
-/** Returns the sources of the options; messages may be left out, and so may everything. Throws `UsageError`. */
-function planInput(values: Values, { env }: RunContext): MessagePlan | undefined {
   const { rules, messages } = values;
   if (messages?.includes('-'))
     throw new UsageError('the page reads messages each time it is loaded; give `--messages` a file');
-  const platform = planPlatform(values, env);
-  if (rules === undefined && messages === undefined && platform === undefined) return undefined;
-  if (messages !== undefined || rules === undefined || platform !== undefined) return planMessages(values, env);
-  return { ...planRules(values, env), messageFiles: undefined, filters: { pageSize: 1 } };
+  const hasPlatform = planPlatform(values, context.env) !== undefined;
+  if (rules === undefined && messages === undefined && !hasPlatform) return serve({ html, token }, values, context);
+  const hasMessages = messages !== undefined || hasPlatform;
+  await using sources = new Sources(values, context, hasMessages ? ['rules', 'messages'] : ['rules']);
+  return serve({ html, token, ...(await servedInput(sources, hasMessages, values)) }, values, context);
 }
 
 async function readPage(): Promise<string> {
@@ -83,20 +76,21 @@ async function readPage(): Promise<string> {
   });
 }
 
-function servedInput(
-  plan: MessagePlan,
-  { ruleSet, semantics, scores, platform, rulesLabel }: EngineInput,
-  context: RunContext,
-): Pick<ServedInput, 'rules' | 'messages'> {
+async function servedInput(
+  sources: Sources,
+  hasMessages: boolean,
+  values: Values,
+): Promise<Pick<ServedInput, 'rules' | 'messages'>> {
+  const { ruleSet, semantics, scores, rulesLabel } = await sources.engine();
   const { rules, lists, missing, lint, comments } = ruleSet;
-  const rulesName = plan.rulesFile ?? rulesLabel;
+  const rulesName = values.rules ?? rulesLabel;
   const played = { rules, lists, missing, lint, comments, semantics: readingsOf(semantics) };
-  if (plan.messageFiles === undefined && platform === undefined) return { rules: { rules: played, rulesName } };
-  const messagesName = plan.messageFiles === undefined ? platform!.label : filesName(plan.messageFiles);
+  if (!hasMessages) return { rules: { rules: played, rulesName } };
+  const messagesName = values.messages === undefined ? (await sources.platform()).label : filesName(values.messages);
   return {
     rules: { rules: played, rulesName, messagesName },
     messages: async function* () {
-      const source = await openMessages(plan, platform, context);
+      const { source } = await sources.messages(scores);
       try {
         for await (const message of source.messages) {
           const own = scoresFromTable(message, scores);

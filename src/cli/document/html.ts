@@ -1,6 +1,6 @@
 /** Prints documents as HTML, for a page. */
 import { dayBars } from '../page/day-bars.js';
-import { foreign, type Html, html, trusted } from '../page/html.js';
+import { foreign, type Html, html } from '../page/html.js';
 import type { Tone } from '../terminal/style.js';
 import { formatCount } from '../terminal/text.js';
 import {
@@ -13,7 +13,6 @@ import {
   type Row,
   type Table,
   type Value,
-  type Whiskers,
   type Words,
 } from './document.js';
 
@@ -112,17 +111,8 @@ ${bars}</summary>
 }
 
 function cellOf(cell: Row['cells'][number]): Html {
-  if (isWhiskers(cell)) return whiskers(cell);
+  if (isWhiskers(cell)) return html``;
   return isBar(cell) ? bar(cell) : inline(cell);
-}
-
-/** Returns a line from end to end of the interval, and a dot at the share itself. */
-function whiskers({ low, at, high }: Whiskers): Html {
-  const place = (share: number) => Math.round(share * 1000) / 10;
-  const line = `<path d="M0 5H100" stroke="currentColor" stroke-opacity=".2"/><path d="M${place(low)} 5H${place(high)}" stroke="currentColor" stroke-width="2"/>`;
-  return trusted(
-    `<svg viewBox="-4 0 108 10" width="72" height="10" aria-hidden="true">${line}<circle cx="${place(at)}" cy="5" r="3.5" fill="currentColor"/></svg>`,
-  );
 }
 
 function bar({ share, verdict }: Bar): Html {

@@ -17,7 +17,6 @@ import { resultWords, spanWords, verdictWords } from '../audit/words.js';
 import { type Block, list, name, paragraph, plain, words } from '../document/document.js';
 import { htmlOf } from '../document/html.js';
 import { plainText } from '../document/runs.js';
-import { precisionBlocks } from '../precision/words.js';
 import { errorSummary, issueCount } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { unchecked, uncheckedByEveryRule } from '../unchecked.js';
@@ -74,7 +73,7 @@ ${[days!, ...sections].map((own) => sectionOf(own, htmlOf(own.blocks)))}${sectio
 const reproduceSection = { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this' } as const;
 
 function sectionsOf(input: ReportInput): readonly Section[] {
-  const { audit, ruleSet, precision } = input;
+  const { audit, ruleSet } = input;
   const { days, undated } = audit;
   return [
     {
@@ -83,12 +82,6 @@ function sectionsOf(input: ReportInput): readonly Section[] {
       blocks: [{ kind: 'days', days, outside: undated.outside }, ...dayNumbers(days)],
     },
     { id: 'rules', title: 'Rules', blocks: [...ruleRows(input), ...exampleNotes(input)] },
-    {
-      id: 'precision',
-      link: 'Precision',
-      title: 'How right the rules are',
-      blocks: precision === undefined ? [] : precisionBlocks(precision),
-    },
     { id: 'terms', link: 'Terms', title: 'Terms, patterns and labels', blocks: causeTable(audit, ruleSet) },
     { id: 'senders', title: 'Senders', blocks: originTable('sender', audit.senders) },
     { id: 'conversations', title: 'Conversations', blocks: originTable('conversation', audit.conversations) },

@@ -2,7 +2,6 @@ import type { CauseExamples, ExampleContent } from '../../audit/count/examples.j
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
-import type { PrecisionReport } from '../../review/precision/estimate.js';
 
 /** The content of a report: nothing else changes its bytes. */
 export interface ReportInput {
@@ -10,8 +9,6 @@ export interface ReportInput {
   readonly audit: AuditReport;
   readonly examples: readonly CauseExamples[];
   readonly content: ExampleContent;
-  /** The precision of the rules by the labels of a sample, where labels were given. */
-  readonly precision?: PrecisionReport | undefined;
   /** The rules, for the numbers of patterns. */
   readonly ruleSet: RuleSet;
   /** Version of Sluice. */

@@ -1,8 +1,7 @@
 import { UsageError } from '../../foundation/errors.js';
 import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precision/estimate.js';
 import { type Block, type Column, name, paragraph, table, type Words } from '../document/document.js';
-import { stratumName } from '../label/session.js';
-import { counted, formatCount } from '../terminal/text.js';
+import { formatCount } from '../terminal/text.js';
 
 /** Returns a share in percent without decimals; 0 and 100 only where that is exact. */
 function percentWords(share: number): string {
@@ -15,21 +14,7 @@ function percentWords(share: number): string {
 interface PrecisionRow extends Estimate {
   readonly title: Words;
   readonly isClosed: boolean;
-  readonly reviewed?: LabelCounts | undefined;
 }
-
-/** The figures of a rule of which nothing was drawn. */
-const notDrawn: Estimate = {
-  stopped: 0,
-  drawn: 0,
-  labelled: 0,
-  right: 0,
-  unsure: 0,
-  precision: null,
-  low: 0,
-  high: 1,
-  more: 0,
-};
 
 /** Reads a share above 0 that an option names. Throws `UsageError`. */
 export function readShare(option: string, written: string | undefined): number | undefined {
@@ -44,29 +29,15 @@ export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
   return drawn > 0 && high < minPrecision;
 }
 
-function precisionRows({ rules, all, reviewed }: PrecisionReport, minPrecision: number | undefined): PrecisionRow[] {
-  const isWhole = ({ term, pattern, label }: (typeof rules)[number]) => (term ?? pattern ?? label) === undefined;
+function precisionRows({ rules, all }: PrecisionReport, minPrecision: number | undefined): PrecisionRow[] {
   const ofRules = rules.map((rule) => {
-    const title = stratumName({ ...rule, kind: 'rule', size: rule.stopped });
-    const own = isWhole(rule) ? reviewed.find(({ ruleId }) => ruleId === rule.ruleId) : undefined;
-    return { ...rule, title, isClosed: isClosed(rule, minPrecision), reviewed: own };
+    return { ...rule, title: name(rule.ruleName ?? rule.ruleId), isClosed: isClosed(rule, minPrecision) };
   });
-  const ofAll = all === null ? [] : [{ ...all, title: 'all that was stopped', isClosed: false }];
-  const shown = ofRules.filter(({ drawn, reviewed: own }) => drawn > 0 || own !== undefined);
-  const others = reviewed
-    .filter((own) => !shown.some((rule) => rule.reviewed === own))
-    .map((own) => ({
-      ...notDrawn,
-      title: own.ruleId === null ? 'no rule' : name(own.ruleId),
-      isClosed: false,
-      reviewed: own,
-    }));
-  return [...shown, ...others, ...ofAll.filter(({ drawn }) => drawn > 0)];
+  return [...ofRules, ...(all === null ? [] : [{ ...all, title: 'all that was stopped', isClosed: false }])];
 }
 
 /** Returns a closed gate, or what it takes to know the precision. */
-function openWords({ more, stopped, drawn, labelled, isClosed: closed }: PrecisionRow): string {
-  if (drawn === 0) return '';
+function openWords({ more, stopped, labelled, isClosed: closed }: PrecisionRow): string {
   if (closed) return 'gate closed';
   return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
 }
@@ -89,12 +60,8 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
     title: 'stopped' | 'labelled' | 'right' | 'unsure',
     optional: boolean | 'page',
   ): Column<PrecisionRow> => {
-    return { title, cell: (row) => (row.drawn === 0 ? '' : formatCount(row[title])), align: 'right', optional };
+    return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
   };
-  const reviewColumns: Column<PrecisionRow>[] = [
-    { title: 'reviewed', cell: ({ reviewed }) => (reviewed ? formatCount(reviewed.labelled) : ''), align: 'right' },
-    { title: 'of these right', cell: ({ reviewed }) => (reviewed ? shareText(reviewed) : ''), align: 'right' },
-  ];
   const ruleColumn: Column<PrecisionRow> = { title: 'rule', cell: (row) => row.title, flexible: 'first' };
   const columns: Column<PrecisionRow>[] = [
     count('stopped', 'page'),
@@ -115,39 +82,26 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
     { title: '95 %', cell: intervalText },
     { title: 'within ±5', cell: openWords, optional: 'page', tone },
   ];
-  const isDrawn = report.reviewed.length === 0 || rows.some(({ drawn }) => drawn > 0);
-  const ofReviewers = report.reviewed.length > 0 ? reviewColumns : [];
   return [
-    ...table([ruleColumn, ...(isDrawn ? columns : []), ...ofReviewers], rows, { noun: 'rules' }),
+    ...table([ruleColumn, ...columns], rows, { noun: 'rules' }),
     ...noteWords(report, rows).map((note) => paragraph(note)),
   ];
 }
 
 /** Notes below the table: the share that was missed, and what limits the figures. */
-function noteWords({ missed, notDrawn, reviewed }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
+function noteWords({ missed }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
   const bound = missed && `missed: at most ${(missed.high * 100).toFixed(1)} % of what nothing stopped`;
   const left = rows.some(
     ({ more, drawn, stopped, labelled, unsure }) => drawn < stopped && more > drawn - labelled - unsure,
   );
   const open = missed !== null && missed.unsure > 0 ? `, ${formatCount(missed.unsure)} unsure` : '';
-  const others = notDrawn.labelled + notDrawn.unsure;
   return [
     ...(missed === null || missed.labelled === 0
       ? []
       : [`${bound} (${formatCount(missed.wrong)} of ${formatCount(missed.labelled)}${open})`]),
     ...(left
       ? [
-          'for more labels than were drawn, draw again with the same seed and a larger --per-rule: what was drawn before stays, and its labels',
-        ]
-      : []),
-    ...(others > 0
-      ? [
-          `${counted(others, 'label')} of messages that were not drawn: ${formatCount(notDrawn.right)} right of ${formatCount(notDrawn.labelled)}; no interval, since chance did not choose them`,
-        ]
-      : []),
-    ...(reviewed.length > 0
-      ? [
-          '`reviewed` and the share of it that is right have no interval: reviewers saw what was reported or stopped, not a random sample',
+          'for more labels than were drawn, draw again with the same seed and a larger --per-rule: the sample begins with this one',
         ]
       : []),
   ];

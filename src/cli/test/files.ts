@@ -1,5 +1,4 @@
 import { ShapeError } from '../../foundation/errors.js';
-import { checkExpectations, type RuleExpectation } from '../../review/cases/corpus-expectations.js';
 import { checkCase, type TestCase } from '../../review/cases/test-case.js';
 import type { RowFile } from './row-files.js';
 
@@ -42,18 +41,6 @@ export function createCaseReader(files: readonly RowFile[], ruleIds: ReadonlySet
     },
     placeOf: (testCase) => places.get(testCase) ?? { file: '', line: 0 },
   };
-}
-
-/** Reads the expectations of a file whole. Throws `ShapeError` for a malformed one, and when there is none. */
-export async function readExpectations(file: RowFile, ruleIds: ReadonlySet<string>): Promise<RuleExpectation[]> {
-  const values: unknown[] = [];
-  const lines: number[] = [];
-  for await (const { value, line } of file.rows()) {
-    values.push(value);
-    lines.push(line);
-  }
-  if (values.length === 0) throw emptyFile(file, 'holds no expectation');
-  return checkExpectations(values, (index) => `${file.label}:${lines[index]}`, ruleIds);
 }
 
 function emptyFile({ label }: RowFile, what: string): ShapeError {

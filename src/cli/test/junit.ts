@@ -1,4 +1,3 @@
-import type { OutcomeReport } from '../../review/cases/corpus-outcomes.js';
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
 import { plainText } from '../document/runs.js';
@@ -6,17 +5,10 @@ import { screenLines } from '../document/terminal.js';
 import { type Io, print } from '../io.js';
 import { issuePlace } from '../rule-errors.js';
 import type { Output } from '../terminal/style.js';
-import { escapeText, formatCount } from '../terminal/text.js';
+import { escapeText } from '../terminal/text.js';
 import { reasonWords, unchecked } from '../unchecked.js';
 import type { CasePlace } from './files.js';
-import {
-  differencesWords,
-  expectedWords,
-  explanationGroups,
-  gotWords,
-  outcomesWords,
-  type TestView,
-} from './screen.js';
+import { differencesWords, explanationGroups, type TestView } from './screen.js';
 
 /** Explanations in a report are as wide as this. */
 const output: Output = { width: 100, paint: (_tone, text) => text };
@@ -92,54 +84,22 @@ function junitCase(result: CaseResult, file: string, line: number, view: TestVie
   return testCase(attributes, `<failure message="${attribute(message)}">${escapeXml(text)}</failure>`);
 }
 
-/** Returns the suites beside those of cases: errors of the rules, expectations, labels, and coverage under the threshold. */
-function furtherSuites({ errors, expectations, outcomes, threshold, coverage }: TestReport): string {
+/** Returns the suites beside those of cases: errors of the rules, and coverage under the threshold. */
+function furtherSuites({ errors, threshold, coverage }: TestReport): string {
   const wrong = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
-  const rows = (expectations?.rows ?? []).map((row) => ({
-    name: row.rule,
-    failure: row.met ? undefined : `expected ${expectedWords(row)}, got ${gotWords(row)}`,
-  }));
-  const unexpected = expectations?.unexpectedRules === 'fail' ? expectations.unexpected : [];
-  const others = unexpected.map(({ ruleId, messages }) => ({
-    name: ruleId,
-    failure: `no row is about this rule, and it matched ${formatCount(messages)}`,
-  }));
-  const labels = outcomes && [{ name: 'labels', failure: unmetOutcomes(outcomes) }];
   const figures = (['rules', 'conditions'] as const).map((part) => ({
     name: `coverage of ${part}`,
     failure: threshold?.below.includes(part)
       ? `${coverage?.[part].percent} % covered, under the threshold of ${threshold.percent} %`
       : undefined,
   }));
-  return (
-    suite('rules', wrong) +
-    suite('expectations', [...rows, ...others]) +
-    suite('outcomes', labels ?? []) +
-    suite('coverage', threshold === undefined ? [] : figures)
-  );
+  return suite('rules', wrong) + suite('coverage', threshold === undefined ? [] : figures);
 }
 
 /** Returns how many test cases `furtherSuites` has. */
-function furtherCounts({ errors, expectations, outcomes, threshold }: TestReport): SuiteCounts {
-  const rows = expectations?.rows ?? [];
-  const others = expectations?.unexpectedRules === 'fail' ? expectations.unexpected.length : 0;
-  return {
-    tests: errors.length + rows.length + others + (outcomes ? 1 : 0) + (threshold === undefined ? 0 : 2),
-    failures:
-      errors.length +
-      rows.filter(({ met }) => !met).length +
-      others +
-      (outcomes && unmetOutcomes(outcomes) ? 1 : 0) +
-      (threshold?.below.length ?? 0),
-    skipped: 0,
-  };
-}
-
-/** Returns the labels that are not met, those that are listed by message and rule; nothing when all are. */
-function unmetOutcomes(outcomes: OutcomeReport): string | undefined {
-  if (outcomes.judged > 0 && outcomes.failed === 0) return undefined;
-  const unmet = outcomes.failures.map(({ messageId, ruleId, outcome }) => `${messageId}, ${ruleId}, ${outcome}`);
-  return [outcomesWords(outcomes), ...unmet].join('; ');
+function furtherCounts({ errors, threshold }: TestReport): SuiteCounts {
+  const failures = errors.length + (threshold?.below.length ?? 0);
+  return { tests: errors.length + (threshold === undefined ? 0 : 2), failures, skipped: 0 };
 }
 
 function suite(

@@ -1,7 +1,5 @@
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { redactDecision } from '../../engine/evaluate/redact-decision.js';
-import type { ExpectationReport, ExpectationResult } from '../../review/cases/corpus-expectations.js';
-import type { OutcomeFailure, OutcomeReport } from '../../review/cases/corpus-outcomes.js';
 import type { RuleCoverage, TermCoverage } from '../../review/cases/coverage.js';
 import type { CaseDifference, CaseResult } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
@@ -28,7 +26,7 @@ import {
 } from '../document/document.js';
 import { errorBlocks } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
-import { counted, formatCount } from '../terminal/text.js';
+import { formatCount } from '../terminal/text.js';
 import { reasonWords, unchecked } from '../unchecked.js';
 
 /** How the results of `sluice test` are shown. */
@@ -40,12 +38,11 @@ export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scor
 }
 
 /** Entries shown of a list unless all are; the rest becomes a number. */
-const mostEntries = { names: 12, terms: 5, sources: 12, rows: 20, todos: 20, unevaluated: 5 } as const;
+const mostEntries = { names: 12, terms: 5, sources: 12, todos: 20, unevaluated: 5 } as const;
 
 /** Returns the screen of a test run: the cases that failed with their explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView): Group[] {
-  const { failures, failed, todos, todo, unevaluatedCases, unevaluated, duplicates, expectations, outcomes, coverage } =
-    report;
+  const { failures, failed, todos, todo, unevaluatedCases, unevaluated, duplicates, coverage } = report;
   return [
     ...failures.flatMap((result) => failureGroups(result, view)),
     more(failed - failures.length, 'case', ` failed: the first ${failures.length} are shown`),
@@ -54,8 +51,6 @@ export function testScreen(report: TestReport, view: TestView): Group[] {
     duplicates.map(({ name: own, place, first }) =>
       paragraph(words`two cases are called ${quoted(own)}: ${plain(first)} and ${plain(place)}`, 'warning'),
     ),
-    expectations === undefined ? [] : expectationBlocks(expectations, report.messages, view),
-    outcomes === undefined ? [] : outcomeBlocks(outcomes, view),
     coverage === undefined ? [] : coverageBlocks(coverage, view),
     // Cases that pass prove nothing about what is not evaluated.
     errorBlocks(report.errors, view),
@@ -162,83 +157,6 @@ function uncheckedBlocks(cases: readonly CaseResult[], count: number, { verbose 
     return paragraph(words`allowed, but ${unchecked}: ${caseName(result)}: ${why}`, 'warning');
   });
   return [...lines, ...more(count - shown.length, 'case', ` allowed, but ${unchecked}`)];
-}
-
-/** Returns the expectation of a row: `exactly 5`, `at least 5`, `5 to 9`. */
-export function expectedWords({ exactly, atLeast, atMost }: ExpectationResult): string {
-  if (typeof exactly === 'number') return `exactly ${formatCount(exactly)}`;
-  if (typeof atLeast !== 'number') return `at most ${formatCount(atMost ?? 0)}`;
-  return typeof atMost === 'number'
-    ? `${formatCount(atLeast)} to ${formatCount(atMost)}`
-    : `at least ${formatCount(atLeast)}`;
-}
-
-/** Returns the messages that a rule matched, and those that could not be checked: `5, 2 could not be checked`. */
-export function gotWords({ messages, unevaluated }: ExpectationResult): string {
-  return formatCount(messages) + (unevaluated === undefined ? '' : `, ${formatCount(unevaluated)} ${unchecked}`);
-}
-
-function expectationBlocks(
-  { rows, unexpected, unexpectedRules }: ExpectationReport,
-  messages: number,
-  { verbose }: TestView,
-): readonly Block[] {
-  const failed = rows.filter(({ met }) => !met);
-  const result = failed.length === 0 ? 'all met' : `${formatCount(failed.length)} not met`;
-  const columns: Column<ExpectationResult>[] = [
-    { title: 'rule', cell: ({ rule }) => name(rule), flexible: 'first' },
-    { title: 'expected', cell: expectedWords },
-    { title: 'got', cell: gotWords, align: 'right', tone: ({ met }) => (met ? undefined : 'bad') },
-  ];
-  const others = listed(
-    unexpected,
-    verbose ? unexpected.length : mostEntries.names,
-    ({ ruleId, messages: count }) => words`${name(ruleId)} (${formatCount(count)})`,
-  );
-  const tone = unexpectedRules === 'fail' ? 'bad' : 'warning';
-  return [
-    paragraph(
-      `${counted(rows.length, 'expectation')} over ${counted(messages, 'message')}: ${result}`,
-      failed.length === 0 ? 'good' : 'bad',
-    ),
-    ...table(columns, verbose ? rows : failed, verbose ? {} : { most: mostEntries.rows }),
-    ...(unexpected.length === 0 ? [] : [paragraph(words`matched too, and no row is about them: ${others}`, tone)]),
-  ];
-}
-
-/** Returns the result of the labels: `40 labels: all met`. */
-export function outcomesWords({ judged, failed }: OutcomeReport): string {
-  if (judged === 0) return 'no label is about a rule and a message that was judged, so they test nothing';
-  return `${counted(judged, 'label')}: ${failed === 0 ? 'all met' : `${formatCount(failed)} not met`}`;
-}
-
-function outcomeBlocks(report: OutcomeReport, { verbose }: TestView): readonly Block[] {
-  const { judged, failed, failures, unsure, withoutRule, notFound, unknownRules } = report;
-  const shown = failures.slice(0, verbose ? failures.length : mostEntries.rows);
-  const columns: Column<OutcomeFailure>[] = [
-    { title: 'message', cell: ({ messageId }) => name(messageId) },
-    { title: 'rule', cell: ({ ruleId }) => name(ruleId), flexible: 'first' },
-    { title: 'label', cell: ({ outcome }) => outcome },
-    {
-      title: 'stopped by',
-      cell: ({ stoppedBy, unevaluated }) => plain(stoppedBy.join(', ') || (unevaluated ? unchecked : 'nothing')),
-      flexible: 'first',
-      separator: ', ',
-    },
-  ];
-  const leftOut = [
-    ...(unsure > 0 ? [`${formatCount(unsure)} unsure`] : []),
-    ...(withoutRule > 0 ? [`${formatCount(withoutRule)} without a rule`] : []),
-    ...(notFound > 0 ? [`${formatCount(notFound)} of messages that are not here`] : []),
-  ];
-  const unknown = listed(unknownRules, verbose ? unknownRules.length : mostEntries.names, name);
-  return [
-    paragraph(outcomesWords(report), judged > 0 && failed === 0 ? 'good' : 'bad'),
-    ...table(columns, shown),
-    ...more(failed - shown.length, 'label', ' not met'),
-    ...(leftOut.length === 0 ? [] : [paragraph(`labels left out: ${leftOut.join(', ')}`, 'warning')]),
-    ...(unknownRules.length === 0 ? [] : [paragraph(words`labels of rules that are not here: ${unknown}`, 'warning')]),
-  ];
 }
 
 function coverageBlocks({ rules, conditions, terms }: RuleCoverage, { verbose }: TestView): readonly Block[] {

@@ -139,11 +139,7 @@ function* conditionsOnText(
   const found = new Set<number>();
   for (const [index, { operand, thresholds }] of conditions.entries())
     if (operand === 'text' && thresholds.length > 0) found.add(index);
-  const groups = [
-    words.references.text.references,
-    words.exactReferences.text,
-    set === undefined ? [] : references.text.references,
-  ];
+  const groups = [words.references.text.references, set === undefined ? [] : references.text.references];
   for (const group of groups) {
     for (const [index, { condition }] of group.entries()) {
       found.add(condition);

@@ -1,6 +1,5 @@
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
 import type { PatternSet } from '../match/patterns/engine.js';
-import type { Span } from '../match/span.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
 import type { TextOperand } from './operands.js';
@@ -42,23 +41,6 @@ export interface CompiledRule {
   readonly endCondition: number;
 }
 
-/** A reference to a term that a whole text equals, with the span of the trimmed text. */
-export interface ExactMatch {
-  readonly reference: Reference;
-  readonly span: Span;
-  /** The transforms as bits, as `OnTerm` has them. */
-  readonly transforms: number;
-}
-
-/** The terms that are compared with whole texts: the operator `equals`. */
-export interface ExactTerms {
-  readonly size: number;
-  /** A prefilter: false only when no term equals the trimmed text. Takes the text untrimmed. */
-  mayEqual(text: string): boolean;
-  /** References to the terms that the trimmed text equals. */
-  occurrencesIn(text: string): readonly ExactMatch[];
-}
-
 /** All terms of all rules, in one automaton. A key is the number of a distinct folded term. */
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
@@ -68,10 +50,6 @@ export interface WordIndex {
   readonly count: number;
   /** Terms that differ once folded, those of exceptions included. */
   readonly distinct: number;
-  /** `equals`, by operand. */
-  readonly exactTerms: Readonly<Record<TextOperand, ExactTerms>>;
-  /** The references to terms of `exactTerms`. */
-  readonly exactReferences: Readonly<Record<TextOperand, readonly Reference[]>>;
   /** References that are left out, by the earlier one of their condition that they repeat. */
   readonly repeated: ReadonlyMap<Reference, readonly Reference[]>;
 }

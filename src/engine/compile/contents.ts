@@ -63,7 +63,6 @@ export function* referencesOf({ rules, conditions, words, patterns }: CompiledRu
   };
   for (const operand of textOperands) {
     take('word', words.references[operand].references);
-    take('word', words.exactReferences[operand]);
     take('pattern', patterns.references[operand].references);
   }
   for (const [index, { rule, id: conditionId }] of conditions.entries()) {

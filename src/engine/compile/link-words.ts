@@ -1,20 +1,20 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
-import { foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { whyNotDomain } from '../match/links/host.js';
 import { createLinkMatcher } from '../match/links/link-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
 import { readFormatting, readSeparated } from '../match/reread-matcher.js';
+import { readWholeTexts } from '../match/whole-texts.js';
+import type { WordReading } from '../match/word-edges.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
-import { createExactTerms } from './exact-terms.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
 import { byTextOperand, portionsByTextOperand, type TextOperand } from './operands.js';
 import { indexReferences, type Reference, Repetitions } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
-import { charactersOf, createTermReader, keyOfTerm, type ReadTerm, type TermFolding } from './word-readings.js';
+import { createTermReader, keyOfTerm, type ReadTerm, type TermFolding } from './word-readings.js';
 
 /** A term that a condition refers to. */
 export interface WordRequest {
@@ -48,13 +48,13 @@ export function* linkWords(
   log: IssueLog,
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
-  const { read, readException, foldingOf } = createTermReader(semantics);
+  const { read, readWhole, readException } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
   for (const [at, { reference, whole }] of requests.entries()) {
     const { written: term, listId } = reference;
-    keys[at] = whole ? distinct.keyOfWhole(term, foldingOf(listId)) : distinct.keyOf(term, read(term, listId));
+    keys[at] = distinct.keyOf(term, whole ? readWhole(term, listId) : read(term, listId));
     left -= term.length + 1;
     if (left < 0) {
       left = PORTION;
@@ -69,7 +69,7 @@ export function* linkWords(
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : (reason ?? ''));
   const errors = yield* reportRejected(requests, keys, why, limits, log);
-  const { terms, termOf, parts, partTerms, whole, repeated } = yield* divide(requests, keys, admitted, distinct.terms);
+  const { terms, termOf, parts, partTerms, repeated } = yield* divide(requests, keys, admitted, distinct.terms);
   const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
@@ -79,8 +79,6 @@ export function* linkWords(
     ),
     count: terms.length,
     distinct: terms.length + exceptedOnly.length,
-    exactTerms: yield* portionsByTextOperand((operand) => createExactTerms(whole[operand], foldingOf)),
-    exactReferences: whole,
     repeated,
   };
   if (excepting.size === 0) return { index, errors };
@@ -90,8 +88,7 @@ export function* linkWords(
 }
 
 /**
- * Divides the admitted references by operand, and by whether they compare whole texts: `whole` those that do, `parts` the others, with the
- * term of each in `partTerms`. Terms are numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
+ * Divides the admitted references by operand, with the term of each in `partTerms`. Terms are numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
  */
 function* divide(
   requests: readonly WordRequest[],
@@ -107,19 +104,15 @@ function* divide(
   };
   const parts = byTextOperand((): Reference[] => []);
   const partTerms = byTextOperand((): number[] => []);
-  const whole = byTextOperand((): Reference[] => []);
   const repetitions = new Repetitions();
-  for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
+  for (const [at, { reference, operand }] of requests.entries()) {
     if (at % PORTION === 0) yield;
     const key = keys[at]!;
     if (admitted[key] !== 1 || repetitions.take(reference, key)) continue;
-    if (isWhole) whole[operand].push(reference);
-    else {
-      parts[operand].push(reference);
-      partTerms[operand].push(toTerm(key));
-    }
+    parts[operand].push(reference);
+    partTerms[operand].push(toTerm(key));
   }
-  return { terms, termOf, parts, partTerms, whole, repeated: repetitions.byFirst };
+  return { terms, termOf, parts, partTerms, repeated: repetitions.byFirst };
 }
 
 /** Returns the indices of the terms of exceptions, by key. A rejected one becomes an issue. */
@@ -172,8 +165,8 @@ function ownRejection(written: string, key: number, limits: TermLimits): Rejecti
 class DistinctTerms {
   /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];
-  /** For each key: the term as it was first written; `undefined` for one that whole texts are compared with. */
-  readonly terms: (ReadTerm | undefined)[] = [];
+  /** For each key: the term as it was first written. */
+  readonly terms: ReadTerm[] = [];
   readonly #keys = new Map<string, Map<string, number>>();
   readonly #limits: TermLimits;
 
@@ -188,13 +181,7 @@ class DistinctTerms {
     return this.#numberOf(`${read.folding} ${read.reading}`, keyOfTerm(read), read);
   }
 
-  /** Returns the key of a term that whole texts are compared with. */
-  keyOfWhole(written: string, folding: TermFolding): number {
-    if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
-    return this.#numberOf(folding, foldKey(written.trim(), charactersOf(folding)));
-  }
-
-  #numberOf(manner: string, folded: string, read?: ReadTerm): number {
+  #numberOf(manner: string, folded: string, read: ReadTerm): number {
     const keys = this.#keys.get(manner) ?? new Map<string, number>();
     const known = keys.get(folded);
     if (known !== undefined) return known;
@@ -277,9 +264,19 @@ function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portion
 function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
   const texts = terms.map(({ text }) => text);
   yield;
-  const words = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading));
+  const words = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading === 'whole' ? 'word' : reading));
   yield;
+  const isWhole = Uint8Array.from(terms, ({ reading }) => (reading === 'whole' ? 1 : 0));
   if (words.length < terms.length) return yield* createLinkMatcher(texts, folding === 'hardened');
+  return readWholeTexts(yield* createWordMatcher(texts, folding, words), isWhole, folding === 'hardened');
+}
+
+/** Makes the matcher of words of one folding. */
+function* createWordMatcher(
+  texts: readonly string[],
+  folding: TermFolding,
+  words: readonly WordReading[],
+): Portions<KeywordMatcher> {
   if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
   if (folding === 'hardened') {
     const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));

@@ -7,11 +7,14 @@ import type { ListReading, Semantics } from '../semantics.js';
 /** The reading `folding`, of all terms or of a list. */
 export type TermFolding = Semantics['folding'];
 
+/** How a term is found: as its reading says, or where the whole text equals it. */
+export type TermReading = WordReading | 'whole';
+
 /** A term as a matcher of words takes it. */
 export interface ReadWord {
   /** The text to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
   readonly text: string;
-  readonly reading: WordReading;
+  readonly reading: TermReading;
   readonly folding: TermFolding;
 }
 
@@ -29,6 +32,8 @@ export type ReadTerm = ReadWord | ReadLink;
 /** Reads terms as written, of a keyword list or of none: those that stand in conditions and exceptions. */
 export interface TermReader {
   read(term: string, listId: string | undefined): ReadTerm;
+  /** Reads a term that whole texts are compared with: as it is written, without the blanks at its ends. */
+  readWhole(term: string, listId: string | undefined): ReadWord;
   /** Reads a term of an exception: by the folding of all terms, unless its list is one of links. */
   readException(term: string, listId: string | undefined): ReadTerm;
   foldingOf(listId: string | undefined): TermFolding;
@@ -72,6 +77,7 @@ export function createTermReader({
     foldingOf: (listId) => ofList(listId).folding,
     isOfLinks: (listId) => ofList(listId).reading === 'links',
     read: (written, listId) => readAs(written, ofList(listId)),
+    readWhole: (written, listId) => ({ text: written.trim(), reading: 'whole', folding: ofList(listId).folding }),
     readException: (written, listId) => {
       const { reading, folding: own } = ofList(listId);
       return readAs(written, { reading, folding: reading === 'links' ? own : folding });

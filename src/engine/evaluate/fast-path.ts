@@ -59,7 +59,6 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
   const dfa = set?.dfa;
   const byWord = tables.words.text;
   const byPattern = tables.patterns.text;
-  const exactTerms = words.exactTerms.text;
   /** Rank of the strongest verdict that the hits give, and of the strongest that a full evaluation may give. */
   let certain = verdicts.length;
   let possible = verdicts.length;
@@ -101,7 +100,6 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
       throw error;
     }
     if (certain <= tables.strongest) return certain;
-    if (possible < certain) return INCONCLUSIVE;
-    return exactTerms.size > 0 && exactTerms.mayEqual(text) ? INCONCLUSIVE : certain;
+    return possible < certain ? INCONCLUSIVE : certain;
   };
 }

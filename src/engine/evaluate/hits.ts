@@ -6,7 +6,7 @@
  * INVARIANT: beside one read of each unit, a message takes at most its work budget and, for each term, one comparison until
  * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
  */
-import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
+import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { isMediaOperand, textOperands } from '../compile/operands.js';
 import type { Reference, ReferenceIndex } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
@@ -56,8 +56,6 @@ export class Hits {
   words = new Int32Array(16 * SIZE);
   readonly heads: number[] = [];
   headCount = 0;
-  /** Whole texts that equal a term. */
-  readonly exactMatches: { readonly part: number; readonly match: ExactMatch }[] = [];
   /** `[pattern, part, pattern, part, …]`: patterns that occur and the texts they occur in; the first `patternCount` numbers. */
   readonly patterns: number[] = [];
   patternCount = 0;
@@ -124,7 +122,6 @@ export class Hits {
     this.patternBase = exceptions === undefined ? words.count : this.#wordReferences.references.length;
     this.places = places ?? (exceptions && new ExceptionPlaces(exceptions, parts));
     if (patterns.set === undefined) this.fault = patterns.fault;
-    const exactTerms = words.exactTerms[operand];
     let units = 0;
     for (const { text } of parts) units += text.length;
     this.budget.begin(units);
@@ -133,7 +130,6 @@ export class Hits {
       this.#part = part;
       this.#text = text;
       this.#scanText(text);
-      if (exactTerms.size > 0 && exactTerms.mayEqual(text)) this.#noteExact(exactTerms.occurrencesIn(text));
     }
     if (unreadable) for (const condition of this.#compiled.unreadableConditions) this.#hold(condition);
     if (scores.length === 0 && missingScores !== 'block') return;
@@ -155,7 +151,6 @@ export class Hits {
     // Not `length = 0`: that frees the array's storage, and the next message would allocate it again.
     this.headCount = 0;
     this.patternCount = 0;
-    if (this.exactMatches.length > 0) this.exactMatches.length = 0;
     this.#size = 0;
     this.#text = '';
     this.places = undefined;
@@ -322,15 +317,6 @@ export class Hits {
       this.#spendOnHits(0);
     }
     this.#marked.length = 0;
-  }
-
-  #noteExact(found: readonly ExactMatch[]): void {
-    for (const match of found) {
-      if (this.#isExcepted({ kind: 'word', part: this.#part, ...match.span, ...match })) continue;
-      if (!this.#hold(match.reference.condition) && this.#limit === 1) continue;
-      this.exactMatches.push({ part: this.#part, match });
-      this.#spendOnHits(1);
-    }
   }
 
   #spendOnHits(count: number): void {

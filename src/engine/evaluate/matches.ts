@@ -45,8 +45,7 @@ export class MatchFinder {
   readonly #compiled: CompiledRuleSet;
   readonly #observation: Observation;
   readonly #hits: Hits;
-  /** Exact matches, occurrences that were kept and patterns that were found, each sorted by condition. */
-  readonly #exactMatches: readonly Find[];
+  /** Occurrences that were kept and patterns that were found, each sorted by condition. */
   readonly #kept: readonly KeptFound[];
   readonly #patterns: readonly PatternFound[];
   /** Spans of patterns that several conditions refer to, by text and pattern. */
@@ -62,9 +61,6 @@ export class MatchFinder {
     this.#compiled = compiled;
     this.#observation = observation;
     this.#hits = hits;
-    this.#exactMatches = inOrder(
-      hits.exactMatches.map(({ part, match }): Find => ({ kind: 'word', part, ...match.span, ...match })),
-    );
     this.#kept = keptFound(compiled, observation, hits);
     this.#patterns = patternsFound(compiled, observation, hits);
     this.#left = cap;
@@ -77,7 +73,6 @@ export class MatchFinder {
     this.#conditions--;
     const room = Math.max(1, this.#left - this.#conditions);
     const finds: Find[] = [];
-    if (this.#exactMatches.length > 0) this.#addExactMatches(finds, index);
     this.#addKept(finds, index, room + 1);
     if (condition.patterns.length > 0) this.#addPatterns(finds, index, room + 1);
     if (finds.length > 1) finds.sort(byOccurrence);
@@ -97,11 +92,6 @@ export class MatchFinder {
     const scores = scoresOver(thresholds, operand, this.#observation.scores, room + 1);
     if (scores.length > room) this.truncated = true;
     matches.push(...scores.slice(0, room).sort(byLabel));
-  }
-
-  #addExactMatches(finds: Find[], condition: number): void {
-    for (let at = firstOf(condition, this.#exactMatches); isOf(condition, this.#exactMatches[at]); at++)
-      finds.push(this.#exactMatches[at]!);
   }
 
   /** Adds the occurrences that were kept for a condition, at most `limit` of each term or pattern. */

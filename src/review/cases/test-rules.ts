@@ -1,25 +1,14 @@
 import type { Auditable } from '../../audit/audit-entry.js';
 import { createUnmatched, type Running } from '../../audit/count/unmatched.js';
-import { type Label, Labels } from '../../audit/sample/label.js';
-import { countEach, judgeEach } from '../../audit/stream.js';
+import { judgeEach } from '../../audit/stream.js';
 import type { Issue } from '../../engine/compile/issue.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { asFields, asString } from '../../engine/compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
-import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { ShapeError } from '../../foundation/errors.js';
 import { checkOptions, type OptionChecks } from '../../foundation/unknown-options.js';
-import { type CorpusCounts, type CorpusOptions, corpusCounting } from './corpus-counts.js';
-import {
-  checkExpectations,
-  type ExpectationReport,
-  expectationReport,
-  type RuleExpectation,
-  type UnexpectedRules,
-  unexpectedModes,
-} from './corpus-expectations.js';
-import { type OutcomeReport, outcomeReport } from './corpus-outcomes.js';
 import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
@@ -35,26 +24,15 @@ export interface TestOptions {
   readonly semantics?: Partial<Semantics> | undefined;
   /** An engine of the same rules and semantics. Absent: one is made, and closed at the end. */
   readonly engine?: TestEngine | undefined;
-  /** A corpus for `expectations`, `labels` and `coverage`; each message is judged once, one at a time. */
-  readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
-  /** Scores of the text and the files of a message, 0..100 by label: of the corpus, and of cases without `media`. */
+  /** Scores of the text and the files of a message, 0..100 by label: of cases without `media`. */
   readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
-  /** Expected numbers of messages of the corpus that each rule matches. */
-  readonly expectations?: readonly RuleExpectation[] | undefined;
-  /** How to treat rules that match messages of the corpus and have no expectation. Default `warn`. */
-  readonly unexpected?: UnexpectedRules | undefined;
-  /**
-   * Judgements of people on messages of the corpus: these should still be stopped by rules that were right, and no longer by those that
-   * were wrong. The id of a message without one is `#` and its place in the corpus, from 1.
-   */
-  readonly labels?: Iterable<Label> | undefined;
   /** Whether a case fails if its verdict is `allow`, as expected, and conditions could not be evaluated. Default `false`: it is listed. */
   readonly strict?: boolean | undefined;
-  /** Whether to report the parts of the rules that passing cases and messages of the corpus match. Default `false`. */
+  /** Whether to report the parts of the rules that passing cases match. Default `false`. */
   readonly coverage?: boolean | undefined;
   /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
   readonly threshold?: number | undefined;
-  /** Number of failures, also of `labels`, and of cases with `todo` that the report lists; others are counted. Default 100. */
+  /** Number of failures, and of cases with `todo` that the report lists; others are counted. Default 100. */
   readonly maxListed?: number | undefined;
   /** Called with every result, passing ones included, in the order of the cases; the next case waits for it. */
   readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
@@ -89,12 +67,6 @@ export interface TestReport {
   readonly unevaluatedCases: readonly CaseResult[];
   /** Cases with the name of an earlier one, the first `maxListed`, among the first 100,000 names. */
   readonly duplicates: readonly DuplicateName[];
-  /** Messages of the corpus that were judged. */
-  readonly messages: number;
-  /** Present with the option `expectations`. */
-  readonly expectations?: ExpectationReport;
-  /** Present with the option `labels`. */
-  readonly outcomes?: OutcomeReport;
   /** Present with the options `coverage` and `threshold`. */
   readonly coverage?: RuleCoverage;
   /** The option `threshold`, and the parts of the coverage that are below it. */
@@ -117,11 +89,7 @@ const checks: OptionChecks<TestOptions> = {
   rules: undefined,
   semantics: undefined,
   engine: undefined,
-  messages: undefined,
   scores: undefined,
-  expectations: undefined,
-  unexpected: [(mode: UnexpectedRules) => unexpectedModes.includes(mode), `one of ${unexpectedModes.join(', ')}`],
-  labels: undefined,
   strict: undefined,
   coverage: undefined,
   threshold: [
@@ -165,18 +133,6 @@ export async function testRules(
   options: TestOptions,
 ): Promise<TestReport> {
   checkOptions('`testRules`', options, checks);
-  const { messages, scores, signal } = options;
-  const count = (corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) =>
-    countEach(messages ?? [], { engine }, corpusCounting(corpus).prepare(), { scoresOf: scores, signal });
-  return testBy(cases, options, messages && count);
-}
-
-/** Tests rules as `testRules` does, by a corpus that the caller counts. */
-export async function testBy(
-  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
-  options: Omit<TestOptions, 'messages'>,
-  count: ((corpus: CorpusOptions, engine: Pick<Engine, 'explain'>) => Promise<CorpusCounts>) | undefined,
-): Promise<TestReport> {
   const { rules, threshold } = options;
   const semantics = resolveSemantics(semanticsOf(rules, options.semantics));
   const wantsCoverage = options.coverage === true || threshold !== undefined;
@@ -189,31 +145,18 @@ export async function testBy(
   try {
     const coverage = wantsCoverage ? createUnmatched(running ?? made!, { by: 'condition' }) : undefined;
     const ruleIds = ruleIdsOf(rules);
-    const rows =
-      options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
-    const unjudged = (['expectations', 'labels'] as const).find((name) => options[name] !== undefined);
-    if (count === undefined && unjudged !== undefined) {
-      throw new UsageError(`\`${unjudged}\` are about \`messages\`; pass these too`);
-    }
     const maxListed = options.maxListed ?? mostListed;
-    const labels = options.labels && new Labels(options.labels).all();
     const tally = createCaseTally(maxListed);
     for await (const result of judgeCases(cases, { engine, explainer }, options, ruleIds)) {
       if (result.differences.length === 0) coverage?.add(result);
       tally.add(result);
       await options.onResult?.(result);
     }
-    if (tally.counts.cases === 0 && count === undefined) {
+    if (tally.counts.cases === 0) {
       throw new ShapeError('cases', 'the whole value', 'holds no case, so nothing was tested');
     }
-    const counts = await count?.({ expectations: rows !== undefined, labels, coverage: wantsCoverage }, engine);
-    const { messages = 0, matched, expectations, outcomes } = counts ?? {};
-    if (matched !== undefined) coverage?.merge(matched);
-    const expected = rows && expectations && expectationReport(rows, options.unexpected ?? 'warn', expectations);
-    const held = labels && outcomes && outcomeReport(labels, ruleIds, maxListed, outcomes);
     return reportOf(
-      { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
-      { ...(expected && { expectations: expected }), ...(held && { outcomes: held }) },
+      { ...tally.counts, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
       coverage && coverageOf(coverage.unmatched()),
       threshold,
     );
@@ -309,22 +252,14 @@ function createCaseTally(maxListed: number) {
 }
 
 function reportOf(
-  counts: Omit<TestReport, 'ok' | 'expectations' | 'outcomes' | 'coverage' | 'threshold'>,
-  ofCorpus: Pick<TestReport, 'expectations' | 'outcomes'>,
+  counts: Omit<TestReport, 'ok' | 'coverage' | 'threshold'>,
   coverage: RuleCoverage | undefined,
   percent: number | undefined,
 ): TestReport {
   const below = (['rules', 'conditions'] as const).filter((part) => (coverage?.[part].percent ?? 100) < (percent ?? 0));
-  const { expectations, outcomes } = ofCorpus;
-  const hold = outcomes === undefined || (outcomes.judged > 0 && outcomes.failed === 0);
-  const isExpected =
-    expectations === undefined ||
-    (expectations.rows.every(({ met }) => met) &&
-      (expectations.unexpectedRules !== 'fail' || expectations.unexpected.length === 0));
   return {
-    ok: counts.failed === 0 && counts.errors.length === 0 && isExpected && hold && below.length === 0,
+    ok: counts.failed === 0 && counts.errors.length === 0 && below.length === 0,
     ...counts,
-    ...ofCorpus,
     ...(coverage && { coverage }),
     ...(percent !== undefined && { threshold: { percent, below } }),
   };

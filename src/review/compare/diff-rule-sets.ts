@@ -2,7 +2,7 @@ import type { Auditable } from '../../audit/audit-entry.js';
 import { auditCounting } from '../../audit/count/counters.js';
 import type { Differences } from '../../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../../audit/engines.js';
-import { type Label, Labels } from '../../audit/sample/label.js';
+import { type Label, outcomesByMessage } from '../../audit/sample/label.js';
 import { countEach } from '../../audit/stream.js';
 import type { RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -90,7 +90,7 @@ export async function diffRuleSets<Item extends Auditable>(
 ): Promise<RuleSetDiff> {
   checkOptions('`diffRuleSets`', options, checks);
   const { examples = 3, redact = false, scores, signal } = options;
-  const outcomes = options.labels && new Labels(options.labels).byMessage();
+  const outcomes = options.labels && outcomesByMessage(options.labels);
   const start = auditCounting({ differences: { examples, redact, outcomes } }).prepare();
   const { rules, against, semantics, againstSemantics } = options;
   const sides = { rules, against, semantics, againstSemantics };

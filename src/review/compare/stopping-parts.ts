@@ -100,7 +100,7 @@ function* eachReference(
 ): Portions<void> {
   for (const operand of textOperands) {
     const { references } = patterns.references[operand];
-    for (const group of [words.references[operand].references, words.exactReferences[operand], references]) {
+    for (const group of [words.references[operand].references, references]) {
       for (const [index, reference] of group.entries()) {
         if (index % PORTION === 0) yield;
         visit(reference, group === references);

@@ -6,8 +6,7 @@
  * that a list of 65,000 terms costs one scan of each.
  */
 import type { CompiledRuleSet, ExceptionEntry } from '../../engine/compile/compiled-rule-set.js';
-import { type TextOperand, textOperands } from '../../engine/compile/operands.js';
-import type { Reference } from '../../engine/compile/references.js';
+import { textOperands } from '../../engine/compile/operands.js';
 import { charactersOf, createTermReader, type ReadLink, type ReadWord } from '../../engine/compile/word-readings.js';
 import { foldKey } from '../../engine/match/folding.js';
 import type { ClosedTerms } from '../../engine/match/keyword-scan.js';
@@ -16,7 +15,7 @@ import type { PatternProgram } from '../../engine/match/patterns/program.js';
 import { programOf, re2js } from '../../engine/match/patterns/re2js.js';
 import { wordOf } from '../../engine/match/patterns/syntax.js';
 import { translatePattern } from '../../engine/match/patterns/translate.js';
-import { freeSidesOf } from '../../engine/match/word-edges.js';
+import { freeSidesOf, type WordReading } from '../../engine/match/word-edges.js';
 import type { Semantics } from '../../engine/semantics.js';
 import { runAtOnce } from '../../foundation/portions.js';
 import type { Entry, Sources } from './entries.js';
@@ -52,10 +51,6 @@ export class Languages {
   readonly #sources: Sources;
   readonly #read: ReturnType<typeof createTermReader>;
   readonly #firstPattern: number;
-  readonly #firstWhole: number;
-  /** The languages of terms that equal whole texts, by folding and folded text; and the references of each language. */
-  readonly #wholes = new Map<string, number>();
-  readonly #ofWholes: { readonly operand: TextOperand; readonly reference: Reference }[][] = [];
   readonly #programs = new Map<number, PatternProgram | undefined>();
   readonly #shortest = new Map<number, Inclusion>();
   readonly #entries: (readonly Entry[])[] = [];
@@ -72,21 +67,7 @@ export class Languages {
     this.#read = createTermReader(semantics);
     this.#closed = compiled.words.matcher.createClosedTerms();
     this.#firstPattern = compiled.words.count;
-    this.#firstWhole = compiled.words.count + compiled.patterns.count;
-    for (const operand of textOperands) {
-      for (const reference of compiled.words.exactReferences[operand]) {
-        const key = this.#wholeKey(reference);
-        const language = this.#wholes.get(key) ?? this.#ofWholes.push([]) - 1;
-        this.#wholes.set(key, language);
-        this.#ofWholes[language]!.push({ operand, reference });
-      }
-    }
-    this.count = this.#firstWhole + this.#ofWholes.length;
-  }
-
-  #wholeKey({ written, listId }: Reference): string {
-    const folding = this.#read.foldingOf(listId);
-    return `${folding} ${foldKey(written.trim(), charactersOf(folding))}`;
+    this.count = compiled.words.count + compiled.patterns.count;
   }
 
   /** Returns the entries of a language, in the order of their conditions for each operand. */
@@ -96,10 +77,6 @@ export class Languages {
   }
 
   #readEntries(language: number): readonly Entry[] {
-    if (language >= this.#firstWhole) {
-      const own = this.#ofWholes[language - this.#firstWhole]!;
-      return own.map(({ operand, reference }, order) => ({ kind: 'word', language, operand, reference, order }));
-    }
     const isPattern = language >= this.#firstPattern;
     const kind = isPattern ? 'pattern' : 'word';
     const key = isPattern ? language - this.#firstPattern : language;
@@ -125,10 +102,10 @@ export class Languages {
 
   terms = () => this.all(0, this.#firstPattern);
 
-  patterns = () => this.all(this.#firstPattern, this.#firstWhole);
+  patterns = () => this.all(this.#firstPattern);
 
   isPattern(language: number): boolean {
-    return language >= this.#firstPattern && language < this.#firstWhole;
+    return language >= this.#firstPattern;
   }
 
   /** Returns a shortest text that fires a language, or that there is none; `undefined` if that is not decided. */
@@ -190,7 +167,7 @@ export class Languages {
       }
     }
     return this.#exceptions.get(keyOf(own.read))?.find(({ exception, read }) => {
-      const [free, freeOfTerm] = freeSidesOf([read.reading, own.read.reading], 2);
+      const [free, freeOfTerm] = freeSidesOf([read.reading as WordReading, own.read.reading as WordReading], 2);
       return entry.reference.scopes!.includes(exception.scope) && (freeOfTerm! & ~free!) === 0;
     })?.exception;
   }
@@ -239,10 +216,6 @@ export class Languages {
     this.#closed.clear();
     this.scanned += text.length + words.matcher.steps;
     patterns.set?.mark(text, (pattern) => fired.add(this.#firstPattern + pattern));
-    for (const operand of textOperands) {
-      for (const { reference } of words.exactTerms[operand].occurrencesIn(text))
-        fired.add(this.#firstWhole + this.#wholes.get(this.#wholeKey(reference))!);
-    }
     return fired;
   }
 
@@ -322,7 +295,7 @@ export class Languages {
       const words = this.#wordsOf(entry);
       if (words === undefined || words.read.folding === 'hardened') return undefined;
       const { text, reading, folding } = words.read;
-      return termProgram({ text, reading, folding, whole: words.whole });
+      return termProgram({ text, reading: reading as WordReading, folding, whole: words.whole });
     }
     return this.#parse(written, this.#sources.isWhole(condition));
   }

@@ -2,7 +2,7 @@ import { charactersOf, type ReadLink, type ReadWord } from '../../engine/compile
 import { type Folding, foldText, WHITE } from '../../engine/match/folding.js';
 import { ANY_LINK } from '../../engine/match/links/host.js';
 import { topLevelDomains } from '../../engine/match/links/top-level-domains.js';
-import { FREE_END, FREE_START, freeSidesOf, linksWords } from '../../engine/match/word-edges.js';
+import { FREE_END, FREE_START, freeSidesOf, linksWords, type WordReading } from '../../engine/match/word-edges.js';
 import { expansionsOf, symbolCharacters } from './term-program.js';
 
 /**
@@ -17,7 +17,7 @@ export function isWithin(inner: ReadWord, outer: ReadWord): boolean {
   const own = foldText(inner.text, folding);
   const symbols = foldText(outer.text, folding);
   if (own.length === 0 || symbols.some((symbol) => (symbol & ~0x7ff) === 0xd800)) return false;
-  const [free, freeOfOuter] = freeSidesOf([inner.reading, outer.reading], 2);
+  const [free, freeOfOuter] = freeSidesOf([inner.reading as WordReading, outer.reading as WordReading], 2);
   const isFree = (side: number) => (free! & side) !== 0;
   const isSame = (side: number) => isFree(side) || (freeOfOuter! & side) === 0;
   for (let at = symbols.indexOf(own[0]!); at >= 0; at = symbols.indexOf(own[0]!, at + 1)) {

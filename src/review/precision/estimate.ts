@@ -1,7 +1,7 @@
 /** How right rules are, by the labels of random samples of what they stopped. */
 
-import { type Label, type Labels, saysOf } from '../../audit/sample/label.js';
-import type { SampledStratum, Stratum } from '../../audit/sample/sample.js';
+import type { LabelOutcome } from '../../audit/sample/label.js';
+import type { JudgedStratum } from '../../audit/sample/sample-file.js';
 import { precisionInterval } from '../precision-interval.js';
 
 /** Number of labels that are right or wrong, of those that are right, and of unsure ones, which bounds count as either. */
@@ -25,8 +25,8 @@ export interface Estimate extends LabelCounts {
   readonly more: number;
 }
 
-/** The estimate of a rule, or of a term, pattern or label of it. */
-export interface RuleEstimate extends Estimate, Omit<Stratum, 'kind' | 'ruleId'> {
+/** The estimate of a rule. */
+export interface RuleEstimate extends Estimate {
   readonly ruleId: string;
   readonly ruleName?: string | undefined;
 }
@@ -40,55 +40,29 @@ export interface PrecisionReport {
   readonly missed:
     | (Omit<LabelCounts, 'right'> & { allowed: number; drawn: number; wrong: number; high: number })
     | null;
-  /** Labels of messages that were not drawn. It is unknown how these were chosen, so they have no interval. */
-  readonly notDrawn: LabelCounts;
-  /** Labels of reviewers by rule, in the order of the labels. Reviewers see what was reported or stopped, not a sample, so these have no interval. */
-  readonly reviewed: readonly ReviewedCounts[];
-}
-
-/** Labels with a source that are about a rule, or about messages. */
-interface ReviewedCounts extends LabelCounts {
-  /** Null for labels about messages. */
-  readonly ruleId: string | null;
 }
 
 /** The width of an interval that reaches five points to either side; the rest is for the rounding of a difference. */
 const widest = 0.1 + 1e-9;
 
-/** Estimates the precision of strata from labelled samples. */
-export function estimate(strata: readonly SampledStratum[], labels: Labels): PrecisionReport {
-  const all = strata.map((own) => ({
-    ...own,
-    ...own.stratum,
-    counts: countsOf(own.rows.map((row) => labels.ofRow(row))),
-  }));
+/** Estimates the precision of strata from judged samples. */
+export function estimate(strata: readonly JudgedStratum[]): PrecisionReport {
+  const all = strata.map(({ stratum, outcomes }) => ({ ...stratum, rows: outcomes, counts: countsOf(outcomes) }));
   const [stopped, allowed] = (['stopped', 'allowed'] as const).map((kind) => all.find((own) => own.kind === kind));
   return {
     rules: all.flatMap((own) => {
-      const { kind, size: _, ruleId = '', ...which } = own.stratum;
-      return kind === 'rule' ? [{ ruleId, ...which, ...estimateOf(own) }] : [];
+      const { kind, ruleId = '', ruleName } = own;
+      return kind === 'rule' ? [{ ruleId, ruleName, ...estimateOf(own) }] : [];
     }),
     all: stopped === undefined ? null : estimateOf(stopped),
     missed: allowed === undefined ? null : missedOf(allowed),
-    notDrawn: notDrawn(strata, labels),
-    reviewed: reviewedOf(labels),
   };
 }
 
-function reviewedOf(labels: Labels): ReviewedCounts[] {
-  const byRule = new Map<string | null, Label[]>();
-  for (const label of labels.all()) {
-    const ruleId = label.ruleId ?? null;
-    if (label.source !== undefined) byRule.set(ruleId, [...(byRule.get(ruleId) ?? []), label]);
-  }
-  return [...byRule].map(([ruleId, own]) => ({ ruleId, ...countsOf(own) }));
-}
-
-function countsOf(labels: readonly (Label | undefined)[]): LabelCounts {
-  const said = labels.flatMap((label) => (label === undefined ? [] : [saysOf(label.outcome)]));
-  const countOf = (what: ReturnType<typeof saysOf>) => said.filter((one) => one === what).length;
-  const [right, unsure] = [countOf('right'), countOf(undefined)];
-  return { labelled: said.length - unsure, right, unsure };
+function countsOf(outcomes: readonly (LabelOutcome | undefined)[]): LabelCounts {
+  const countOf = (what: LabelOutcome) => outcomes.filter((one) => one === what).length;
+  const [right, wrong, unsure] = [countOf('right'), countOf('wrong'), countOf('unsure')];
+  return { labelled: right + wrong, right, unsure };
 }
 
 type Counted = { readonly counts: LabelCounts; readonly size: number; readonly rows: readonly unknown[] };
@@ -135,9 +109,4 @@ function missedOf({ counts: { labelled, right, unsure }, size, rows }: Counted) 
   const wrong = labelled - right;
   const { high } = boundsOf({ labelled, right: wrong, unsure }, size, 0.9);
   return { allowed: size, drawn: rows.length, labelled, wrong, unsure, high };
-}
-
-function notDrawn(strata: readonly SampledStratum[], labels: Labels): LabelCounts {
-  const drawn = new Set(strata.flatMap(({ rows }) => rows.map((row) => labels.ofRow(row))));
-  return countsOf(labels.all().filter((label) => label.source === undefined && !drawn.has(label)));
 }

@@ -44,9 +44,9 @@ export const oneLetterTerm: Check = {
   *find({ languages, semantics, sources }) {
     const { read } = createTermReader(semantics);
     for (const { entry, place } of sources.placed(languages.terms())) {
-      const { written, listId } = entry.reference;
+      const { written, listId, condition } = entry.reference;
       const { text, reading, folding } = read(written, listId);
-      if (text.length > 2 || reading === 'links') continue;
+      if (text.length > 2 || reading === 'links' || sources.isWhole(condition)) continue;
       const [symbol, ...others] = foldText(text, charactersOf(folding));
       if (symbol === undefined || others.length > 0 || symbol < 0 || !joinsWords(symbol)) continue;
       const detail = 'is a single letter or digit, which many messages have as a word';

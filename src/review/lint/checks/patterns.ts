@@ -41,7 +41,7 @@ function* exceptedAlways({ compiled, languages, sources }: LintContext): Generat
   if (compiled.exceptions === undefined) return;
   // Lists whose terms are found in another way as well: as the whole text, or as patterns.
   const others = textOperands.flatMap((operand) => [
-    ...compiled.words.exactReferences[operand],
+    ...compiled.words.references[operand].references.filter(({ condition }) => sources.isWhole(condition)),
     ...compiled.patterns.references[operand].references,
   ]);
   const foundOtherwise = new Set(others.map(({ listId }) => listId));

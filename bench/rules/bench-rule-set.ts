@@ -1,12 +1,12 @@
-import { compileRuleSet } from '../engine/compile/compile-rule-set.js';
-import type { ReferenceIndex } from '../engine/compile/references.js';
-import type { RuleSetInput } from '../engine/engine.js';
-import { re2wasm } from '../engine/match/patterns/re2-wasm.js';
-import { re2js } from '../engine/match/patterns/re2js.js';
-import { translatePattern } from '../engine/match/patterns/translate.js';
-import { resolveSemantics, type Semantics, semanticsOf } from '../engine/semantics.js';
-import { runAtOnce } from '../foundation/portions.js';
-import type { MessageDraft } from '../platform/contract/message-draft.js';
+import { compileRuleSet } from '../../src/engine/compile/compile-rule-set.js';
+import type { ReferenceIndex } from '../../src/engine/compile/references.js';
+import type { RuleSetInput } from '../../src/engine/engine.js';
+import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/engine/match/patterns/re2js.js';
+import { translatePattern } from '../../src/engine/match/patterns/translate.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../../src/engine/semantics.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import {
   automaton,
   type Contender,

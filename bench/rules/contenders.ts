@@ -1,12 +1,12 @@
 /** Contenders of `sluice bench`: this engine, its parts, the loops that people write by hand, and a floor. */
-import { createEngine, type RuleSetInput } from '../engine/engine.js';
-import type { Verdict } from '../engine/evaluate/decision.js';
-import { Advice, createKeywordMatcher } from '../engine/match/keyword-matcher.js';
-import type { PatternEngine } from '../engine/match/patterns/engine.js';
-import { translatePattern } from '../engine/match/patterns/translate.js';
-import type { Semantics } from '../engine/semantics.js';
-import { runAtOnce } from '../foundation/portions.js';
-import type { MessageDraft } from '../platform/contract/message-draft.js';
+import { createEngine, type RuleSetInput } from '../../src/engine/engine.js';
+import type { Verdict } from '../../src/engine/evaluate/decision.js';
+import { Advice, createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
+import type { PatternEngine } from '../../src/engine/match/patterns/engine.js';
+import { translatePattern } from '../../src/engine/match/patterns/translate.js';
+import type { Semantics } from '../../src/engine/semantics.js';
+import { runAtOnce } from '../../src/foundation/portions.js';
+import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 
 /** Name of this engine in every table; ratios are relative to it. */
 export const ours = 'sluice';

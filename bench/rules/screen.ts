@@ -1,7 +1,7 @@
-import type { MeasurementResult } from '../bench/bench-rule-set.js';
-import type { ContenderResult, Spread } from '../bench/measure.js';
-import { type Block, type Column, heading, paragraph, table } from './document/document.js';
-import { counted, formatCount } from './terminal/text.js';
+import { type Block, type Column, heading, paragraph, table } from '../../src/cli/document/document.js';
+import { counted, formatCount } from '../../src/cli/terminal/text.js';
+import type { MeasurementResult } from './bench-rule-set.js';
+import type { ContenderResult, Spread } from './measure.js';
 
 /** Returns the screen of one measurement. */
 export function benchBlocks(result: MeasurementResult): readonly Block[] {
