@@ -17,6 +17,7 @@ const source = new URL('../src/', import.meta.url).pathname;
 const storeys: Record<string, readonly string[]> = {
   index: ['index'],
   cli: ['cli'],
+  play: ['handler', 'page', 'worker'],
   bench: ['bench'],
   live: ['moderator', 'scorers', 'http'],
   review: ['lint', 'apply', 'compare', 'tune', 'cases', 'precision', 'evade', 'why-not', 'precision-interval'],
@@ -36,14 +37,14 @@ const storeys: Record<string, readonly string[]> = {
 const packages: Record<string, readonly string[]> = {
   '@hono/node-server': ['service', 'listener'],
   '@noble/hashes': ['digest'],
-  fflate: ['cli'],
+  fflate: ['play'],
   hono: ['http', 'service', 'requests'],
   hyparquet: ['tables'],
   'hyparquet-writer': ['tables'],
   'node:': ['cli', 'bench', 'live', 'audit', 'client', 'loader', 'service', 'listener', 'files'],
   'p-limit': ['client', 'loader'],
   papaparse: ['cli', 'source'],
-  preact: ['cli'],
+  preact: ['play'],
   're2-wasm': ['match'],
   re2js: ['match'],
   tinypool: ['audit'],
@@ -52,9 +53,7 @@ const packages: Record<string, readonly string[]> = {
 };
 
 /** Storeys and rooms that run in a browser: with all that they import, they have no `node:` module, no Buffer, no process, no timer of Node's own. */
-const pure = ['engine', 'review', 'http', 'contract'];
-/** Folders of which the same holds: the page of `sluice play`. */
-const pureFolders = ['cli/play/page/', 'cli/play/worker/'];
+const pure = ['play', 'engine', 'review', 'http', 'contract'];
 
 interface Import {
   readonly from: string;
@@ -283,23 +282,20 @@ describe('source tree', () => {
   it('pure storeys: with all that they import, nothing that a browser lacks', () => {
     const words = /'node:|\bBuffer\b|\bprocess\.|\brequire\(|\bglobal\.|\bsetImmediate\b/;
     const code = (file: string) => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-    const isRoot = (file: string) =>
-      pure.includes(roomOf(file)) ||
-      pure.includes(storeyOf(file)) ||
-      pureFolders.some((folder) => file.startsWith(folder));
+    const isRoot = (file: string) => pure.includes(roomOf(file)) || pure.includes(storeyOf(file));
     const roots = files.filter(isRoot);
     const reached = new Set(roots.flatMap((file) => [...reachedBy(file)]));
     expect([...reached].filter((file) => words.test(code(file))).sort()).toEqual([]);
   });
 
-  it('words: no room below the command line names its options, variables or pages', () => {
+  it('words: no room below the command line and `play` names its options, variables or pages', () => {
     // Comments go; strings are taken whole, so that what looks like a comment in one is none.
     const parts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
     const code = (text: string) => text.replace(parts, (part) => (/^\/[/*]/.test(part) ? '' : part));
     const named = /(?<=[\s`'"(])--[a-z][\w-]*|\bSLUICE_\w+|\breport\.html\b/g;
     const namedIn = (file: string) => code(textOf(file)).match(named) ?? [];
     expect(namedIn('cli/exit-code.ts')).toEqual(expect.arrayContaining(['--base-url', 'SLUICE_API_KEY']));
-    const found = files.filter((file) => storeyOf(file) !== 'cli' && namedIn(file).length > 0);
+    const found = files.filter((file) => !['cli', 'play'].includes(storeyOf(file)) && namedIn(file).length > 0);
     expect(found).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
-/** Days for screens and pages: bins of a chart, the highest of them, and the names of days, in UTC. */
+/** Days for screens and pages: bins of a chart, the highest of them, and spans of days, in UTC. */
 import type { DayCount } from '../audit/count/audit-summary.js';
+import { dayNames } from '../audit/count/day-names.js';
 import { byStopped, type StoppedAs, stoppedNames } from '../engine/compile/verdicts.js';
 
 const msOfDay = 86_400_000;
@@ -46,19 +47,6 @@ export function binsOf(days: readonly DayCount[], mostBins: number): DayBins | u
 /** Returns a day like `2026-05-01` as days since the epoch. */
 function dayNumber(day: string): number {
   return Date.parse(day) / msOfDay;
-}
-
-/** Returns the names of a day since the epoch: `2026-06-20`, `Sat`, `Jun 20` and `2026`. */
-export function dayNames(day: number): Readonly<Record<'iso' | 'weekday' | 'monthDay' | 'year', string>> {
-  const date = new Date(day * msOfDay);
-  // `Sat, 20 Jun 2026 00:00:00 GMT`: the first `Intl.DateTimeFormat` of a process takes some 15 ms to make.
-  const [weekday = '', number, month, year = ''] = date.toUTCString().split(' ');
-  return {
-    iso: date.toISOString().slice(0, 10),
-    weekday: weekday.slice(0, 3),
-    monthDay: `${month} ${Number(number)}`,
-    year,
-  };
 }
 
 /** Returns a time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for a number that is not a second from 1970 to 9999. */

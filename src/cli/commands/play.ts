@@ -7,13 +7,13 @@ import { scoresFromTable } from '../../audit/source/scores.js';
 import { defaultSemantics, type Semantics } from '../../engine/semantics.js';
 import { UsageError } from '../../foundation/errors.js';
 import { type Listener, type ListenerLimits, listen } from '../../foundation/listener/listen.js';
+import { createPlayHandler, type ServedInput } from '../../play/handler.js';
 import type { Command, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
 import { listenOptions } from '../listening.js';
 import { filesName, messageOptions } from '../message-source.js';
 import { Sources } from '../open-sources.js';
-import { createPlayHandler, type ServedInput } from '../play/handler.js';
 import { planPlatform } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
 

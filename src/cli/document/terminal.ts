@@ -1,6 +1,7 @@
 /** Prints documents on a terminal: lines of its width, in colours where it has them. */
 import type { DayCount } from '../../audit/count/audit-summary.js';
-import { binsOf, dayNames } from '../day-bins.js';
+import { dayNames } from '../../audit/count/day-names.js';
+import { binsOf } from '../day-bins.js';
 import { excerptRuns, markedLines } from '../terminal/marked-text.js';
 import { type Output, paintRuns } from '../terminal/style.js';
 import { formatCount, textWidth, wrapParts } from '../terminal/text.js';

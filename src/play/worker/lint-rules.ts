@@ -1,8 +1,8 @@
 /** Lints the rules behind the typing, in a worker of its own: one check of a long list takes seconds. */
-import { SluiceError } from '../../../foundation/errors.js';
-import { parseTermList } from '../../../platform/loader/term-list.js';
-import type { Finding } from '../../../review/lint/finding.js';
-import { lintRuleSet } from '../../../review/lint/lint-rule-set.js';
+import { SluiceError } from '../../foundation/errors.js';
+import { parseTermList } from '../../platform/loader/term-list.js';
+import type { Finding } from '../../review/lint/finding.js';
+import { lintRuleSet } from '../../review/lint/lint-rule-set.js';
 import type { PlayRules } from '../handler.js';
 import { lineAt, listDoc } from './draft.js';
 import type { PlacedFinding } from './protocol.js';

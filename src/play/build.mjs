@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = new URL('./', import.meta.url);
-const root = new URL('../../../', here);
+const root = new URL('../../', here);
 const read = (path, base = root) => readFileSync(new URL(path, base), 'utf8');
 const mostMessages = 3_000;
 

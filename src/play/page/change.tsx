@@ -1,6 +1,6 @@
 /** Change: a text of the rules, with the findings of lint and the numbers of messages beside its lines. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { parseTermList } from '../../../platform/loader/term-list.js';
+import { parseTermList } from '../../platform/loader/term-list.js';
 import { type DocError, type PlacedFinding, type Seen, termKey } from '../worker/protocol.js';
 import type { Session } from './session.js';
 import { counted, formatCount, longestLine, shortened } from './words.js';

@@ -1,13 +1,13 @@
 /** Reads the files that are dropped on the page: rule sets, folders of them, and messages, by what they hold. */
 import { unzipSync } from 'fflate';
-import { columnsOf, messageOfCells, secondsOf } from '../../../audit/source/columns.js';
-import { asFields, asList, type Fields } from '../../../engine/compile/untrusted.js';
-import { faultOfMessage } from '../../../engine/evaluate/message-text.js';
-import { SluiceError, UsageError } from '../../../foundation/errors.js';
-import type { KeywordList } from '../../../platform/contract/keyword-list.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import type { ListComments } from '../../../platform/contract/rule-set.js';
-import { listIdOf, parseTermList } from '../../../platform/loader/term-list.js';
+import { columnsOf, messageOfCells, secondsOf } from '../../audit/source/columns.js';
+import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
+import { faultOfMessage } from '../../engine/evaluate/message-text.js';
+import { SluiceError, UsageError } from '../../foundation/errors.js';
+import type { KeywordList } from '../../platform/contract/keyword-list.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { ListComments } from '../../platform/contract/rule-set.js';
+import { listIdOf, parseTermList } from '../../platform/loader/term-list.js';
 import type { PlayRules } from '../handler.js';
 import type { DroppedFile, Opened } from './protocol.js';
 

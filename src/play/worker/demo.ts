@@ -1,5 +1,5 @@
 /** The bundled demo, as the build packs it: gzip in base64, the messages by columns. */
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { PlayRules } from '../handler.js';
 import type { Opened } from './protocol.js';
 import { gunzip, readText } from './read-files.js';

@@ -1,6 +1,6 @@
 /** The page's side of the workers: requests, answers, and the texts as they are edited. */
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import type { WhyNot } from '../../../review/why-not/answer.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import type { WhyNot } from '../../review/why-not/answer.js';
 import type { Answer, DroppedFile, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
 import { History } from './history.js';
 

@@ -1,7 +1,7 @@
 /** Rules and messages that `sluice play` serves to its page. */
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import { UsageError } from '../../../foundation/errors.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { UsageError } from '../../foundation/errors.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { ServedLine, ServedRules } from '../handler.js';
 import type { Opened } from './protocol.js';
 import { readText } from './read-files.js';

@@ -1,6 +1,6 @@
 /** Small parts that several places of the page share: numbers, marked texts, names of causes and verdicts. */
-import type { Cause } from '../../../audit/count/cause.js';
-import type { Verdict } from '../../../engine/evaluate/decision.js';
+import type { Cause } from '../../audit/count/cause.js';
+import type { Verdict } from '../../engine/evaluate/decision.js';
 import type { Segment } from '../worker/protocol.js';
 
 export const formatCount = (count: number) => count.toLocaleString('en');

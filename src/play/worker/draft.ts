@@ -1,11 +1,11 @@
 /** The rules while they are edited: each text becomes its part of the rule set, or an error in its place. */
-import { asFields } from '../../../engine/compile/untrusted.js';
-import { ownSemantics, type Semantics } from '../../../engine/semantics.js';
-import { ShapeError, SluiceError } from '../../../foundation/errors.js';
-import { jsonFaultAt } from '../../../foundation/files/json-fault.js';
-import type { KeywordList } from '../../../platform/contract/keyword-list.js';
-import type { Rule } from '../../../platform/contract/rule.js';
-import { parseTermList, printTermList } from '../../../platform/loader/term-list.js';
+import { asFields } from '../../engine/compile/untrusted.js';
+import { ownSemantics, type Semantics } from '../../engine/semantics.js';
+import { ShapeError, SluiceError } from '../../foundation/errors.js';
+import { jsonFaultAt } from '../../foundation/files/json-fault.js';
+import type { KeywordList } from '../../platform/contract/keyword-list.js';
+import type { Rule } from '../../platform/contract/rule.js';
+import { parseTermList, printTermList } from '../../platform/loader/term-list.js';
 import type { PlayRules } from '../handler.js';
 import type { Doc, DocError } from './protocol.js';
 

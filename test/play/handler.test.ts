@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPlayHandler } from '../../../src/cli/play/handler.js';
-import { UsageError } from '../../../src/foundation/errors.js';
+import { UsageError } from '../../src/foundation/errors.js';
+import { createPlayHandler } from '../../src/play/handler.js';
 
 const html = `<meta http-equiv="content-security-policy" content="default-src 'none'; connect-src 'none'">`;
 const token = 'the-token';

@@ -1,11 +1,11 @@
 /** The requests of the page and the answers of its workers. Everything is plain data. */
-import type { DiffCause, DiffKind } from '../../../audit/count/diff-causes.js';
-import type { ScoredOperand } from '../../../engine/compile/operands.js';
-import type { ExceptedMatch, RuleHit, Unevaluated, Verdict } from '../../../engine/evaluate/decision.js';
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import type { Finding } from '../../../review/lint/finding.js';
-import type { WhyNot } from '../../../review/why-not/answer.js';
+import type { DiffCause, DiffKind } from '../../audit/count/diff-causes.js';
+import type { ScoredOperand } from '../../engine/compile/operands.js';
+import type { ExceptedMatch, RuleHit, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { Finding } from '../../review/lint/finding.js';
+import type { WhyNot } from '../../review/why-not/answer.js';
 import type { PlayRules } from '../handler.js';
 
 /** Rules and messages as they were opened. The parts that are absent stay as they are. */

@@ -1,5 +1,5 @@
 /** See: what the change does with all messages, by day and by cause, and the messages themselves. */
-import type { DiffCause, DiffKind } from '../../../audit/count/diff-causes.js';
+import type { DiffCause, DiffKind } from '../../audit/count/diff-causes.js';
 import { type DayCounts, type Seen, termKey } from '../worker/protocol.js';
 import { Messages } from './messages.js';
 import type { Session } from './session.js';

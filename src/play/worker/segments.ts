@@ -1,6 +1,6 @@
 /** Texts with their matches marked, cut to a length that a page can show. */
-import { excerptOf } from '../../../audit/count/excerpt.js';
-import type { Span } from '../../../engine/match/span.js';
+import { excerptOf } from '../../audit/count/excerpt.js';
+import type { Span } from '../../engine/match/span.js';
 import type { Segment } from './protocol.js';
 
 /** Divides the part of a text around its first span into marked and other stretches; spans may overlap. Their texts, joined, are that part. */

@@ -1,13 +1,13 @@
 /** Tries one message: its decision with all that it rests on, and why other rules did not match. */
-import { textAt } from '../../../audit/count/excerpt.js';
-import { isMediaOperand, isTextOperand, type ScoredOperand } from '../../../engine/compile/operands.js';
-import { isScored, parseThreshold } from '../../../engine/compile/threshold.js';
-import { asFields, asList } from '../../../engine/compile/untrusted.js';
-import type { Engine } from '../../../engine/engine.js';
-import { faultOfMessage } from '../../../engine/evaluate/message-text.js';
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import type { Span } from '../../../engine/match/span.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
+import { textAt } from '../../audit/count/excerpt.js';
+import { isMediaOperand, isTextOperand, type ScoredOperand } from '../../engine/compile/operands.js';
+import { isScored, parseThreshold } from '../../engine/compile/threshold.js';
+import { asFields, asList } from '../../engine/compile/untrusted.js';
+import type { Engine } from '../../engine/engine.js';
+import { faultOfMessage } from '../../engine/evaluate/message-text.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import type { Span } from '../../engine/match/span.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { PlayRules } from '../handler.js';
 import type { ScoreLabel, Tried } from './protocol.js';
 import { segmentsOf } from './segments.js';

@@ -1,13 +1,14 @@
 /** All loaded messages, judged by the rules as they were opened and, again and again, by those that are edited. */
-import { createCauseTable, type DiffKind, diffKinds } from '../../../audit/count/diff-causes.js';
-import { textAt } from '../../../audit/count/excerpt.js';
-import { stops } from '../../../engine/compile/verdicts.js';
-import type { Engine } from '../../../engine/engine.js';
-import type { Decision, Match, Verdict } from '../../../engine/evaluate/decision.js';
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import { nextTask } from '../../../foundation/portions.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import { dayNames } from '../../day-bins.js';
+
+import { dayNames } from '../../audit/count/day-names.js';
+import { createCauseTable, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
+import { textAt } from '../../audit/count/excerpt.js';
+import { stops } from '../../engine/compile/verdicts.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Decision, Match, Verdict } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { nextTask } from '../../foundation/portions.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type DayCounts, type Query, type Row, type Seen, termKey } from './protocol.js';
 import { segmentsOf } from './segments.js';
 

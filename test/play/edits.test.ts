@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PlayRules } from '../../../src/cli/play/handler.js';
-import { History } from '../../../src/cli/play/page/history.js';
-import { Draft, lineAt, listDoc } from '../../../src/cli/play/worker/draft.js';
-import { lintWritten } from '../../../src/cli/play/worker/lint-rules.js';
-import { segmentsOf } from '../../../src/cli/play/worker/segments.js';
-import { labelsOf, messageOf, tryMessage } from '../../../src/cli/play/worker/try-message.js';
-import { createEngine } from '../../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/engine.js';
+import type { PlayRules } from '../../src/play/handler.js';
+import { History } from '../../src/play/page/history.js';
+import { Draft, lineAt, listDoc } from '../../src/play/worker/draft.js';
+import { lintWritten } from '../../src/play/worker/lint-rules.js';
+import { segmentsOf } from '../../src/play/worker/segments.js';
+import { labelsOf, messageOf, tryMessage } from '../../src/play/worker/try-message.js';
 
 const reference = { operand: 'text', isKeywordsReferencePresent: true, value: ['scam'] } as const;
 const opened: PlayRules = {

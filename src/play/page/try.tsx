@@ -1,8 +1,8 @@
 /** Try: a text, its verdict, its marks, the chain behind each match, and why the other rules did not match. */
 import { useEffect, useState } from 'preact/hooks';
-import { causeOf } from '../../../audit/count/cause.js';
-import type { Match, RuleHit } from '../../../engine/evaluate/decision.js';
-import type { Scores } from '../../../engine/evaluate/scores.js';
+import { causeOf } from '../../audit/count/cause.js';
+import type { Match, RuleHit } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
 import type { ScoreLabel, Tried } from '../worker/protocol.js';
 import type { Session } from './session.js';
 import { counted, longestLine, Marked, revisionWords, shortened, Thing, VerdictName } from './words.js';

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Axe, axeScript, chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
-import { listenWhile } from '../terminal.js';
+import { listenWhile } from '../cli/terminal.js';
+import { type Axe, axeScript, chromiumPath, launchChromium, mustHaveChromium } from '../package/chromium.js';
 
 /** The page of `sluice play` in a browser, from disk and served, with the demo and with hostile files. */
 
@@ -78,7 +78,7 @@ const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-play-'));
-  const script = fileURLToPath(new URL('../../../src/cli/play/build.mjs', import.meta.url));
+  const script = fileURLToPath(new URL('../../src/play/build.mjs', import.meta.url));
   await promisify(execFile)(process.execPath, [script, directory]);
   disk = pathToFileURL(file('index.html')).href;
   await writeFile(file('rules.json'), JSON.stringify(hostileRules));

@@ -1,10 +1,10 @@
 /** Files to take away: the rule set as a file or a folder, and the tried message as a golden case. */
 import { strToU8, zipSync } from 'fflate';
-import type { Decision } from '../../../engine/evaluate/decision.js';
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import { listFileName } from '../../../platform/loader/term-list.js';
-import { caseOf } from '../../../review/cases/new-case.js';
+import type { Decision } from '../../engine/evaluate/decision.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { listFileName } from '../../platform/loader/term-list.js';
+import { caseOf } from '../../review/cases/new-case.js';
 import type { PlayRules } from '../handler.js';
 import { listDoc } from './draft.js';
 

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import papaparse from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import type { PlayRules } from '../../../src/cli/play/handler.js';
-import { Draft } from '../../../src/cli/play/worker/draft.js';
-import { keep } from '../../../src/cli/play/worker/keep.js';
-import type { DroppedFile } from '../../../src/cli/play/worker/protocol.js';
-import { readFiles, readMessages } from '../../../src/cli/play/worker/read-files.js';
-import { createEngine } from '../../../src/engine/engine.js';
-import { runs } from '../../support/runs.js';
+import { createEngine } from '../../src/engine/engine.js';
+import type { PlayRules } from '../../src/play/handler.js';
+import { Draft } from '../../src/play/worker/draft.js';
+import { keep } from '../../src/play/worker/keep.js';
+import type { DroppedFile } from '../../src/play/worker/protocol.js';
+import { readFiles, readMessages } from '../../src/play/worker/read-files.js';
+import { runs } from '../support/runs.js';
 
 const rule = { id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['x'] }] };
 const file = (path: string, content: string | Uint8Array): DroppedFile => ({

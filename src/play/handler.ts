@@ -1,11 +1,11 @@
 /** The server of `sluice play`: the page, and for those who have its token the rules and messages, on loopback alone. */
-import type { Scores } from '../../engine/evaluate/scores.js';
-import type { Semantics } from '../../engine/semantics.js';
-import { SluiceError } from '../../foundation/errors.js';
-import { ndjsonLine } from '../../foundation/files/ndjson.js';
-import { isSameKey } from '../../foundation/requests/keys.js';
-import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import type { RuleSet } from '../../platform/contract/rule-set.js';
+import type { Scores } from '../engine/evaluate/scores.js';
+import type { Semantics } from '../engine/semantics.js';
+import { SluiceError } from '../foundation/errors.js';
+import { ndjsonLine } from '../foundation/files/ndjson.js';
+import { isSameKey } from '../foundation/requests/keys.js';
+import type { MessageDraft } from '../platform/contract/message-draft.js';
+import type { RuleSet } from '../platform/contract/rule-set.js';
 
 /** The rule set of the page, as files hold it. */
 export interface PlayRules

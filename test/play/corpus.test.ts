@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createDifferences } from '../../../src/audit/count/differences.js';
-import { Corpus } from '../../../src/cli/play/worker/corpus.js';
-import { type Query, termKey } from '../../../src/cli/play/worker/protocol.js';
-import { createEngine, type Engine, type RuleSetInput } from '../../../src/engine/engine.js';
-import type { Message } from '../../../src/platform/contract/message.js';
-import { sampled } from '../../support/runs.js';
+import { createDifferences } from '../../src/audit/count/differences.js';
+import { createEngine, type Engine, type RuleSetInput } from '../../src/engine/engine.js';
+import type { Message } from '../../src/platform/contract/message.js';
+import { Corpus } from '../../src/play/worker/corpus.js';
+import { type Query, termKey } from '../../src/play/worker/protocol.js';
+import { sampled } from '../support/runs.js';
 
-const data = new URL('../../../fixtures/data/', import.meta.url);
+const data = new URL('../../fixtures/data/', import.meta.url);
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, data), 'utf8'));
 const opened: RuleSetInput = { rules: read('rules.json'), lists: read('lists.json') };
 const lines = readFileSync(new URL('messages.ndjson', data), 'utf8').trimEnd().split('\n');

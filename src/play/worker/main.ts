@@ -1,10 +1,10 @@
 /** The worker of the page. It judges, or it lints: the page starts one for each, and joins them by a port. */
-import { createEngine, type Engine, type RuleSetInput } from '../../../engine/engine.js';
-import type { Scores } from '../../../engine/evaluate/scores.js';
-import { SluiceError } from '../../../foundation/errors.js';
-import { nextTask } from '../../../foundation/portions.js';
-import type { MessageDraft } from '../../../platform/contract/message-draft.js';
-import { whyNot } from '../../../review/why-not/why-not.js';
+import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
+import type { Scores } from '../../engine/evaluate/scores.js';
+import { SluiceError } from '../../foundation/errors.js';
+import { nextTask } from '../../foundation/portions.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { whyNot } from '../../review/why-not/why-not.js';
 import { Corpus } from './corpus.js';
 import { openDemo } from './demo.js';
 import { Draft } from './draft.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ServedRules } from '../../../src/cli/play/handler.js';
-import { listenWhile, sluice } from '../terminal.js';
-import { worldFiles } from '../world.js';
+import type { ServedRules } from '../../src/play/handler.js';
+import { listenWhile, sluice } from './terminal.js';
+import { worldFiles } from './world.js';
 
 async function world() {
   const files = await worldFiles();
