@@ -92,8 +92,6 @@ export async function runMessages<Part>(
 /** Settings of a run whose results are not kept. */
 export interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
-  /** Further readings by which each message is judged as well. */
-  readonly readings?: EnginesPlan['readings'];
   /** The rules, where they are others than those of the input. */
   readonly ruleSet?: RuleSet | undefined;
 }
@@ -104,10 +102,10 @@ export interface MessageCount<Part> extends RowOptions {
  */
 export async function countMessages<Part>(
   input: MessageInput,
-  { readings, ruleSet = input.ruleSet, ...how }: MessageCount<Part>,
+  { ruleSet = input.ruleSet, ...how }: MessageCount<Part>,
   context: RunContext,
 ): Promise<Part> {
-  const plan = { ruleSet, semantics: input.semantics, readings };
+  const plan = { ruleSet, semantics: input.semantics };
   const given = ruleSet === input.ruleSet ? input : undefined;
   const engines = await openEngines(plan, given, context.interrupted);
   try {

@@ -1,10 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Auditable,
   type CaseResult,
   createEngine,
-  type RuleExpectation,
   type RuleSetInput,
   type TestCase,
   type TestOptions,
@@ -344,9 +341,8 @@ describe('testRules: many cases', () => {
     ]);
   });
 
-  it('none at all is an error, unless there is a corpus', async () => {
+  it('none at all is an error', async () => {
     await expect(run([])).rejects.toThrow('cases: `the whole value` holds no case, so nothing was tested');
-    expect(await run([], { messages: ['hi'] })).toMatchObject({ ok: true, cases: 0, messages: 1 });
   });
 
   it('rejects with the reason of the signal, and with errors of the source', async () => {
@@ -366,9 +362,7 @@ describe('testRules: many cases', () => {
     const wrong = (options: object) => expect(run(failing(1), options as Partial<TestOptions>)).rejects;
     await wrong({ treshold: 5 }).toThrow("`testRules` has no option 'treshold'; did you mean 'threshold'?");
     await wrong({ threshold: 101 }).toThrow('`threshold` must be a whole number from 0 to 100');
-    await wrong({ unexpected: 'never' }).toThrow('`unexpected` must be one of ignore, warn, fail');
     await wrong({ maxListed: -1 }).toThrow('`maxListed` must be a whole number, 0 or more');
-    await wrong({ expectations: [] }).toThrow('`expectations` are about `messages`; pass these too');
   });
 
   it('applies the semantics, and leaves an engine that it was given open', async () => {
@@ -386,129 +380,6 @@ describe('testRules: many cases', () => {
     const once = await run(failing(3), { coverage: true });
     expect(await run(failing(3), { coverage: true })).toEqual(once);
     expect(JSON.parse(JSON.stringify(once))).toStrictEqual(once);
-  });
-});
-
-describe('testRules: expectations', () => {
-  const messages: Auditable[] = ['buy now', 'gift', 'free money', { data: { text: 'moron, a gift' } }, 'hello', 'fine'];
-  const expecting = async (expectations: readonly unknown[], options: Partial<TestOptions> = {}) =>
-    run([], { messages, expectations: expectations as RuleExpectation[], ...options });
-
-  it.each<[RuleExpectation, boolean]>([
-    [{ rule: 'scams', exactly: 4 }, true],
-    [{ rule: 'scams', exactly: 3 }, false],
-    [{ rule: 'scams', exactly: 5 }, false],
-    [{ rule: 'scams', atLeast: 4 }, true],
-    [{ rule: 'scams', atLeast: 5 }, false],
-    [{ rule: 'scams', atMost: 4 }, true],
-    [{ rule: 'scams', atMost: 3 }, false],
-    [{ rule: 'scams', atLeast: 2, atMost: 4 }, true],
-    [{ rule: 'scams', atLeast: 1, atMost: 3 }, false],
-    [{ rule: 'gore', exactly: 0 }, true],
-    [{ rule: 'gore', atLeast: 1 }, false],
-    [{ rule: 'off', atMost: 0 }, true],
-  ])('%j is met: %s', async (row, met) => {
-    const report = await expecting([row]);
-    expect(report.ok).toBe(met);
-    const counts: Record<string, number> = { scams: 4, gore: 0, off: 0 };
-    expect(report.expectations?.rows).toEqual([{ ...row, messages: counts[row.rule], met }]);
-    expect(report.messages).toBe(6);
-  });
-
-  it('counts messages, not matches, and whatever the verdict', async () => {
-    const report = await expecting(
-      [
-        { rule: 'insults', exactly: 1 },
-        { rule: 'scams', exactly: 4 },
-      ],
-      {
-        semantics: { shadow: ['insults'] },
-      },
-    );
-    expect(report.ok).toBe(true);
-    const twice = await run([], { messages: ['gift gift 1 btc'], expectations: [{ rule: 'scams', exactly: 1 }] });
-    expect(twice.ok).toBe(true);
-  });
-
-  it('a message by which the rule could not be evaluated may be one more', async () => {
-    const rowOf = async (row: Partial<RuleExpectation>) => {
-      const report = await run([], { messages: [picture, 'moron'], expectations: [{ rule: 'gore', ...row }] });
-      return report.expectations?.rows[0];
-    };
-    const came = { rule: 'gore', messages: 0, unevaluated: 1 };
-    expect(await rowOf({ exactly: 0 })).toEqual({ ...came, exactly: 0, met: false });
-    expect(await rowOf({ atMost: 0 })).toEqual({ ...came, atMost: 0, met: false });
-    expect(await rowOf({ atMost: 1 })).toEqual({ ...came, atMost: 1, met: true });
-    expect(await rowOf({ atLeast: 1 })).toEqual({ ...came, atLeast: 1, met: false });
-  });
-
-  it('unexpected rules are ignored, reported, or a failure; most messages first', async () => {
-    const unexpected = async (mode?: TestOptions['unexpected']) => {
-      const report = await expecting([{ rule: 'gore', exactly: 0 }], { unexpected: mode });
-      return [report.ok, report.expectations?.unexpected, report.expectations?.unexpectedRules];
-    };
-    const found = [
-      { ruleId: 'scams', messages: 4 },
-      { ruleId: 'insults', messages: 1 },
-    ];
-    expect(await unexpected()).toEqual([true, found, 'warn']);
-    expect(await unexpected('warn')).toEqual([true, found, 'warn']);
-    expect(await unexpected('fail')).toEqual([false, found, 'fail']);
-    expect(await unexpected('ignore')).toEqual([true, [], 'ignore']);
-    const all = await expecting(
-      [
-        { rule: 'scams', atLeast: 1 },
-        { rule: 'insults', atLeast: 1 },
-      ],
-      { unexpected: 'fail' },
-    );
-    expect([all.ok, all.expectations?.unexpected]).toEqual([true, []]);
-  });
-
-  it.each<[string, readonly unknown[], string]>([
-    ['no object', [5], 'expectations[0]: `the whole value` must be an expectation: { "rule": …, "atLeast": … }'],
-    [
-      'no number',
-      [{ rule: 'scams' }],
-      'expectations[0]: `the whole value` must have a number as `exactly`, `atLeast` or `atMost`',
-    ],
-    ['a fraction', [{ rule: 'scams', exactly: 1.5 }], 'expectations[0]: `exactly` must be a whole number'],
-    [
-      'a negative number',
-      [{ rule: 'scams', atMost: -1 }],
-      'expectations[0]: `atMost` must be a whole number, 0 or more',
-    ],
-    [
-      'two kinds',
-      [{ rule: 'scams', exactly: 1, atMost: 1 }],
-      'expectations[0]: `exactly` must stand alone; take out `atLeast` and `atMost`',
-    ],
-    [
-      'an empty range',
-      [{ rule: 'scams', atLeast: 2, atMost: 1 }],
-      'expectations[0]: `atLeast` must not be more than `atMost`',
-    ],
-    [
-      'an unknown rule',
-      [{ rule: 'scam', atLeast: 2 }],
-      'expectations[0]: `rule` is `scam`, and no rule has this id; did you mean `scams`?',
-    ],
-    [
-      'an unknown field',
-      [{ rule: 'scams', at_least: 2 }],
-      'expectations[0]: `at_least` is not a field of an expectation; did you mean `atLeast`?',
-    ],
-    [
-      'two rows of one rule',
-      [
-        { rule: 'gore', exactly: 0 },
-        { rule: 'scams', atLeast: 2 },
-        { rule: 'scams', atMost: 9 },
-      ],
-      'expectations[2]: `rule` has a row already, expectations[1]; keep one of them',
-    ],
-  ])('are refused with place and field: %s', async (_, rows, message) => {
-    await expect(expecting(rows)).rejects.toMatchObject({ name: 'ShapeError', message });
   });
 });
 
@@ -566,15 +437,13 @@ describe('testRules: coverage', () => {
     expect(coverage?.terms).toMatchObject({ covered: 1, total: 2, sources: [{ uncovered: ['c d'] }] });
   });
 
-  it('is of cases that pass, todo or not, and of messages of the corpus', async () => {
-    const covered = async (cases: readonly unknown[], messages?: Auditable[]) =>
-      (await coverage(cases, messages && { messages })).rules.covered;
+  it('is of cases that pass, todo or not', async () => {
+    const covered = async (cases: readonly unknown[]) => (await coverage(cases)).rules.covered;
     const moron = { name: 'a', message: 'moron', verdict: 'blockMessage' };
     expect(await covered([moron])).toBe(1);
     expect(await covered([{ ...moron, todo: true }])).toBe(1);
     expect(await covered([{ ...moron, verdict: 'allow' }])).toBe(0);
     expect(await covered([{ ...moron, verdict: 'allow', todo: true }])).toBe(0);
-    expect(await covered([], ['moron', 'gift'])).toBe(2);
   });
 
   it('rounds down, and the threshold counts rules and conditions', async () => {
@@ -611,86 +480,5 @@ describe('testRules: coverage', () => {
       total: 0,
       percent: 100,
     });
-  });
-});
-
-describe('testRules: labels', () => {
-  const messages: Auditable[] = ['buy now', { id: 'm', data: { text: 'moron, a gift' } }, 'moron', 'hello'];
-  const ids = ['#1', 'm', '#3', '#4', '#5', 'nowhere'];
-  /** The rules that each message is stopped by, written by hand: `dropMessage` of `scams` is stronger than `blockMessage`. */
-  const stoppedBy: Readonly<Record<string, readonly string[]>> = {
-    '#1': ['scams'],
-    m: ['scams'],
-    '#3': ['insults'],
-    '#4': [],
-  };
-  const row = fc.record({
-    messageId: fc.constantFrom(...ids),
-    ruleId: fc.constantFrom(undefined, 'scams', 'insults', 'gore', 'gone'),
-    outcome: fc.constantFrom('right', 'wrong', 'unsure'),
-  });
-
-  it('takes the last row of a message and a rule, each for one of the numbers, and finds those that do not hold', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 30 }), fc.nat(3), async (labels, maxListed) => {
-        const report = await run([], { messages, labels, maxListed });
-        const last = labels.filter(
-          (one, at) =>
-            !labels.slice(at + 1).some((other) => other.messageId === one.messageId && other.ruleId === one.ruleId),
-        );
-        const withRule = last.filter(({ ruleId }) => ruleId !== undefined);
-        const sure = withRule.filter(({ outcome }) => outcome !== 'unsure');
-        const judged = sure.filter(({ messageId }) => stoppedBy[messageId] !== undefined);
-        const failed = judged.filter(
-          ({ messageId, ruleId, outcome }) => stoppedBy[messageId]!.includes(ruleId!) !== (outcome === 'right'),
-        );
-        const { failures, ...counts } = report.outcomes!;
-        expect(counts).toEqual({
-          judged: judged.length,
-          failed: failed.length,
-          unsure: withRule.length - sure.length,
-          withoutRule: last.length - withRule.length,
-          notFound: sure.length - judged.length,
-          unknownRules: last.some(({ ruleId }) => ruleId === 'gone') ? ['gone'] : [],
-        });
-        expect(report.ok).toBe(judged.length > 0 && failed.length === 0);
-        expect(failures.length).toBe(Math.min(failed.length, maxListed));
-        for (const { stoppedBy: by, ...one } of failures) {
-          expect(failed).toContainEqual(one);
-          expect(by).toEqual(stoppedBy[one.messageId]);
-        }
-      }),
-    ));
-
-  it('does not count a shadow rule as one that stops, and of several messages with an id the first alone', async () => {
-    const labels = [{ messageId: 'a', ruleId: 'insults', outcome: 'right' }] as const;
-    const moron = { id: 'a', data: { text: 'moron' } };
-    const twice = await run([], { messages: [moron, { id: 'a', data: { text: 'fine' } }], labels });
-    expect([twice.ok, twice.outcomes?.judged]).toEqual([true, 1]);
-    const shadow = await run([], { messages: [moron], labels, semantics: { shadow: ['insults'] } });
-    expect(shadow.outcomes?.failures).toEqual([{ ...labels[0], stoppedBy: [] }]);
-  });
-
-  it('a rule that could not be evaluated meets no row', async () => {
-    const media = [{ operand: 'image', labels: { blood: 1 } }] as const;
-    const [wrong, right] = (['wrong', 'right'] as const).map((outcome) => ({
-      messageId: '#1',
-      ruleId: 'gore',
-      outcome,
-    }));
-    const failures = async (row: typeof wrong, options?: Partial<TestOptions>) =>
-      (await run([], { messages: [picture], labels: [row!], ...options })).outcomes?.failures;
-    expect(await failures(wrong)).toEqual([{ ...wrong, stoppedBy: [], unevaluated: true }]);
-    expect(await failures(right)).toEqual([{ ...right, stoppedBy: [], unevaluated: true }]);
-    expect(await failures(wrong, { scores: () => media })).toEqual([]);
-    expect(await failures(right, { scores: () => media })).toEqual([{ ...right, stoppedBy: [] }]);
-  });
-
-  it('refuses rows without messages, and an unknown outcome', async () => {
-    await expect(run([], { labels: [] })).rejects.toThrow('`labels` are about `messages`; pass these too');
-    const labels = [{ messageId: 'a', outcome: 'good' as 'right' }];
-    await expect(run([], { messages, labels })).rejects.toThrow(
-      'labels[0]: `outcome` must be one of right, wrong, unsure',
-    );
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,21 +56,5 @@ describe('sluice diff --demo', () => {
     const diff = await diffOf(['--demo', '--rules', file]);
     expect(diff).toMatchObject({ newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, causes: [], changes: [] });
     expect(diff.receipt.rules).toBe(diff.receipt.against);
-  });
-});
-
-describe('sluice test --demo', () => {
-  it('shows what the labels of docs/testing-rules.md lead to', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sluice-demo-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const page = await readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
-    const [, part = ''] = page.split('## Messages that people labelled\n');
-    const [rows, command, screen] = [...part.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
-    const labels = join(directory, 'labels.json');
-    await writeFile(labels, rows!);
-    const args = command!.trim().split(' ').slice(2);
-    expect(args).toEqual(['test', '--demo', '--labels', 'labels.json']);
-    const { code, stdout } = await sluice([...args.slice(0, -1), labels]);
-    expect([code, stdout]).toEqual([1, screen]);
   });
 });

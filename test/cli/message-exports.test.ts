@@ -133,24 +133,6 @@ describe('sluice audit --messages', () => {
 });
 
 describe('other commands', () => {
-  it('`test --expect` counts rows of columns', async () => {
-    await writeFile(file('expect.json'), '[{ "rule": "profanity-filter", "exactly": 300 }]');
-    const expectation = ['--messages', file(fileOf('csv')), '--expect', file('expect.json')];
-    const outcome = await sluice(['test', '--rules', file('rules.json'), ...expectation, '--json']);
-    expect(JSON.parse(outcome.stdout).expectations).toMatchObject({ rows: [{ met: true }] });
-    await writeFile(file('bad-test.csv'), 'id,text\n1\n');
-    const bad = await sluice([
-      'test',
-      '--rules',
-      file('rules.json'),
-      '--messages',
-      file('bad-test.csv'),
-      '--expect',
-      file('expect.json'),
-    ]);
-    expect([bad.code, bad.stderr]).toEqual([3, expect.stringContaining('bad-test.csv:2: `the row` has 1 cells')]);
-  });
-
   it('`diff` gives the same for all forms', async () => {
     const others = world().lists?.map((list) =>
       list.id === 'profanity-list' ? { ...list, searchTerms: ['hello'] } : list,

@@ -25,7 +25,6 @@ beforeAll(async () => {
   const rule = { id: 'a', action: ['blockMessage'], conditions: [words] };
   await writeFile(files.file('rules.json'), JSON.stringify({ rules: [rule], lists: [] }));
   await writeFile(files.file('old.json'), '{ "rules": [], "lists": [] }');
-  await writeFile(files.file('expected.json'), '[{ "rule": "a", "atLeast": 1 }]');
 });
 afterAll(() => files.remove());
 
@@ -40,18 +39,16 @@ describe('several files of messages', () => {
   it.each([
     ['audit', ['--json'], /"source": "\w+"/],
     ['diff', ['--against', 'old.json', '--json'], /$^/],
-    ['test', ['--expect', 'expected.json', '--json'], /$^/],
-    ['sample', ['--out', 'sample.ndjson', '--force', '--quiet'], /$^/],
+    ['precision', ['--draw', 'sample.csv', '--force', '--quiet'], /$^/],
     ['lint', ['--json'], /$^/],
-    ['evade', ['--kinds', 'case', '--json'], /$^/],
   ] as const)('are for `%s` what they are as one', async (name, options, source) => {
     const resultOf = async (given: readonly string[]) => {
       const words = ['--rules', 'rules.json', ...options].map((word) =>
-        /\.(nd)?json$/.test(word) ? files.file(word) : word,
+        /\.(?:json|csv)$/.test(word) ? files.file(word) : word,
       );
       const { stdout, stderr } = await sluice([name, ...words, ...given]);
       expect(stderr).not.toContain('sluice:');
-      return name === 'sample' ? readFile(files.file('sample.ndjson'), 'utf8') : stdout.replace(source, '');
+      return name === 'precision' ? readFile(files.file('sample.csv'), 'utf8') : stdout.replace(source, '');
     };
     const whole = await resultOf(each(['all.ndjson']));
     expect(whole.length).toBeGreaterThan(100);

@@ -16,7 +16,7 @@ const read = (path: string) => readFile(path, 'utf8');
 
 describe('a file of an output option', () => {
   const commands: Readonly<Record<string, (path: string) => string[]>> = {
-    sample: (path) => ['sample', ...given(), '--out', path],
+    precision: (path) => ['precision', ...given(), '--draw', path],
     evade: (path) => ['evade', ...given().slice(0, 2), '--kinds', 'leet', '--out', path],
     'pull --out': (path) => ['pull', '--demo', '--out', path],
     'pull --messages': (path) => ['pull', '--demo', '--until', '2026-03-01', '--messages', path],
@@ -56,7 +56,7 @@ describe('a file of an output option', () => {
     ];
     try {
       for (const path of paths) {
-        const { code, stderr } = await sluice([...commands.sample!(path), '--force']);
+        const { code, stderr } = await sluice([...commands.precision!(path), '--force']);
         expect([code, stderr]).toEqual([2, expect.stringContaining('which `--messages` reads and is never replaced')]);
         expect(await read(messages)).toBe(before);
       }
@@ -70,24 +70,20 @@ describe('a file of an output option', () => {
     if (option !== '--rules') await writeFile(path, '{}');
     const before = await read(path);
     const own = option === '--rules' ? [] : [option, path];
-    const { code, stderr } = await sluice([...commands.sample!(path), ...own, '--force']);
+    const { code, stderr } = await sluice([...commands.precision!(path), ...own, '--force']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`which \`${option}\` reads`)]);
     expect(await read(path)).toBe(before);
   });
 
-  it('is never a list of a folder of rules, a sample that is labelled, or that of another option', async () => {
+  it('is never a list of a folder of rules, or that of another option', async () => {
     const folder = files.file('folder');
     await mkdir(join(folder, 'lists'), { recursive: true });
     await writeFile(join(folder, 'rules.json'), '{ "rules": [], "lists": [{ "id": "a" }] }');
     const list = join(folder, 'lists/a.txt');
     await writeFile(list, 'term\n');
-    const sample = ['sample', '--rules', folder, '--messages', files.file('messages.ndjson'), '--force'];
-    expect(await sluice([...sample, '--out', list])).toMatchObject({ code: 2 });
+    const draw = ['precision', '--rules', folder, '--messages', files.file('messages.ndjson'), '--force'];
+    expect(await sluice([...draw, '--draw', list])).toMatchObject({ code: 2 });
     expect(await read(list)).toBe('term\n');
-    const drawn = files.file('s.ndjson');
-    await sluice([...commands.sample!(drawn)]);
-    const label = await sluice(['label', drawn, '--labels', drawn, '--csv', files.file('s.csv')]);
-    expect([label.code, label.stderr]).toEqual([2, expect.stringContaining('which `SAMPLE` reads')]);
     const two = files.file('two.json');
     const pull = await sluice(['pull', '--demo', '--out', two, '--messages', two]);
     expect([pull.code, pull.stderr]).toEqual([2, expect.stringContaining('both write to')]);

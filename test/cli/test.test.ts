@@ -45,42 +45,12 @@ const near = [
   { name: 'no rule is named', message: 'dummyhead', verdict: 'blockMessage' },
   { name: 'switched off', message: 'hello', verdict: 'allow', rules: ['off', 'review'] },
 ];
-const messages = [
-  ...Array(6).fill('damn'),
-  ...Array(3).fill('free money now'),
-  'ask my lawyer',
-  ...Array(4).fill('hello'),
-].map((text, index) => ({ id: String(index + 1), sentAt: 1_772_323_200 + index * 86_400, data: { text } }));
-const expectations = [
-  { rule: 'profanity-filter', exactly: 6 },
-  { rule: 'scam', atLeast: 4 },
-  { rule: 'gore', atMost: 0 },
-  { rule: 'candidate', atLeast: 1, atMost: 2 },
-];
-/** Of messages 1 to 14 above; the rules of the test have no `gone`. */
-const labels = [
-  { messageId: '1', ruleId: 'profanity-filter', outcome: 'wrong' },
-  { messageId: '1', ruleId: 'profanity-filter', outcome: 'right', by: 'ada' },
-  { messageId: '2', ruleId: 'profanity-filter', outcome: 'wrong' },
-  { messageId: '3', ruleId: 'profanity-filter', outcome: 'unsure' },
-  { messageId: '4', outcome: 'right' },
-  { messageId: '7', ruleId: 'scam', outcome: 'right' },
-  { messageId: '8', ruleId: 'profanity-filter', outcome: 'right' },
-  { messageId: '10', ruleId: 'review', outcome: 'right' },
-  { messageId: '11', ruleId: 'gone', outcome: 'right' },
-  { messageId: '12', ruleId: 'profanity-filter', outcome: 'wrong' },
-  { messageId: '99', ruleId: 'scam', outcome: 'wrong' },
-];
 
 beforeAll(async () => {
   files = await checkFiles();
   service = await startService({ data: world() });
   await writeFile(files.file('good.ndjson'), ndjson(good));
   await writeFile(files.file('bad.ndjson'), ndjson(bad));
-  await writeFile(files.file('messages.ndjson'), ndjson(messages));
-  await writeFile(files.file('expect.ndjson'), ndjson(expectations));
-  await writeFile(files.file('labels.ndjson'), ndjson(labels));
-  await writeFile(files.file('met.json'), JSON.stringify([{ rule: 'profanity-filter', exactly: 6 }]));
 });
 afterAll(async () => {
   await service.close();
@@ -100,8 +70,6 @@ async function test(args: readonly string[], given?: RunOptions, sources = rules
 
 describe('test screen', () => {
   // Cases come from standard input: the names of files of the test differ in length by machine, and lines are wrapped.
-  const ofCorpus = () => ['--messages', 'messages.ndjson', '--expect', 'expect.ndjson'];
-  const ofLabels = ['--messages', 'messages.ndjson', '--labels', 'labels.ndjson'];
   const screens: readonly (readonly [
     name: string,
     cases: readonly unknown[],
@@ -117,28 +85,21 @@ describe('test screen', () => {
     ['strict', unevaluated, ['--strict'], 1],
     ['coverage', good, ['--coverage'], 0],
     ['threshold', good, ['--coverage', '40'], 1],
-    ['expectations', [], ofCorpus(), 1],
-    ['expectations-verbose', [], [...ofCorpus(), '--verbose'], 1],
-    ['outcomes', [], ofLabels, 1],
-    ['everything', [...good, ...bad], [...ofCorpus(), '--coverage'], 1],
     ['broken', good, ['--rules', 'broken.json'], 3],
     ['broken-verbose', [...good, ...bad], ['--rules', 'broken.json', '--verbose'], 3],
   ];
   const show = (cases: readonly unknown[], args: readonly string[], given?: RunOptions) =>
-    test([...(cases.length > 0 ? ['-'] : []), ...args], { stdin: [ndjson(cases)], ...given });
+    test(['-', ...args], { stdin: [ndjson(cases)], ...given });
 
   it.each(screens)('matches the golden screen: %s', async (name, cases, args, code) => {
     const outcome = await show(cases, args);
-    expect([outcome.code, outcome.stderr]).toEqual([
-      code,
-      args.includes('--messages') ? 'judging messages of messages.ndjson, by rules from rule-set.json\n' : '',
-    ]);
+    expect([outcome.code, outcome.stderr]).toEqual([code, '']);
     await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/test-${name}.txt`);
   });
 
   it('matches the golden screens of 40 columns, and in colour of 100', async () => {
     const all = [...good, ...bad];
-    const args = [...ofCorpus(), '--coverage'];
+    const args = ['--coverage'];
     const narrow = await show(all, args, { isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
     await expect(narrow.stdout).toMatchFileSnapshot('../golden/cli/test-40-columns.txt');
     const colour = await show(all, args, { isTTY: true, columns: 100 });
@@ -187,22 +148,13 @@ describe('sluice test', () => {
     expect(failures.map(({ place }: { place: string }) => place)).toEqual(['standard input:3', 'standard input:5']);
   });
 
-  it('takes rules and messages from a platform, and the scores of --scores', async () => {
+  it('takes rules from a platform, and the scores of --scores', async () => {
     const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
     const insult = [{ name: 'a', message: 'heck', verdict: 'blockMessage' }];
     const outcome = await test(['-'], { env, stdin: [ndjson(insult)] }, []);
     // The rules of this platform have errors.
     expect([outcome.code, outcome.stderr]).toEqual([3, `pulling rules from ${service.url}\n`]);
     expect(outcome.stdout).toMatch(/^2 errors in the rules: [\s\S]+\n\n1 passed\n$/);
-    await writeFile(files.file('of-platform.json'), '[{"rule":"profanity-filter","exactly":15}]');
-    const counted = await test(['--expect', 'of-platform.json', '--json', '--conversation', 'group_team'], { env }, []);
-    const engine = createEngine(await readRuleSetFile(files.file('rule-set.json')));
-    const [row] = JSON.parse(counted.stdout).expectations.rows;
-    const team = world().messages!.filter(({ conversationId }) => conversationId === 'group_team');
-    const naive = team.filter(({ data }) => /\b(heck|damn)\b|笨蛋|👩‍🚀/iu.test(String(data?.text ?? '')));
-    expect(row.messages).toBe(naive.length);
-    expect(naive.length).toBeGreaterThan(0);
-    engine.close();
     const scored = await test(['bad.ndjson', '--scores', 'scores.json', '--json']);
     const names = JSON.parse(scored.stdout).failures.map(({ name }: { name: string }) => name);
     expect(names).not.toContain('no scores');
@@ -210,19 +162,11 @@ describe('sluice test', () => {
   });
 
   it('prints the report of `testRules` with --json, equal bytes for equal input', async () => {
-    const args = [
-      'bad.ndjson',
-      'good.ndjson',
-      '--messages',
-      'messages.ndjson',
-      '--expect',
-      'expect.ndjson',
-      '--coverage',
-    ];
+    const args = ['bad.ndjson', 'good.ndjson', '--coverage'];
     const { code, stdout } = await test([...args, '--json']);
     const report = JSON.parse(stdout);
     expect(code).toBe(1);
-    expect(report).toMatchObject({ ok: false, cases: 7, passed: 2, failed: 3, todo: 2, todoPassing: 1, messages: 14 });
+    expect(report).toMatchObject({ ok: false, cases: 7, passed: 2, failed: 3, todo: 2, todoPassing: 1 });
     expect(report.failures[0]).toMatchObject({
       status: 'failed',
       name: 'money',
@@ -285,49 +229,15 @@ describe('sluice test', () => {
     expect(own).not.toContain('broken-');
   });
 
-  it('compares what stops messages with labels; of messages without an id by their place', async () => {
-    const ofLabels = ['--messages', 'messages.ndjson', '--labels'];
-    const { code, stdout } = await test([...ofLabels, 'labels.ndjson', '--json', '--redact']);
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout).outcomes).toEqual({
-      judged: 7,
-      failed: 4,
-      failures: [
-        { messageId: '2', ruleId: 'profanity-filter', outcome: 'wrong', stoppedBy: ['profanity-filter'] },
-        { messageId: '8', ruleId: 'profanity-filter', outcome: 'right', stoppedBy: ['scam'] },
-        { messageId: '10', ruleId: 'review', outcome: 'right', stoppedBy: [] },
-        { messageId: '11', ruleId: 'gone', outcome: 'right', stoppedBy: [] },
-      ],
-      unsure: 1,
-      withoutRule: 1,
-      notFound: 1,
-      unknownRules: ['gone'],
-    });
-    const met = [labels[1], labels[5], labels[9]];
-    const passed = await test([...ofLabels, '-'], { stdin: [ndjson(met)] });
-    expect([passed.code, passed.stdout]).toEqual([0, '3 labels: all met\n']);
-    const none = await test([...ofLabels, '-'], { stdin: [ndjson([labels[4], labels[10]])] });
-    expect([none.code, none.stdout]).toEqual([
-      1,
-      'no label is about a rule and a message that was judged, so they test nothing\n' +
-        'labels left out: 1 without a rule, 1 of messages that are not here\n',
-    ]);
-    const twice = await test(['--messages', '-', '--labels', '-'], { stdin: [] });
-    expect(twice.stderr).toBe('sluice: standard input can be read once only; give `-` once\n');
-    const fault = await test([...ofLabels, '-'], { stdin: ['{"messageId":"1","outcome":"fine"}\n'] });
-    expect([fault.code, fault.stdout]).toEqual([3, '']);
-    expect(fault.stderr).toContain('standard input:1: `outcome`');
-  });
-
   it('ends with 130 when interrupted', async () => {
     const controller = new AbortController();
     async function* endless() {
       for (let id = 0; ; id++) {
         if (id === 50) controller.abort(new Error('interrupted'));
-        yield ndjson([{ id: String(id), data: { text: 'damn' } }]);
+        yield ndjson([{ name: String(id), message: 'damn', verdict: 'blockMessage' }]);
       }
     }
-    const outcome = await test(['--messages', '-', '--expect', 'met.json'], {
+    const outcome = await test(['-'], {
       stdin: endless(),
       interrupted: controller.signal,
     });
@@ -336,7 +246,7 @@ describe('sluice test', () => {
 });
 
 describe('sluice test --format junit', () => {
-  const args = ['good.ndjson', 'bad.ndjson', '--messages', 'messages.ndjson', '--expect', 'expect.ndjson'];
+  const args = ['good.ndjson', 'bad.ndjson'];
 
   it('matches the golden report', async () => {
     const { code, stdout } = await test([...args, '--coverage', '40', '--format', 'junit']);
@@ -353,9 +263,7 @@ describe('sluice test --format junit', () => {
   });
 
   it('counts what it lists, suite by suite and in all', async () => {
-    const all = [...args, '--labels', 'labels.ndjson', '--coverage', '40', '--format', 'junit'];
-    const { stdout } = await test(all);
-    expect(stdout).toContain('message="7 labels: 4 not met; 2, profanity-filter, wrong; 8,');
+    const { stdout } = await test([...args, '--coverage', '40', '--format', 'junit']);
     const count = (text: string) => ({
       tests: text.match(/<testcase /g)?.length ?? 0,
       failures: text.match(/<failure /g)?.length ?? 0,
@@ -366,7 +274,7 @@ describe('sluice test --format junit', () => {
         [...tag.matchAll(/(tests|failures|skipped)="(\d+)"/g)].map(([, name, value]) => [name, Number(value)]),
       );
     const suites = [...stdout.matchAll(/(<testsuite [^>]*>)([\s\S]*?)<\/testsuite>/g)];
-    expect(suites.length).toBe(5);
+    expect(suites.length).toBe(3);
     for (const [, tag, content] of suites) expect(numbers(tag!)).toEqual(count(content!));
     expect(numbers(/<testsuites [^>]*>/.exec(stdout)![0])).toEqual(count(stdout));
   });
@@ -396,33 +304,12 @@ describe('sluice test --format junit', () => {
 
 describe('sluice test: mistakes', () => {
   const mistakes: [args: string, error: string, code?: number][] = [
-    ['', 'no cases; give files of cases, or `--messages FILE` with `--expect FILE` or `--labels FILE`, or `--demo`'],
+    ['', 'no cases; give files of cases, or `--demo`'],
     ['good.ndjson --format xml', '`--format` must be one of text, json, junit'],
     ['good.ndjson --format junit --json', '`--json` and `--format` exclude each other; leave out one of them'],
     ['good.ndjson --coverage 101', '`--coverage` must be a whole number from 0 to 100'],
-    [
-      'good.ndjson --since 5',
-      '`--since` goes with `--expect FILE` or `--labels FILE`, or with `--messages FILE --coverage`',
-    ],
-    [
-      'good.ndjson --page-size 5',
-      '`--page-size` goes with `--expect FILE` or `--labels FILE`, or with `--messages FILE --coverage`',
-    ],
-    ['good.ndjson --map text=a', '`--map` goes with `--messages FILE`'],
-    [
-      'good.ndjson --messages messages.ndjson',
-      '`--messages` goes with `--expect FILE` or `--labels FILE`, or with `--messages FILE --coverage`',
-    ],
-    [
-      '--expect met.json',
-      'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them',
-    ],
-    ['- --messages - --coverage', 'standard input can be read once only; give `-` once'],
+    ['- -', 'standard input can be read once only; give `-` once'],
     ['nowhere.json', 'cannot read `nowhere.json`: no such file or directory'],
-    [
-      'good.ndjson --expect nowhere.json --messages messages.ndjson',
-      'cannot read `nowhere.json`: no such file or directory',
-    ],
     [
       'empty.ndjson',
       'empty.ndjson: `the whole file` holds no case, so it tests nothing; add one, or leave the file out',
@@ -434,22 +321,12 @@ describe('sluice test: mistakes', () => {
       3,
     ],
     [
-      'good.ndjson --messages messages.ndjson --expect empty.json',
-      'empty.json: `the whole file` holds no expectation; add one, or leave the file out',
-      3,
-    ],
-    [
       'good.ndjson broken.ndjson',
       'broken.ndjson:3: `not[0]` is `profanity`, and no rule has this id; did you mean `profanity-filter`?',
       3,
     ],
     ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` must be json; at column 1, a value was expected', 3],
     ['no-array.json', 'no-array.json: `the whole value` must be json; at line 2, column 3, `,` or `}` was expected', 3],
-    [
-      'good.ndjson --messages messages.ndjson --expect twice.ndjson',
-      'twice.ndjson:2: `rule` has a row already, twice.ndjson:1; keep one of them',
-      3,
-    ],
   ];
 
   beforeAll(async () => {
@@ -459,7 +336,6 @@ describe('sluice test: mistakes', () => {
       'broken.ndjson': `${ndjson(good)}{"name":"a","message":"b","verdict":"allow","not":["profanity"]}\n`,
       'no-json.ndjson': `${JSON.stringify(good[0])}\nname: a\n`,
       'no-array.json': '[{"name":"a"\n  "b"',
-      'twice.ndjson': '{"rule":"gore","atMost":1}\n{"rule":"gore","atLeast":1}\n',
     };
     for (const [name, content] of Object.entries(contents)) await writeFile(files.file(name), content);
   });
@@ -475,31 +351,10 @@ describe('docs/testing-rules.md', () => {
   const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
 
   it('names every field of the report', async () => {
-    const inputs = [
-      'bad.ndjson',
-      '--messages',
-      'messages.ndjson',
-      '--expect',
-      'expect.ndjson',
-      '--labels',
-      'labels.ndjson',
-    ];
-    const all = [...inputs, '--coverage', '5', '--json'];
-    const report = JSON.parse((await test(all)).stdout);
+    const report = JSON.parse((await test(['bad.ndjson', '--coverage', '5', '--json'])).stdout);
     const named = (fields: object) => Object.keys(fields);
-    const { expectations, outcomes, coverage, threshold, failures, duplicates } = report;
-    const fields = [
-      report,
-      expectations,
-      outcomes,
-      outcomes.failures[0],
-      coverage,
-      coverage.terms,
-      coverage.terms.sources[0],
-      threshold,
-      failures[0],
-      duplicates[0],
-    ];
+    const { coverage, threshold, failures, duplicates } = report;
+    const fields = [report, coverage, coverage.terms, coverage.terms.sources[0], threshold, failures[0], duplicates[0]];
     for (const field of fields.flatMap(named)) expect(await page).toMatch(new RegExp(`\\b${field}\\b`));
   });
 });

@@ -9,18 +9,11 @@ import { worldFiles } from './world.js';
 let files: Awaited<ReturnType<typeof worldFiles>>;
 let rules: readonly string[];
 let against: string;
-let clean: string;
-let expectations: string;
 beforeAll(async () => {
   files = await worldFiles(20);
   rules = ['--rules', files.file('rule-set.json')];
   against = files.file('against.json');
   await writeFile(against, '{ "rules": [], "lists": [] }');
-  clean = files.file('clean.json');
-  const rule = { id: 'a', action: ['blockMessage'], conditions: [{ id: 1, operand: 'text', value: ['damn'] }] };
-  await writeFile(clean, JSON.stringify({ rules: [rule], lists: [] }));
-  expectations = files.file('expectations.json');
-  await writeFile(expectations, '[{ "rule": "a", "atMost": 1000 }]');
 });
 afterAll(() => files.remove());
 
@@ -84,7 +77,7 @@ const habits: readonly Habits[] = (['as they came', 'first', 'last'] as const).f
 describe.each([...habits, { inWindows: false, order: 'first', refusesPrepend: true } as const])(
   'a platform with %j',
   (habit) => {
-    it('is judged whole by audit, diff and sample, and by a file of what it lists', async () => {
+    it('is judged whole by audit, diff and precision, and by a file of what it lists', async () => {
       const rows = messages(120, 5);
       const { env } = await platform(rows, habit);
       const path = files.file('rows.ndjson');
@@ -98,14 +91,10 @@ describe.each([...habits, { inWindows: false, order: 'first', refusesPrepend: tr
         expect([audit.messages, audit.verdicts.blockMessage, audit.undated.leftOut]).toEqual([120, 40, undefined]);
         const diff = await sluice(['diff', ...rules, '--against', against, ...source, '--json', '--quiet'], own);
         expect(JSON.parse(diff.stdout)).toMatchObject({ messages: 120, newlyStopped: 40 });
-        const out = files.file('sample.ndjson');
-        await sluice(
-          ['sample', ...rules, ...source, '--stopped', '500', '--allowed', '500', '--out', out, '--force'],
-          own,
-        );
-        const [head = ''] = (await readFile(out, 'utf8')).split('\n');
-        const sizes = JSON.parse(head).strata.filter(({ kind }: { kind: string }) => kind !== 'rule');
-        expect(sizes.map(({ size }: { size: number }) => size).sort()).toEqual([40, 80]);
+        const out = files.file('sample.csv');
+        await sluice(['precision', ...rules, ...source, '--draw', out, '--force'], own);
+        const { all, missed } = JSON.parse((await sluice(['precision', out, '--json'])).stdout);
+        expect([all.stopped, missed.allowed]).toEqual([40, 80]);
       }
     });
 
@@ -161,7 +150,7 @@ describe('--since and --until', () => {
       const diff = await sluice(['diff', ...given, '--against', against, '--json'], { env });
       expect(JSON.parse(diff.stdout)).toMatchObject({ messages: 16, undated: 6 });
       for (const command of [
-        ['sample', ...given, '--out', files.file('s.ndjson'), '--force'],
+        ['precision', ...given, '--draw', files.file('s.csv'), '--force'],
         ['diff', ...given, '--against', against],
       ])
         expect((await sluice(command, { env })).stderr).toContain(words);
@@ -182,14 +171,13 @@ describe('--since and --until', () => {
   it('that no message is in end with 0, and say so', async () => {
     const path = files.file('messages.ndjson');
     const { env } = await platform(messages(9, 20), { inWindows: true, order: 'first' });
-    const out = files.file('none.ndjson');
+    const out = files.file('none.csv');
     for (const source of [['--messages', path], []]) {
       const given = [...rules, ...source, '--since', '2031-01-01'];
       for (const command of [
         ['audit', ...given],
         ['diff', ...given, '--against', against],
-        ['sample', ...given, '--out', out, '--force'],
-        ['test', '--rules', clean, ...given.slice(2), '--expect', expectations],
+        ['precision', ...given, '--draw', out, '--force'],
       ]) {
         const { code, stderr } = await sluice(command, { env });
         expect([command[0], code, stderr]).toEqual([
@@ -198,7 +186,7 @@ describe('--since and --until', () => {
           expect.stringContaining('there was no message to judge in '),
         ]);
       }
-      expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(2);
+      expect((await readFile(out, 'utf8')).split('\r\n')).toHaveLength(2);
     }
   });
 });
@@ -224,8 +212,7 @@ describe('a file without any message', () => {
         ['audit', ...given, '--since', '2026-01-01'],
         ['audit', ...given, '--out', out],
         ['diff', ...given, '--against', against],
-        ['sample', ...given, '--out', `${out}.ndjson`],
-        ['test', '--rules', clean, ...given.slice(2), '--expect', expectations],
+        ['precision', ...given, '--draw', `${out}.csv`],
         ['lint', files.file('rule-set.json'), '--messages', path, '--json'],
       ];
       for (const command of commands) {

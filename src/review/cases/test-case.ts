@@ -61,7 +61,7 @@ export interface CaseResult {
   /** The place of the case: `cases[3]`, counted from 0, or the result of the option `placeOf`. */
   readonly place: string;
   readonly case: TestCase;
-  /** Empty if all expectations hold. */
+  /** Empty if the decision is as the case expects. */
   readonly differences: readonly CaseDifference[];
   /**
    * Unevaluated conditions that matter to the case: those of the rules that should have matched or must not, and all of them if the

@@ -45,8 +45,8 @@ export interface TestOptions {
 /** The result of all tests. Plain JSON; depends on the input alone. */
 export interface TestReport {
   /**
-   * Whether nothing failed: no case, expectation or label, no unexpected rule under `fail`, no figure below the threshold, at least one
-   * label judged if there are `labels`, and no error in the rules: cases prove nothing about parts that are not evaluated as written.
+   * Whether nothing failed: no case, no figure below the threshold, and no error in the rules: cases
+   * prove nothing about parts that are not evaluated as written.
    */
   readonly ok: boolean;
   /** Number of cases that were run: the sum of the three numbers that follow. */
@@ -109,12 +109,12 @@ const mostListed = 100;
 const maxNames = 100_000;
 
 /**
- * Judges golden cases, and a corpus of messages if there is one, by a rule set, and reports the differences from what is expected. Cases
- * and messages are read one at a time, so both may be streams of any length; the report lists the first failures.
+ * Judges golden cases by a rule set, and reports the differences from what is expected. Cases are
+ * read one at a time, so that they may be a stream of any length; the report lists the first failures.
  *
- * Rejects with `ShapeError` for a malformed case, expectation or label, naming its place and field, and for the id of an unknown rule in
- * a case or expectation; with `RuleSetError` and `UsageError` for invalid rules, semantics and options; with errors of the sources and of
- * `scores`; and with `signal.reason`.
+ * Rejects with `ShapeError` for a malformed case, naming its place and field, for the id of an unknown
+ * rule in a case, and if there is no case; with `RuleSetError` and `UsageError` for invalid rules,
+ * semantics and options; with errors of the source and of `scores`; and with `signal.reason`.
  *
  * @example
  * ```ts
@@ -166,7 +166,7 @@ export async function testRules(
   }
 }
 
-/** Returns the ids of the rules that cases and expectations may name. */
+/** Returns the ids of the rules that cases may name. */
 export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<string> {
   return new Set(rules.flatMap((rule) => asString(asFields(rule)?.id) ?? []));
 }
