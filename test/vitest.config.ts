@@ -17,7 +17,6 @@ const alone = [
   'test/loader/file-source.test.ts',
   'test/moderator/canary.test.ts',
   'test/moderator/file-source.test.ts',
-  'test/service/simulation/resilience.test.ts',
   'test/service/hygiene/bugs.test.ts',
   'test/service/interrupted-save.test.ts',
   'test/service/lock-interleavings.test.ts',

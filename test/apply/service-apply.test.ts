@@ -4,16 +4,17 @@ import { partStoreOf, readLiveParts } from '../../src/cli/apply/live-parts.js';
 import { createClient } from '../../src/platform/client/client.js';
 import type { Rule } from '../../src/platform/contract/rule.js';
 import { digestParts } from '../../src/platform/loader/part-form.js';
-import { type FaultPlan, type ModerationRow, startService } from '../../src/platform/service/index.js';
+import { type ModerationRow, startService } from '../../src/platform/service/index.js';
 import { type JournalRow, keptStates, wantedOfJournal } from '../../src/review/apply/journal-rows.js';
 import { partsById, stateOf } from '../../src/review/apply/parts.js';
 import { perform } from '../../src/review/apply/perform.js';
 import { planApply, planUndo } from '../../src/review/apply/plan.js';
+import { loseAnswers } from '../service/intercepts.js';
 import { runs } from '../support/runs.js';
 import { missingLists, type Parts, parts } from './random-parts.js';
 
-const faults = fc.record({
-  kind: fc.constantFrom('reset', 'truncate', 'html', 'content-type'),
+const losses = fc.record({
+  kind: fc.constantFrom('reset', 'html', 'content-type'),
   method: fc.constantFrom('POST', 'PUT', 'DELETE'),
   after: fc.integer({ min: 0, max: 3 }),
   count: fc.integer({ min: 1, max: 2 }),
@@ -23,11 +24,11 @@ const listIds = ['l1', 'l2', 'l3', 'l4'];
 const property = fc.asyncProperty(
   parts,
   parts,
-  fc.option(faults),
+  fc.option(losses),
   fc.option(fc.integer({ min: 1, max: 6 })),
-  async (old, target, fault, otherAt) => {
+  async (old, target, loss, otherAt) => {
     const data = old as unknown as Record<keyof Parts, ModerationRow[]>;
-    const service = await startService({ data, ...(fault && { faults: { faults: [fault] } as FaultPlan }) });
+    const service = await startService({ data, intercept: loss === null ? undefined : loseAnswers(loss) });
     const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
     const signal = new AbortController().signal;
     try {
@@ -81,6 +82,6 @@ const property = fc.asyncProperty(
   },
 );
 
-it('over HTTP, with faults and a second writer: ends at the target, or stops and says why; undo ends where it began', async () => {
+it('over HTTP, with lost answers and a second writer: ends at the target, or stops and says why; undo ends where it began', async () => {
   await fc.assert(property, { numRuns: runs(30, 1_000) });
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
-import { type FaultPlan, startService } from '../../src/platform/service/index.js';
+import { type Intercept, startService } from '../../src/platform/service/index.js';
+import { refuseLists } from '../service/intercepts.js';
 import { startBreakingProxy } from '../support/breaking-proxy.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
@@ -224,16 +225,14 @@ describe('an audit that was begun', () => {
 });
 
 describe('an audit of a platform', () => {
-  const serve = (faults?: FaultPlan) =>
-    startService({ data: { ...world(), messages: rows }, ...(faults && { faults }) });
+  const serve = (intercept?: Intercept) => startService({ data: { ...world(), messages: rows }, intercept });
   const run = (url: string, apiKey: string, out: string) =>
     sluice(['audit', '--quiet', '--page-size', '1000', '--out', file(out)], {
       env: { SLUICE_BASE_URL: url, SLUICE_API_KEY: apiKey },
     });
 
   it('does not begin with rules that lack a list for a moment', async () => {
-    const faults = [{ kind: 'status', status: 503, path: '/moderation/rules/{ruleId}', rate: 1 }] as const;
-    const broken = await serve({ seed: 1, faults });
+    const broken = await serve(refuseLists(503));
     const { code, stderr } = await run(broken.url, broken.apiKey, 'lost-list').finally(() => broken.close());
     expect([code, stderr]).toEqual([
       4,

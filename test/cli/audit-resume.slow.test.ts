@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type FaultPlan, startService } from '../../src/platform/service/index.js';
+import { createRandom } from '../../fixtures/random.js';
+import { type Intercept, startService } from '../../src/platform/service/index.js';
+import { refusal } from '../service/intercepts.js';
 import { isFull, runs } from '../support/runs.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
@@ -181,9 +183,24 @@ describe('an audit of a file', () => {
   });
 });
 
+/** Refuses pages of messages, repeats the last one before, or turns their order round, each so often in 1,000. */
+function spoilPages(seed: number, { refused = 0, repeated = 0, reversed = 0 }): Intercept {
+  const random = createRandom(seed, 'pages');
+  let last: { readonly data: unknown[] } | undefined;
+  return async ({ url = '' }, answer) => {
+    if (!url.startsWith('/v3/messages')) return answer();
+    if (random.chance(refused)) return refusal(400);
+    const response = await answer();
+    const page = (await response.json()) as { readonly data: unknown[] };
+    if (random.chance(repeated) && last !== undefined) return Response.json(last);
+    last = page;
+    return Response.json(random.chance(reversed) ? { ...page, data: [...page.data].reverse() } : page);
+  };
+}
+
 describe('an audit of a platform', () => {
-  const audit = async (out: string, faults: FaultPlan | undefined) => {
-    const service = await startService({ data: { ...world(), messages: rows }, ...(faults && { faults }) });
+  const audit = async (out: string, intercept?: Intercept) => {
+    const service = await startService({ data: { ...world(), messages: rows }, intercept });
     try {
       const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
       return await sluice(['audit', '--quiet', '--page-size', '400', '--out', file(out)], { env });
@@ -193,22 +210,18 @@ describe('an audit of a platform', () => {
   };
 
   it('that repeats and reorders pages, or fails, judges every message once', async () => {
-    expect((await audit('platform', undefined)).code).toBe(0);
+    expect((await audit('platform')).code).toBe(0);
     const undisturbed = await contents(file('platform'));
     expect(JSON.parse(undisturbed.at(-1)!).messages).toBe(count);
-    const plans: Readonly<Record<string, FaultPlan['faults']>> = {
-      disorder: [{ kind: 'reorder-page', rate: 0.5 }],
-      repeats: [
-        { kind: 'duplicate-page', rate: 0.05 },
-        { kind: 'reorder-page', rate: 0.2 },
-      ],
-      failures: [{ kind: 'status', status: 400, path: '/messages', rate: 0.05 }],
+    const plans = {
+      disorder: { reversed: 500 },
+      repeats: { repeated: 50, reversed: 200 },
+      failures: { refused: 50 },
     };
-    for (const [out, faults] of Object.entries(plans)) {
+    for (const [out, plan] of Object.entries(plans)) {
       const codes: number[] = [];
-      for (let seed = 0; seed < 40 && codes.at(-1) !== 0; seed++) {
-        codes.push((await audit(out, { seed, ...(faults && { faults }) })).code);
-      }
+      for (let seed = 0; seed < 40 && codes.at(-1) !== 0; seed++)
+        codes.push((await audit(out, spoilPages(seed, plan))).code);
       expect(codes.at(-1), out).toBe(0);
       expect(codes.length > 1, out).toBe(out !== 'disorder');
       expect(await contents(file(out)), out).toEqual(undisturbed);
@@ -217,8 +230,10 @@ describe('an audit of a platform', () => {
 
   // The wait is a real one, of longer than a call has in the library.
   it.runIf(isFull)('that limits its rate waits for the next minute', async () => {
-    const faults = { faults: [{ kind: 'rate-limited', retryAfter: 35, path: '/messages', count: 1 }] } as const;
-    expect((await audit('limited', faults)).code).toBe(0);
+    let pages = 0;
+    const limit: Intercept = ({ url = '' }, answer) =>
+      url.startsWith('/v3/messages') && pages++ === 0 ? refusal(429, { 'retry-after': '35' }) : answer();
+    expect((await audit('limited', limit)).code).toBe(0);
     expect(JSON.parse(await readFile(file('limited/summary.json'), 'utf8')).messages).toBe(count);
   });
 });

@@ -53,7 +53,7 @@ describe('sluice completions', () => {
     expect(zsh).toContain(":stop|skip:(stop skip)'");
     expect(zsh).toContain(":FILE|same:{compadd same; _files}'");
     expect(zsh).toContain("/v3; or set SLUICE_BASE_URL]:URL: '");
-    expect(zsh).toContain('`status=503,path=/messages,rate=0.1,count=3`');
+    expect(zsh).toContain('from `sluice pull`; the demo without');
     for (const line of zsh.split('\n')) expect(line.split("'").length % 2).toBe(1);
     const fish = (await sluice(['completions', 'fish'])).stdout;
     expect(fish).toMatch(/from diff' -l against-semantics -r -F -a 'same' /);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/platform/service/index.js';
+import { refuseLists } from '../service/intercepts.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -115,9 +116,8 @@ describe.each(['diff', 'audit'] as const)('sluice %s --out of a platform with a 
   const args = { diff: ['diff', '--live', '--against', 'old.json'], audit: ['audit'] }[name];
   const run = async (status: number, out: string) => {
     const { rules, lists } = world();
-    const faults = [{ kind: 'status', status, path: '/moderation/rules/{ruleId}', rate: 1 }] as const;
     const data = { messages: rows.slice(0, 50), rules, lists };
-    const service = await startService({ data, faults: { seed: 1, faults } });
+    const service = await startService({ data, intercept: refuseLists(status) });
     const named = args.map((word) => (word === 'old.json' ? file(word) : word));
     const env = { SLUICE_API_KEY: service.apiKey, SLUICE_BASE_URL: service.url };
     return sluice([...named, '--out', file(out)], { env }).finally(() => service.close());

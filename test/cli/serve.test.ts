@@ -42,21 +42,16 @@ describe('sluice serve', () => {
 
   it('prints each request on standard error with --log, without query, key or body', async () => {
     const data = await dataDirectory();
-    const { stderr } = await serveJsonWhile(
-      ['--data', data, '--log', '--fault', 'reset,path=/groups/{guid}'],
-      async ({ url, apiKey }) => {
-        const call = (target: string, key = apiKey) => fetch(url + target, { headers: { apikey: key } });
-        await (await call('/messages?limit=1&searchKey=secret')).text();
-        await (await call('/users/no%20one')).text();
-        await (await call('/messages', 'wrong')).text();
-        await expect(call('/groups/team')).rejects.toThrow();
-        await (await fetch(new URL('/openapi.json', url))).text();
-      },
-    );
+    const { stderr } = await serveJsonWhile(['--data', data, '--log'], async ({ url, apiKey }) => {
+      const call = (target: string, key = apiKey) => fetch(url + target, { headers: { apikey: key } });
+      await (await call('/messages?limit=1&searchKey=secret')).text();
+      await (await call('/users/no%20one')).text();
+      await (await call('/messages', 'wrong')).text();
+      await (await fetch(new URL('/openapi.json', url))).text();
+    });
     const lines = stderr.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z (.+) \d+ ms$/, '$1')).sort()).toEqual([
       'GET /openapi.json 200',
-      'GET /v3/groups/team cut off',
       'GET /v3/messages 200',
       'GET /v3/messages 401',
       'GET /v3/users/no%20one 404',

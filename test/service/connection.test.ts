@@ -66,8 +66,7 @@ describe('startService', () => {
   it.each([
     ['prot', 'port'],
     ['apikey', 'apiKey'],
-    ['fault', 'faults'],
-    ['ratelimit', 'rateLimit'],
+    ['interceptor', 'intercept'],
   ])('refuses an option that is not known, and names the nearest one: %s', async (name, known) => {
     const started = startService({ data, [name]: 0 });
     await expect(started).rejects.toThrow(UsageError);

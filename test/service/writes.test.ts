@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/index.js';
-import { type Fault, type ServiceOptions, startService } from '../../src/platform/service/index.js';
+import { type ServedRequest, type ServiceOptions, startService } from '../../src/platform/service/index.js';
 import { callerOf } from './call.js';
+import { loseAnswers } from './intercepts.js';
 import { data as sample } from './sample-data.js';
 
 const data = { ...sample, rules: sample.rules.filter(({ id }) => id !== 'broken') };
@@ -116,24 +117,20 @@ describe('rules and keyword lists', () => {
   });
 });
 
-describe('faults meet writes', () => {
-  const route = { path: '/moderation/rules', method: 'POST' } as const;
-  it.each<[Fault, boolean]>([
-    [{ kind: 'reset' }, true],
-    [{ kind: 'reset', at: 'body' }, true],
-    [{ kind: 'truncate' }, true],
-    [{ kind: 'html', status: 502 }, true],
-    [{ kind: 'content-type' }, true],
-    [{ kind: 'invalid-utf8' }, true],
-    [{ kind: 'latency', ms: 1 }, true],
-    [{ kind: 'drip', everyMs: 1, bytes: 500 }, true],
-    [{ kind: 'status' }, false],
-    [{ kind: 'rate-limited' }, false],
-  ])('%j; it took effect: %s', async (fault, tookEffect) => {
-    const { client } = await serving({ data: { rules: [] }, faults: { faults: [{ ...fault, ...route }] } });
+describe('a hook in front of the service', () => {
+  it.each(['reset', 'html', 'content-type'] as const)('can lose the answer of a write: %s', async (kind) => {
+    const intercept = loseAnswers({ kind, method: 'POST', after: 0, count: 1 });
+    const served: ServedRequest[] = [];
+    const { client } = await serving({ data: { rules: [] }, intercept, onRequest: (one) => served.push(one) });
     const outcome = await client.rules.create(rule).catch((error: Error) => error);
-    const isLost = ['reset', 'truncate', 'html', 'invalid-utf8', 'status', 'rate-limited'].includes(fault.kind);
-    if (isLost) expect(outcome).toBeInstanceOf(Error);
-    expect((await client.rules.list()).data.map(({ id }) => id)).toEqual(tookEffect ? ['scams'] : []);
+    expect(outcome).toBeInstanceOf(Error);
+    expect((await client.rules.list()).data.map(({ id }) => id)).toEqual(['scams']);
+    expect(served[0]?.status).toBe(kind === 'reset' ? undefined : 200);
+  });
+
+  it('can answer in its place, before the key is looked at', async () => {
+    const { service } = await serving({ intercept: ({ url }) => Response.json({ url }, { status: 503 }) });
+    const response = await fetch(`${service.url}/messages`);
+    expect([response.status, await response.json()]).toEqual([503, { url: '/v3/messages' }]);
   });
 });

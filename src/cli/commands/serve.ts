@@ -7,7 +7,6 @@ import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
 import { isLoopback, listenOptions, requestLog } from '../listening.js';
 import { refuseInputs } from '../output-files.js';
-import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { escapeText } from '../terminal/text.js';
 
 const options = {
@@ -27,7 +26,6 @@ const options = {
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
   log: listenOptions.log,
   quiet: { type: 'boolean', help: 'print no warnings' },
-  ...simulationOptions,
 } as const satisfies OptionTable;
 
 type Values = OptionValues<typeof options>;
@@ -41,12 +39,7 @@ export const serveCommand: Command<typeof options> = {
     'key is SLUICE_API_KEY when that is set, otherwise a new one for this run. A data directory holds ' +
     'users.ndjson, groups.ndjson, messages.ndjson, and rules.json and lists.json, or a folder as pull --out writes it; with --save, ' +
     'all of them are replaced at the end, or none.',
-  examples: [
-    'sluice serve',
-    'sluice serve --port 8080 --data ./my-data',
-    'sluice serve --port 0 --json',
-    'sluice serve --fault "latency=200;status=503,rate=0.1" --rate-limit 500',
-  ],
+  examples: ['sluice serve', 'sluice serve --port 8080 --data ./my-data', 'sluice serve --port 0 --json'],
   options,
   exits: {
     done: 'ended by a signal, with its data saved',
@@ -65,9 +58,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (save !== undefined && data !== undefined && !(await stat(data).catch(() => undefined))?.isDirectory())
     await refuseInputs('--save', await filesOfRuleSet(save), context.inputs);
   const onRequest = requestLog(values, context);
-  const simulation = await readSimulation(values);
   const { startService } = await import('../../platform/service/index.js');
-  const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest, ...simulation });
+  const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest });
   try {
     const { url, apiKey } = service;
     if (values.json) await printJson(context, { url, apiKey }, 0);

@@ -1,8 +1,9 @@
 /** The service as a Hono app: routes from the endpoint table, and what every request goes through before its operation. */
+import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
 import { ShapeError } from '../../foundation/errors.js';
 import { canonicalPath, splitTarget } from '../../foundation/listener/target.js';
 import { type Answer, byMethod } from '../../foundation/requests/methods.js';
@@ -25,14 +26,22 @@ export interface ServiceEnv {
   Bindings: HttpBindings;
 }
 
+/**
+ * Answers a request in place of the service, or breaks its connection with `'reset'`. `answer`
+ * resolves to the service's own answer, after its operation has taken effect.
+ */
+export type Intercept = (
+  incoming: IncomingMessage,
+  answer: () => Promise<Response>,
+) => Response | 'reset' | Promise<Response | 'reset'>;
+
 interface AppParts {
   readonly apiKey: string;
   /** The largest body. */
   readonly bodyBytes: number;
   readonly onBug: OnBug;
   readonly state: ServiceState;
-  /** Handlers in front of the key: simulated faults and a rate limit. */
-  readonly middleware: readonly MiddlewareHandler<ServiceEnv>[];
+  readonly intercept: Intercept | undefined;
 }
 
 /** The operations by name; one without a handler does not type-check. */
@@ -59,9 +68,9 @@ const mostHeaders = 200;
 
 /**
  * Makes the app. A request goes through, in this order, and the first that throws decides the status: number of headers, `/openapi.json`
- * (without a key: it is the same for every service), the given middleware, key, target, route, `accept`, acting user, body, operation.
+ * (without a key: it is the same for every service), the given hook, key, target, route, `accept`, acting user, body, operation.
  */
-export function createApp({ apiKey, bodyBytes, onBug, state, middleware }: AppParts): Hono<ServiceEnv> {
+export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
@@ -97,7 +106,7 @@ export function createApp({ apiKey, bodyBytes, onBug, state, middleware }: AppPa
     await next();
   });
   addPath('/openapi.json', { GET: respond('GET /openapi.json', openApiDocument) });
-  for (const handler of middleware) app.use(handler);
+  if (intercept !== undefined) app.use(interceptBy(intercept));
   app.use(async ({ env: { incoming } }, next) => {
     demandKey(incoming, apiKey);
     demandSoundTarget(incoming);
@@ -114,18 +123,25 @@ export function createApp({ apiKey, bodyBytes, onBug, state, middleware }: AppPa
   return app;
 }
 
+function interceptBy(intercept: Intercept): MiddlewareHandler<ServiceEnv> {
+  return async (context, next) => {
+    const { incoming } = context.env;
+    const answer = async (): Promise<Response> => {
+      await next();
+      return context.res;
+    };
+    const given = await intercept(incoming, answer);
+    if (given === 'reset') incoming.socket.resetAndDestroy();
+    // Hono adds the headers of an earlier response to the one that is assigned over it.
+    context.res = undefined;
+    context.res = given === 'reset' ? RESPONSE_ALREADY_SENT : given;
+  };
+}
+
 /** Answers OPTIONS, without anything of CORS: no page in a browser should hold a full-access key (§5). */
 function optionsOf(methods: readonly string[]): Response {
   const allow = [...methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])), 'OPTIONS'].join(', ');
   return new Response(null, { status: 204, headers: { allow } });
-}
-
-/** Returns the row of the operation that a request is for. */
-export function endpointOf(context: Context<ServiceEnv>): Endpoint | undefined {
-  const paths = matchedRoutes(context).map(({ path }) => path);
-  const method = context.req.method.replace(/^HEAD$/, 'GET');
-  const name = operationNames.find((one) => endpoints[one].method === method && paths.includes(patternOf(one)));
-  return name && endpoints[name];
 }
 
 /** Returns the path of an operation as Hono's router has it. */

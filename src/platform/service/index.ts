@@ -6,16 +6,13 @@ import { isKey } from '../../foundation/requests/keys.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { basePath, endpoints } from '../contract/endpoints.js';
-import { createApp, endpointOf } from './app.js';
+import { createApp, type Intercept } from './app.js';
 import { load } from './data-directory.js';
 import { type OnBug, printBug, refusedResponse } from './errors.js';
 import { readLimits, type ServiceLimits } from './limits.js';
 import { createState } from './operations/operation.js';
-import { limitRate, type RateLimit } from './rate-limit.js';
 import type { ServiceData } from './rows.js';
 import { prepareSave, refuseForeignFiles, refuseLostLock, save } from './save.js';
-import { createSimulation } from './simulation/middleware.js';
-import type { FaultPlan } from './simulation/schema.js';
 
 export type { OnRequest, ServedRequest } from '../../foundation/listener/listen.js';
 export {
@@ -25,9 +22,9 @@ export {
   type OpenApiParameter,
   openApiDocument,
 } from '../contract/openapi.js';
+export type { Intercept } from './app.js';
 export type { OnBug, ServiceBug } from './errors.js';
 export type { ServiceLimits } from './limits.js';
-export type { RateLimit } from './rate-limit.js';
 export type {
   ConversationRow,
   GroupRow,
@@ -38,18 +35,9 @@ export type {
   ServiceData,
   UserRow,
 } from './rows.js';
-export type { Fault, FaultKind, FaultPlan, FaultSelection } from './simulation/schema.js';
-
-/** Abilities of the service beyond the interface, so that clients are tested before a platform does it to them. All off by default. */
-export interface SimulationOptions {
-  /** The faults, and when they occur: as if a faulty proxy stood in front of the service. */
-  readonly faults?: FaultPlan | undefined;
-  /** How many requests are answered; the others get 429. */
-  readonly rateLimit?: RateLimit | undefined;
-}
 
 /** Options of `startService`; everything has a default. */
-export interface ServiceOptions extends SimulationOptions {
+export interface ServiceOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number | undefined;
   /** `127.0.0.1` by default. Anything but a loopback address opens the service to the network. */
@@ -73,11 +61,13 @@ export interface ServiceOptions extends SimulationOptions {
   readonly onBug?: OnBug | undefined;
   /** Called with each request once it is over; none is reported by default. */
   readonly onRequest?: OnRequest | undefined;
+  /** Stands in front of the service, so that tests of a client can make it fail; every request is answered by default. */
+  readonly intercept?: Intercept | undefined;
 }
 
 const optionNames = [
   ...(['port', 'host', 'apiKey', 'data', 'save', 'limits'] as const),
-  ...(['onBug', 'onRequest', 'faults', 'rateLimit'] as const),
+  ...(['onBug', 'onRequest', 'intercept'] as const),
 ] satisfies readonly (keyof ServiceOptions)[];
 
 /** A running service. */
@@ -126,10 +116,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 function checkOptions(options: ServiceOptions) {
   if (typeof options !== 'object' || options === null) throw new UsageError('startService takes an object of options');
   refuseUnknownOptions('startService', options, optionNames);
-  const { port = 0, apiKey = randomBytes(20).toString('hex'), onBug, onRequest } = options;
+  const { port = 0, apiKey = randomBytes(20).toString('hex'), onBug, onRequest, intercept } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError('the port must be an integer from 0 to 65535');
-  for (const [name, hook] of Object.entries({ onBug, onRequest })) {
+  for (const [name, hook] of Object.entries({ onBug, onRequest, intercept })) {
     if (hook !== undefined && typeof hook !== 'function') throw new UsageError(`\`${name}\` must be a function`);
   }
   if (!isKey(apiKey)) throw new UsageError('the api key must be one or more visible ascii characters, without spaces');
@@ -139,12 +129,9 @@ function checkOptions(options: ServiceOptions) {
 
 /** Listens for requests to what is served. Throws `UsageError` when the address cannot be had. */
 async function serve(state: ReturnType<typeof createState>, options: ServiceOptions & { readonly apiKey: string }) {
-  const { port = 0, host = '127.0.0.1', apiKey, onBug = printBug, onRequest, faults, rateLimit } = options;
+  const { port = 0, host = '127.0.0.1', apiKey, onBug = printBug, onRequest, intercept } = options;
   const limits = readLimits(options.limits);
-  const simulation = faults === undefined ? undefined : createSimulation(faults, endpointOf);
-  const limiting = rateLimit === undefined ? undefined : limitRate(rateLimit);
-  const middleware = [simulation?.middleware, limiting].filter((handler) => handler !== undefined);
-  const app = createApp({ apiKey, bodyBytes: limits.bodyBytes, onBug, state, middleware });
+  const app = createApp({ apiKey, bodyBytes: limits.bodyBytes, onBug, state, intercept });
   const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'].join(', ');
   const { authority, close } = await listen({
     host,
@@ -154,9 +141,5 @@ async function serve(state: ReturnType<typeof createState>, options: ServiceOpti
     fetch: app.fetch,
     refuse: (status, words) => refusedResponse(new Refusal(status, words, status === 405 ? { allow: methods } : {})),
   });
-  const end = (): Promise<void> => {
-    simulation?.end();
-    return close();
-  };
-  return { state, authority, close: end };
+  return { state, authority, close };
 }

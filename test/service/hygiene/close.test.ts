@@ -24,12 +24,6 @@ async function beginPut(service: Service, length: number, begun: string): Promis
   return wire;
 }
 
-/** An answer that no test lives to see by waiting. */
-const slow = {
-  limits: patient,
-  faults: { faults: [{ kind: 'latency', ms: 3_600_000, path: '/users/{uid}' }] },
-} as const;
-
 describe('close', () => {
   it('ends connections that are idle, silent or in the middle of a head at once', async () => {
     const service = await serve({ limits: patient });
@@ -143,12 +137,19 @@ describe('close', () => {
   });
 
   it('can be called while an answer waits for its time, and that answer goes out', async () => {
-    const service = await serve(slow);
+    let go = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const service = await serve({ limits: patient, intercept: (_, answer) => gate.then(answer) });
     const wire = open(service);
     const taken = requestsTaken(1);
     wire.socket.write(requestBytes(service, 'GET /v3/users/alice'));
     await taken;
-    await service.close();
+    const closing = service.close();
+    await closingBegun(service);
+    go();
+    await closing;
     await wire.ended;
     expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([200]);
     wire.socket.destroy();
