@@ -11,7 +11,6 @@ import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunDirectory, type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../foundation/errors.js';
-import type { RuleSet } from '../platform/contract/rule-set.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { noteLeftOut } from './message-source.js';
 import type { MessageInput } from './open-sources.js';
@@ -92,8 +91,6 @@ export async function runMessages<Part>(
 /** Settings of a run whose results are not kept. */
 export interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
-  /** The rules, where they are others than those of the input. */
-  readonly ruleSet?: RuleSet | undefined;
 }
 
 /**
@@ -102,12 +99,11 @@ export interface MessageCount<Part> extends RowOptions {
  */
 export async function countMessages<Part>(
   input: MessageInput,
-  { ruleSet = input.ruleSet, ...how }: MessageCount<Part>,
+  how: MessageCount<Part>,
   context: RunContext,
 ): Promise<Part> {
-  const plan = { ruleSet, semantics: input.semantics };
-  const given = ruleSet === input.ruleSet ? input : undefined;
-  const engines = await openEngines(plan, given, context.interrupted);
+  const plan = { ruleSet: input.ruleSet, semantics: input.semantics };
+  const engines = await openEngines(plan, input, context.interrupted);
   try {
     await context.reporter.step(`judging messages of ${input.label}`);
     const { stopped, counts, messages, undated, bad } = await runMessages(

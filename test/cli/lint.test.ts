@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, lintRuleSet, readRuleSetFile } from '../../src/index.js';
+import { lintRuleSet, readRuleSetFile } from '../../src/index.js';
 import { sluice } from './terminal.js';
 import { worldFiles } from './world.js';
 
@@ -22,13 +22,6 @@ const ruleSet = {
     { id: 'scam-words', searchTerms: ['jerk', 'free  money', ' wire ', 'kestrel', 'kestrel'] },
     { id: 'cells', isCSV: true, searchTerms: ['"buy ""now"""'] },
     { id: 'old', searchTerms: ['nothing'] },
-  ],
-};
-const fixed = {
-  ...ruleSet,
-  lists: [
-    { id: 'scam-words', searchTerms: ['jerk', 'free  money', 'wire', 'kestrel'] },
-    { id: 'cells', isCSV: true, searchTerms: ['buy "now"'] },
   ],
 };
 const clean = {
@@ -114,85 +107,6 @@ describe('sluice lint', () => {
     expect(JSON.parse(stdout).counts.error).toBeGreaterThan(10);
   });
 
-  it.each([
-    [[], 'no rules; give'],
-    [['PATH', '--rules', 'PATH'], 'RULES and `--rules` are the same thing'],
-    [['PATH', '--demo'], '`--demo` would not be read, since `--rules` gives everything'],
-    [['PATH', '--json', '--markdown'], '`--json` and `--markdown` exclude each other'],
-    [['PATH', '--dry-run'], '`--dry-run` goes with `--fix`'],
-    [['--demo', '--fix'], '`--fix` changes a file or folder'],
-    [['PATH', '--max-warnings', 'few'], '`--max-warnings`'],
-    [['PATH', '--map', 'text=body'], '`--map` goes with `--messages FILE`'],
-  ])('refuses %j', async (args, message) => {
-    const { code, stderr, stdout } = await sluice(['lint', ...args.map((arg) => (arg === 'PATH' ? path : arg))]);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
-  });
-});
-
-describe('sluice lint --fix', () => {
-  it('shows what it mends, writes it, and keeps all else of the file', async () => {
-    const own = files.file('own.json');
-    const text = JSON.stringify(
-      { note: 'ours', ...ruleSet, lint: { ignore: [{ id: 'everyday-term' }] }, more: [1] },
-      null,
-      4,
-    );
-    await writeFile(own, text);
-    const dry = await sluice(['lint', own, '--fix', '--dry-run']);
-    await expect(named(dry.stdout.split('\n\n')[0]!)).toMatchFileSnapshot('../golden/cli/lint-fix.txt');
-    expect(named(dry.stderr)).toContain('4 changes, nothing written to DIR/own.json\n');
-    expect(await readFile(own, 'utf8')).toBe(text);
-    const wet = await sluice(['lint', own, '--fix', '--json']);
-    expect(named(wet.stderr)).toContain('4 changes, written to DIR/own.json\n');
-    expect(wet.stderr).toContain('- " wire "\n');
-    expect(await readFile(own, 'utf8')).toBe(
-      `${JSON.stringify({ note: 'ours', ...fixed, lint: { ignore: [{ id: 'everyday-term' }] }, more: [1] }, null, 4)}\n`,
-    );
-    expect(JSON.parse(wet.stdout)).toEqual(await lintRuleSet(await readRuleSetFile(own)));
-    const again = await sluice(['lint', own, '--fix', '--quiet']);
-    expect(again).toEqual({ code: 1, stdout: '', stderr: '' });
-    expect((await readdir(files.directory)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  });
-
-  it('keeps the form of a file that was pulled, with its digest', async () => {
-    const pulled = files.file('pulled.json');
-    const { writeRuleSetFile } = await import('../../src/platform/loader/rule-set-file.js');
-    await writeRuleSetFile(pulled, await readRuleSetFile(path));
-    await sluice(['lint', pulled, '--fix', '--quiet']);
-    expect((await readRuleSetFile(pulled, { verify: true })).lists).toEqual(fixed.lists);
-  });
-
-  it('mends a folder, where comments stay with their terms', async () => {
-    const folder = files.file('folder');
-    await mkdir(`${folder}/lists`, { recursive: true });
-    await writeFile(
-      `${folder}/rules.json`,
-      JSON.stringify({
-        rules: ruleSet.rules,
-        lists: [{ id: 'cells', isCSV: true }],
-        lint: [{ id: 'everyday-pattern' }],
-      }),
-    );
-    await writeFile(`${folder}/lists/cells.txt`, '# owner: trust\n# ticket 1\n"\\"buy now\\""\nbuy now  # ticket 2\n');
-    const lines = ['# section', '', 'jerk', '# ticket 12', '" wire "', 'wire  # ticket 13', 'kestrel', 'kestrel'];
-    await writeFile(`${folder}/lists/scam-words.txt`, `${lines.join('\n')}\n`);
-    const before = createEngine(await readRuleSetFile(folder));
-    const { stderr } = await sluice(['lint', folder, '--fix']);
-    expect(named(stderr)).toContain('5 changes, written to DIR/folder\n');
-    expect(await readFile(`${folder}/lists/scam-words.txt`, 'utf8')).toBe(
-      '# section\n\njerk\n# ticket 12\n# ticket 13\nwire\nkestrel\n',
-    );
-    expect(await readFile(`${folder}/lists/cells.txt`, 'utf8')).toBe(
-      '# owner: trust\n# ticket 1\n# ticket 2\nbuy now\n',
-    );
-    const after = await readRuleSetFile(folder);
-    expect(after.lint).toEqual([{ id: 'everyday-pattern' }]);
-    for (const text of ['wire', 'kestrel', 'buy now', '"buy now"', 'heck']) {
-      expect(createEngine(after).decide(text)).toBe(before.decide(text));
-    }
-  });
-
   it('stays ignored in a file and a folder that are pulled again', async () => {
     const [file, folder] = [files.file('again.json'), files.file('again')];
     const lint = { ignore: [{ id: 'everyday-term', why: 'what the list is for' }] };
@@ -206,12 +120,16 @@ describe('sluice lint --fix', () => {
     }
   });
 
-  it('leaves a file alone that is another one by now', async () => {
-    const { rewriteRuleSetFile } = await import('../../src/platform/loader/rule-set-file.js');
-    const read = await readRuleSetFile(path);
-    await expect(rewriteRuleSetFile(path, { ...read, ...fixed }, 'another')).rejects.toMatchObject({
-      name: 'UsageError',
-    });
-    expect(await readFile(path, 'utf8')).toBe(JSON.stringify(ruleSet));
+  it.each([
+    [[], 'no rules; give'],
+    [['PATH', '--rules', 'PATH'], 'RULES and `--rules` are the same thing'],
+    [['PATH', '--demo'], '`--demo` would not be read, since `--rules` gives everything'],
+    [['PATH', '--json', '--markdown'], '`--json` and `--markdown` exclude each other'],
+    [['PATH', '--max-warnings', 'few'], '`--max-warnings`'],
+    [['PATH', '--map', 'text=body'], '`--map` goes with `--messages FILE`'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr, stdout } = await sluice(['lint', ...args.map((arg) => (arg === 'PATH' ? path : arg))]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
   });
 });

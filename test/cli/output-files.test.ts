@@ -193,13 +193,4 @@ describe('pull --out of a folder, each night', () => {
     expect(await pull()).toMatchObject(refusal());
     expect(await read(list('more.txt'))).toBe('mine\n');
   });
-
-  it('takes one that `lint --fix` changed for an edited one', async () => {
-    await serve(['sale', 'sale']);
-    expect((await pull()).code).toBe(0);
-    const fixed = await sluice(['lint', files.file('rules'), '--fix']);
-    expect(fixed.stderr).toContain('written to');
-    expect(await read(list('words.txt'))).toBe('sale\n');
-    expect(await pull()).toMatchObject(refusal());
-  });
 });

@@ -1,24 +1,15 @@
 import { UsageError } from '../../foundation/errors.js';
-import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { rewriteRuleSetFile } from '../../platform/loader/rule-set-file.js';
-import { filesOfRuleSet, rewriteRuleSetFolder } from '../../platform/loader/rule-set-folder.js';
 import type { IgnoredFinding } from '../../review/lint/finding.js';
 import { firedCounting } from '../../review/lint/fired-counts.js';
-import { ignoredFindings } from '../../review/lint/ignore.js';
 import { lintBy } from '../../review/lint/lint-rule-set.js';
-import { mendRuleSet } from '../../review/lint/mend.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { paragraph } from '../document/document.js';
-import { printResult, printScreen } from '../document/print.js';
-import { blockLines } from '../document/terminal.js';
+import { printResult } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { printWords } from '../io.js';
-import { fixBlocks, type LintView, lintDocument } from '../lint/words.js';
+import { type LintView, lintDocument } from '../lint/words.js';
 import { messagesFileOption } from '../message-columns.js';
 import { type MessageInput, Sources } from '../open-sources.js';
 import { countMessages, type RowOptions, runOptions } from '../run-messages.js';
 import { type EngineInput, engineOptions, rulesOptions } from '../sources.js';
-import { outputOf } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
 const { scores: _scores, 'scores-scale': _scale, ...readingOptions } = engineOptions;
@@ -40,13 +31,6 @@ const options = {
       integer: {},
       help: 'exit with 1 for more warnings than this, not for errors alone',
     },
-  }),
-  ...optionGroup('what to fix', {
-    fix: {
-      type: 'boolean',
-      help: 'fix the file or folder where that changes no verdict: repetitions, blanks and CSV quotes of terms, unused lists; shows what, then writes',
-    },
-    'dry-run': { type: 'boolean', needs: ['fix'], help: 'show what would be fixed, and write nothing' },
   }),
   ...optionGroup('what to print', {
     json: { type: 'boolean', excludes: ['markdown'], help: 'print the findings as JSON' },
@@ -72,7 +56,6 @@ export const lintCommand: Command<typeof options> = {
     'sluice lint --demo',
     'sluice lint rules/ --messages may.ndjson --verbose',
     'sluice lint rules/ --max-warnings 0 --markdown > lint.md',
-    'sluice lint rules.json --fix --dry-run',
   ],
   operand: { title: 'RULES', noun: 'file or folder of rules' },
   options,
@@ -92,9 +75,6 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
   const maxWarnings = values['max-warnings'];
   const needed: readonly ('rules' | 'messages')[] = values.messages === undefined ? ['rules'] : ['rules', 'messages'];
   await using sources = new Sources(values, context, needed);
-  if (values.fix && values.rules === undefined) {
-    throw new UsageError('`--fix` changes a file or folder; keep the rules with `sluice pull --out DIR` first');
-  }
   // Rules that are refused as a whole have findings too.
   const forced = { broken: 'skip' } as const;
   const input = await (values.messages === undefined ? sources.engine(forced) : sources.judged(forced));
@@ -107,39 +87,13 @@ async function run(given: Values, context: RunContext, path?: string): Promise<n
 
 async function lint(input: EngineInput | MessageInput, rows: RowOptions, values: Values, context: RunContext) {
   const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
-  const ruleSet = values.fix ? await fix(input, values.rules!, ignore, values, context) : input.ruleSet;
   await context.reporter.step('looking for findings');
-  const how = { counting: firedCounting(), ruleSet, ...rows };
+  const how = { counting: firedCounting(), ...rows };
   // Findings are about rules by their texts alone, so scores make no difference.
   const count = 'source' in input ? () => countMessages({ ...input, scores: new Map() }, how, context) : undefined;
-  const report = await lintBy(ruleSet, { semantics: input.semantics, ignore }, count);
+  const report = await lintBy(input.ruleSet, { semantics: input.semantics, ignore }, count);
   context.reporter.end();
   const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
   await printResult(context, values, report, lintDocument(view));
   return report;
-}
-
-/** Shows the fixes, on standard error where the findings are data, then writes them. Returns the rules to be linted. */
-async function fix(
-  { ruleSet, semantics }: EngineInput,
-  path: string,
-  ignore: readonly IgnoredFinding[],
-  values: Values,
-  context: RunContext,
-): Promise<RuleSet> {
-  const { given, own } = ignoredFindings(ruleSet, ignore);
-  const { ruleSet: mended, mends } = mendRuleSet(ruleSet, semantics, [...given, ...own]);
-  const blocks = fixBlocks(mends);
-  if (values.json || values.markdown) {
-    const lines = blockLines(blocks, { width: outputOf(context).width, paint: (_tone, text) => text });
-    await printWords(context, lines.map((line) => `${line}\n`).join(''));
-  } else if (!values.quiet && mends.length > 0) await printScreen(context, [blocks, [paragraph('')]]);
-  const what = mends.length === 0 ? 'nothing to fix' : counted(mends.length, 'change');
-  if (mends.length > 0 && !values['dry-run']) {
-    if ((await filesOfRuleSet(path))[0] === path) await rewriteRuleSetFile(path, mended, ruleSet.revision);
-    else await rewriteRuleSetFolder(path, mended);
-  }
-  const done = mends.length === 0 ? '' : values['dry-run'] ? `, nothing written to ${path}` : `, written to ${path}`;
-  await context.reporter.note(`${what}${done}`);
-  return values['dry-run'] ? ruleSet : mended;
 }

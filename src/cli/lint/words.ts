@@ -1,7 +1,6 @@
-/** Findings and fixes as they are shown. */
+/** Findings as they are shown. */
 import type { Engine } from '../../engine/engine.js';
 import type { Finding, FindingSeverity, LintReport } from '../../review/lint/finding.js';
-import type { Mend } from '../../review/lint/mend.js';
 import { groupBy } from '../check/result.js';
 import {
   type Block,
@@ -93,7 +92,7 @@ function witnessBlock(finding: Finding, witness: string, engine: Engine): Block 
 }
 
 /** `spam-terms, term 4`, `old-spam, condition 2, pattern 3`. */
-function findingPlace(finding: Finding | Mend): Words {
+function findingPlace(finding: Finding): Words {
   const { ruleId, conditionId, listId, index } = finding;
   const isWritten = 'pattern' in finding || 'term' in finding;
   const isOfList = listId !== undefined && conditionId === undefined;
@@ -126,13 +125,4 @@ function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
     return finding.ruleId === undefined || finding.ruleId === ruleId;
   });
   return own.flatMap(({ match }) => (match.kind === 'score' ? [] : [match.span]));
-}
-
-/** Returns the fixes as a diff: by place what is removed, and what replaces it. */
-export function fixBlocks(fixes: readonly Mend[]): readonly Block[] {
-  return fixes.flatMap((fix): Block[] => [
-    paragraph(words`${findingPlace(fix)}: ${fix.why}`, 'faint'),
-    paragraph(fix.before === undefined ? '- the whole list' : words`- ${name(JSON.stringify(fix.before))}`, 'bad'),
-    ...(fix.after === undefined ? [] : [paragraph(words`+ ${name(JSON.stringify(fix.after))}`, 'good')]),
-  ]);
 }

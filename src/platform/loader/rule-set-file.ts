@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { ownSemantics } from '../../engine/semantics.js';
 import { digest, digestInPortions } from '../../foundation/digest.js';
-import { RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
+import { RuleSetError, ShapeError } from '../../foundation/errors.js';
 import { fileError, unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../../foundation/files/json.js';
 import { writeFileAtomically } from '../../foundation/files/replace-file.js';
@@ -125,24 +125,6 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
   } catch (error) {
     throw fileError('write the rule set to', path, error);
   }
-}
-
-/**
- * Replaces rules, lists, readings and comments of a file by fixed ones, atomically. Everything else in the file stays: further fields, the indent, and, if it
- * has a digest, the form of `writeRuleSetFile`. `was` is the revision that was fixed. Rejects as `writeRuleSetFile` does, and with
- * `UsageError` if the file has changed since.
- */
-export async function rewriteRuleSetFile(path: string, fixed: RuleSet, was: string): Promise<void> {
-  const text = await readText(path);
-  const { ruleSet, snapshot } = parseRuleSetText(path, text);
-  if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
-  const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
-  const { rules, lists, semantics, comments, pulled, revision } = fixed;
-  const noted = { ...(semantics && { semantics }), ...(comments && { comments }), ...(pulled && { pulled }) };
-  const stays = { ...file, rules, lists, ...noted, ...('revision' in file && { revision }) };
-  const written =
-    'digest' in file ? serializeRuleSet(path, fixed, snapshot as object | undefined) : printLike(text, stays);
-  await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
 }
 
 /** Notes in the file or folder of a rule set that it is as it was pulled, with the digests of its parts. Rejects as `writeRuleSetFile` does. */

@@ -201,17 +201,7 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
  * could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
  * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.
  */
-export function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
-  return writeFolder(folder, ruleSet, ruleSet.pulled);
-}
-
-/** Writes a rule set over the folder that it was read from, as `writeRuleSetFolder` does; the folder counts as edited afterwards. */
-export async function rewriteRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
-  const pulled = ruleSet.pulled ?? digestParts(await readRuleSetFolder(folder, false, [], false));
-  await writeFolder(folder, ruleSet, pulled);
-}
-
-async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pulled']): Promise<void> {
+export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
   await withFileErrors('write the rule set to', folder, async () => {
     const listsFolder = join(folder, names.lists);
     await makeDirectory(folder);
@@ -223,7 +213,7 @@ async function writeFolder(folder: string, ruleSet: RuleSet, pulled: RuleSet['pu
     }
     const earlier = await writtenEarlier(join(folder, names.rules));
     const { lists, texts } = await partsOf(ruleSet, listsFolder);
-    const { rules, missing, truncated, revision, semantics, lint = earlier.lint } = ruleSet;
+    const { rules, missing, truncated, revision, semantics, pulled, lint = earlier.lint } = ruleSet;
     const unread = new Set(lists.map((list) => (list as Fields | null)?.id));
     const lost = new Set(lostLists(ruleSet).flatMap(({ listId }) => (unread.has(listId) ? [] : [listId])));
     const left = earlier.written.filter((id) => lost.has(id) && !texts.has(id));

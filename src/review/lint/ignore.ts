@@ -67,7 +67,7 @@ function isAbout(entry: IgnoredFinding, finding: Partial<Finding>): boolean {
 }
 
 /** Reports whether a finding is ignored. */
-export function isIgnored(finding: Partial<Finding>, entries: readonly IgnoredFinding[]): boolean {
+function isIgnored(finding: Partial<Finding>, entries: readonly IgnoredFinding[]): boolean {
   return entries.some((entry) => isAbout(entry, finding));
 }
 
