@@ -175,6 +175,8 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
   'unread-pattern': (kind) => slipsOfTerms(kind, '/darn/i'),
   'misread-edge': ({ condition, looksFor, ofList }) =>
     looksFor === 'patterns' && !ofList ? [{ rules: [rule({ ...condition, value: ['\\bкот\\b'] })] }] : [],
+  'misread-pattern': ({ condition, looksFor, ofList }) =>
+    looksFor === 'patterns' && !ofList ? [{ rules: [rule({ ...condition, value: ['[a-z&&x]darn'] })] }] : [],
   'trimmed-term': ({ condition, looksFor, ofList }) =>
     looksFor === 'words' && !ofList && condition.operator === undefined
       ? [{ rules: [rule({ ...condition, value: [' darn'] })] }]

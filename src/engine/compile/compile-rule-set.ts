@@ -225,15 +225,38 @@ function* compileRule(id: string, fields: Fields, context: RuleContext): Portion
   });
 }
 
+/**
+ * Compiles a condition. Whatever its compilation throws is the issue of this condition, whose half-made parts
+ * are taken back: one condition never costs the rule set the others.
+ */
 function* compileCondition(
-  { draft, lists, missing, exceptions, semantics, log }: RuleContext,
+  context: RuleContext,
   owner: { readonly id: string; readonly rule: number },
   value: unknown,
   position: number,
 ): Portions<void> {
+  const { draft, log } = context;
   const fields = asFields(value);
   const id = typeof fields?.id === 'number' ? fields.id : position + 1;
-  const place: IssuePlace = { ruleId: owner.id, conditionId: id };
+  const place = { ruleId: owner.id, conditionId: id };
+  const before = [draft.conditions, draft.words, draft.patterns].map((parts) => [parts, parts.length] as const);
+  try {
+    yield* addCondition(context, owner.rule, fields, place);
+  } catch (error) {
+    for (const [parts, length] of before) parts.length = length;
+    const compileError = `could not be compiled: ${error instanceof Error ? error.message : String(error)}`;
+    log.add('engine-fault', place, compileError);
+    const operand = asString(fields?.operand) ?? '';
+    draft.conditions.push({ rule: owner.rule, id, operand, thresholds: [], patterns: [], compileError });
+  }
+}
+
+function* addCondition(
+  { draft, lists, missing, exceptions, semantics, log }: RuleContext,
+  rule: number,
+  fields: Fields | undefined,
+  place: IssuePlace & { readonly ruleId: string; readonly conditionId: number },
+): Portions<void> {
   log.leftOut = undefined;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const room = termLimits.references - draft.words.length - draft.patterns.length;
@@ -244,8 +267,8 @@ function* compileCondition(
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
   draft.conditions.push({
-    rule: owner.rule,
-    id,
+    rule,
+    id: place.conditionId,
     operand: asString(fields?.operand) ?? '',
     ...(message.length > 0 && { message: Object.freeze(message) }),
     thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
@@ -253,7 +276,7 @@ function* compileCondition(
     ...(compileError !== undefined && { compileError }),
   });
   if (lowered === undefined || lowered.kind === 'scores') return;
-  const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(owner.id, listId);
+  const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(place.ruleId, listId);
   const slips = yield* request(draft, lowered, condition, place, scopesOf);
   reportSlips(slips, semantics, draft.reported, place, log);
 }

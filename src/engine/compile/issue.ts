@@ -27,6 +27,7 @@ export const issueSeverities = {
   'hidden-character': 'warning',
   'unread-pattern': 'warning',
   'misread-edge': 'warning',
+  'misread-pattern': 'warning',
   'unread-line': 'warning',
   'doubtful-filter': 'warning',
   'empty-value': 'error',

@@ -1,5 +1,5 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
-import { PatternFault, type PatternSet, type PatternSpec } from '../match/patterns/engine.js';
+import type { PatternSet, PatternSpec } from '../match/patterns/engine.js';
 import { translatePattern } from '../match/patterns/translate.js';
 import type { Semantics } from '../semantics.js';
 import type { PatternIndex } from './compiled-rule-set.js';
@@ -117,7 +117,7 @@ export function* compilePatterns(
       set: engine.compileInPortions === undefined ? engine.compile(specs) : yield* engine.compileInPortions(specs),
     };
   } catch (error) {
-    if (error instanceof PatternFault) return { fault: error.message };
-    throw error;
+    // An engine that fails in any way leaves the words and thresholds of the rule set as they are.
+    return { fault: error instanceof Error ? error.message : String(error) };
   }
 }

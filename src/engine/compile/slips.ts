@@ -1,5 +1,6 @@
 /** Slips in the writing of a term or pattern: it is looked for as written, which its author probably did not mean. */
 import { marksAlone } from '../match/accents.js';
+import { foreignSyntaxIn } from '../match/patterns/foreign-syntax.js';
 import { type EdgeSide, edgesBesideForeignLetters, wordOf } from '../match/patterns/syntax.js';
 import { hasWildEnd } from './word-readings.js';
 
@@ -11,7 +12,8 @@ export type SlipCode =
   | 'joined-terms'
   | 'hidden-character'
   | 'unread-pattern'
-  | 'misread-edge';
+  | 'misread-edge'
+  | 'misread-pattern';
 
 /** Characters that most terms lack, so that they are examined no further. */
 const unusual = /[,;/\n\r\v\f\u0085\u2028\u2029\p{Cf}]/u;
@@ -33,6 +35,7 @@ export function noteSlips(
 ): void {
   if (!isWords) {
     if (misreadEdge(written) !== undefined) note('misread-edge');
+    if (foreignSyntaxIn(written) !== undefined) note('misread-pattern');
     if (slashed.exec(written)?.[2] !== undefined) note('unread-pattern');
     return;
   }
@@ -118,6 +121,10 @@ export function slipDetail(code: SlipCode, written: string, isWords: boolean, ot
     case 'misread-edge': {
       const { detail, fix } = misreadEdge(written)!;
       return `${name}: ${detail}${others}; ${fix}`;
+    }
+    case 'misread-pattern': {
+      const { construct, fix } = foreignSyntaxIn(written)!;
+      return `${name}: RE2 reads \`${construct.slice(0, 30)}\` as plain characters${others}; ${fix}`;
     }
   }
 }

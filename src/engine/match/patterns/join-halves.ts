@@ -4,9 +4,9 @@
  */
 
 /** A surrogate, or a class of surrogates only; some classes of low surrogates begin earlier, as `[\ud000-\udfff]`. */
-const half = String.raw`\\ud[\da-f]{3}`;
+const half = String.raw`\\u[dD][\da-fA-F]{3}`;
 const set = `${half}|\\[(?:${half}(?:-${half})?)+\\]`;
-const halves = new RegExp(`(${set})(${set})`, 'iy');
+const halves = new RegExp(`(${set})(${set})`, 'y');
 /** Above what hand-written patterns have; each range takes 20 characters. */
 const MAX_RANGES = 64;
 
@@ -31,7 +31,7 @@ export function joinHalves(pattern: string, at: number) {
 }
 
 function rangesOf(halvesOrHalf: string): Range[] {
-  const numbers = /\\u([\da-f]{4})(?:-\\u([\da-f]{4}))?/gi;
+  const numbers = /\\u([\da-fA-F]{4})(?:-\\u([\da-fA-F]{4}))?/g;
   return Array.from(halvesOrHalf.matchAll(numbers), ([, from, to]) => [
     Number.parseInt(from!, 16),
     Number.parseInt(to ?? from!, 16),

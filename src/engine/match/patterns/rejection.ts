@@ -151,6 +151,7 @@ const escapes: Readonly<Record<string, string>> = {
   M: 'write `\\b`',
   N: 'write `.`, or `\\x{…}` for a character by its number',
   R: 'write `(?:\\r\\n|\\n|\\r)`',
+  U: 'write `\\x{…}`, or eight hexadecimal digits behind it',
   V: 'write `[^\\n\\r]`',
   X: 'write `\\P{M}\\p{M}*`',
   Z: 'write `\\z`, or `\\n?\\z` before a last line end',

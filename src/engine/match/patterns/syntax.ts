@@ -8,7 +8,7 @@ export interface Piece {
 }
 
 const piece =
-  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|\(\?[^:)<P]*[:)]|[\s\S]/g;
+  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|\(\?[a-zA-Z^-]*[:)]|\(\?P?<\w*>|\(\?(?:<[=!]|[=!>|])|[\s\S]/g;
 
 export function* piecesOf(pattern: string): Generator<Piece> {
   let depth = 0;
@@ -91,8 +91,10 @@ function createNeighbours(pieces: readonly Piece[]) {
     if (isOptional(step < 0 ? text : pieces[from + 1]?.text)) return [];
     if (step > 0 ? !text.startsWith('(') : text !== ')') return [text];
     const found = [...besides(from + step, step, nesting + 1)];
-    for (let at = from + step; (pieces[at]?.depth ?? 0) > depth && steps-- > 0; at += step) {
-      const isOr = pieces[at]!.text === '|' && pieces[at]!.depth === depth + 1;
+    for (let at = from + step; steps-- > 0; at += step) {
+      const inside = pieces[at];
+      if (inside === undefined || inside.depth <= depth) break;
+      const isOr = inside.text === '|' && inside.depth === depth + 1;
       if (isOr) found.push(...besides(at + step, step, nesting + 1));
     }
     return found;

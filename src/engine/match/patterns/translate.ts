@@ -1,9 +1,10 @@
 import { joinHalves } from './join-halves.js';
 
 /**
- * Rewrites syntax of JavaScript that RE2 spells differently: `\uXXXX` (surrogate pairs and classes of them become characters),
- * `\u{…}`, `\cX`, `(?<name>`. `\Q…\E` is expanded into escapes, so that a pattern can be put inside a group whatever it ends
- * with. Everything else is left to be accepted or rejected by the engine; both engines get the same text.
+ * Rewrites escapes of JavaScript and Python that RE2 spells differently: `\uXXXX` (surrogate pairs and
+ * classes of them become characters), `\u{…}`, `\UXXXXXXXX`, `\cX`, `(?<name>`. `\Q…\E` is expanded into
+ * escapes, so that a pattern can be put inside a group whatever it ends with. Everything else is left to
+ * be accepted or rejected by the engine; both engines get the same text.
  */
 export function translatePattern(pattern: string): string {
   let written = '';
@@ -40,14 +41,14 @@ interface Taken {
 }
 
 function translateEscape(pattern: string, at: number, rest: string, inClass: boolean): Taken {
-  const pair = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i.exec(rest);
+  const pair = /^\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})/.exec(rest);
   if (pair)
     return { text: hex(String.fromCharCode(Number.parseInt(pair[1]!, 16), Number.parseInt(pair[2]!, 16))), length: 12 };
-  const unit = /^\\u([0-9a-f]{4})/i.exec(rest);
-  if (unit) return { text: `\\x{${unit[1]}}`, length: 6 };
-  const point = /^\\u\{([0-9a-f]{1,8})\}/i.exec(rest);
+  const unit = /^\\u([\da-fA-F]{4})/.exec(rest) ?? /^\\U([\da-fA-F]{8})/.exec(rest);
+  if (unit) return { text: `\\x{${unit[1]}}`, length: unit[0].length };
+  const point = /^\\u\{([\da-fA-F]{1,8})\}/.exec(rest);
   if (point) return { text: `\\x{${point[1]}}`, length: point[0].length };
-  const control = /^\\c([a-z])/i.exec(rest);
+  const control = /^\\c([a-zA-Z])/.exec(rest);
   if (control) return { text: `\\x{${(control[1]!.charCodeAt(0) & 31).toString(16)}}`, length: 3 };
   if (rest.startsWith('\\Q') && !inClass) return quoted(pattern, at);
   return { text: rest.slice(0, 2), length: Math.min(2, rest.length) };
