@@ -107,7 +107,7 @@ function statementsOf(file: string): Import[] {
   });
 }
 
-/** The one module outside `src` that a room loads: data, made by `npm run fixtures`. */
+/** The one module outside `src` that a room loads: data. */
 const madeModules = ['../fixtures/everyday/texts.ts'];
 const imports = files.flatMap(importsOf).filter(({ target }) => !madeModules.includes(target));
 

@@ -11,6 +11,7 @@ import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSemantics } from '../src/index.js';
 import { type Service, startService } from '../src/platform/service/index.js';
+import { demoLines } from './support/demo.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
@@ -174,7 +175,7 @@ describe('README and docs', () => {
 
   it('README: at most 150 lines, with the figures of the demo', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151);
-    const messages = read('fixtures/data/messages.ndjson').trim().split('\n').length;
+    const messages = demoLines().length;
     expect(read('README.md')).toContain(`${messages.toLocaleString('en-US')} messages`);
   });
 

@@ -19,6 +19,7 @@ import {
 } from '../src/index.js';
 import { type Service, startService } from '../src/platform/service/index.js';
 import { answersOfPage, chromiumPath } from './package/chromium.js';
+import { demoLines } from './support/demo.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
@@ -191,10 +192,7 @@ describe('nightly-audit', () => {
     const read = (name: string) => readFileSync(join(root, 'fixtures/data', name), 'utf8');
     const own = createEngine({ rules: JSON.parse(read('rules.json')), lists: JSON.parse(read('lists.json')) });
     const from = Date.UTC(2026, 5, 20) / 1000;
-    const messages = read('messages.ndjson')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Message);
+    const messages = demoLines().map((line) => JSON.parse(line) as Message);
     const stopped = messages
       .filter(({ sentAt = 0, deletedAt }) => sentAt >= from && sentAt < from + 86_400 && deletedAt === undefined)
       .map((message) => ({ id: message.id, verdict: own.decide(message) }))

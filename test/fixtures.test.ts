@@ -1,208 +1,116 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { end, start } from '../fixtures/calendar.js';
-import { defaultSeed, generate } from '../fixtures/generate.js';
-import type { MessageRow } from '../fixtures/rows.js';
-import { serialise } from '../fixtures/serialise.js';
-import { groupSchema } from '../src/platform/contract/group.js';
-import { messageSchema } from '../src/platform/contract/message.js';
-import { userSchema } from '../src/platform/contract/user.js';
-import { messageRowSchema } from '../src/platform/service/rows.js';
+import { scoresFromTable } from '../src/audit/source/scores.js';
+import { createEngine } from '../src/engine/engine.js';
+import { createClient } from '../src/index.js';
+import { keywordListSchema } from '../src/platform/contract/keyword-list.js';
+import type { Message } from '../src/platform/contract/message.js';
+import { ruleSchema } from '../src/platform/contract/rule.js';
+import { startService } from '../src/platform/service/index.js';
+import { demoData, demoLines } from './support/demo.js';
 
-/**
- * What `fixtures/README.md` promises about people and messages, and that the data is what the generator makes. Rules,
- * lists and verdicts: `test/fixtures/*.test.ts`.
- */
-const data = generate();
-const { users, groups, messages, rules, lists } = data;
-const folder = new URL('../fixtures/', import.meta.url);
-const uids = new Set(users.map(({ uid }) => uid));
-const guids = new Set(groups.map(({ guid }) => guid));
-const byId = new Map(messages.map((message) => [message.id, message]));
+/** What `fixtures/README.md` says about the demo, and what its rules make of its messages. */
+const lines = demoLines();
+const rules = ruleSchema.array().parse(demoData('rules.json'));
+const lists = keywordListSchema.array().parse(demoData('lists.json'));
+const broken = demoData<{ readonly rules: readonly unknown[]; readonly lists: readonly unknown[] }>('broken.json');
 
-const textOf = ({ data }: MessageRow): string => (typeof data?.text === 'string' ? data.text : '');
-const texts = messages.filter(({ category }) => category === 'message').map(textOf);
-const attachmentsOf = ({ data }: MessageRow) => (data?.attachments ?? []) as readonly unknown[];
-const entitiesOf = ({ data }: MessageRow) => data?.entities as { by: string; on: string; for: string };
-const count = <T>(items: readonly T[], holds: (item: T) => unknown): number => items.filter(holds).length;
-
-describe('committed fixtures', () => {
-  it.each(Object.entries(serialise(data)))(
-    '%s equals the output of the generator (`npm run fixtures` writes it)',
-    (name, made) => {
-      const committed = readFileSync(new URL(`data/${name}`, folder), 'utf8').split('\n');
-      const firstDifference = made.split('\n').findIndex((line, index) => line !== committed[index]);
-      expect({ firstDifference, lines: committed.length }).toEqual({
-        firstDifference: -1,
-        lines: made.split('\n').length,
-      });
-    },
-  );
-
-  it('size: a few megabytes, one row per line', () => {
-    const files = Object.entries(serialise(data));
-    expect(files.reduce((sum, [, content]) => sum + Buffer.byteLength(content), 0)).toBeLessThan(7_850_000);
-    for (const [name, content] of files) {
-      expect(content).not.toMatch(/[\r\u2028\u2029\ufffd]/);
-      if (!name.endsWith('.ndjson')) continue;
-      for (const line of content.trimEnd().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
-    }
+describe('the demo', () => {
+  it('has the same messages, byte for byte', () => {
+    const digest = createHash('sha256')
+      .update(`${lines.join('\n')}\n`)
+      .digest('hex');
+    expect([lines.length, digest]).toEqual([
+      25_680,
+      '85ff47d3ebd4d2e884680e5e1b4bb03bd7794169e95ea9a3dbf2e8639d632b2c',
+    ]);
   });
 
-  it('messages are rows as the service reads them, to the byte, so that it can take them from the generator', () => {
-    const read = messages.map((message) => messageRowSchema.parse(JSON.parse(JSON.stringify(message))));
-    const differing = messages.filter((message, index) => JSON.stringify(message) !== JSON.stringify(read[index]));
-    expect(differing).toEqual([]);
-    expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
-  });
-
-  it('generator: output depends on the seed alone', () => {
-    const other = generate(defaultSeed + 1);
-    expect(other.messages.slice(0, 50)).not.toEqual(messages.slice(0, 50));
-    expect(serialise(generate(defaultSeed + 1))).toEqual(serialise(other));
-    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    expect(sources.length).toBeGreaterThan(20);
-    const impure = /Date\.now|new Date|Math\.random\(|toLocale|localeCompare|\bIntl\.|performance\./;
-    for (const file of sources) expect(readFileSync(new URL(file, folder), 'utf8'), file).not.toMatch(impure);
+  it('has the rows that README.md counts', () => {
+    const readme = readFileSync(new URL('../fixtures/README.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
+    for (const [file, rows] of Object.entries({
+      'messages.ndjson.gz': lines,
+      'rules.json': rules,
+      'lists.json': lists,
+    }))
+      expect(readme).toContain(`\`${file}\` | ${rows.length.toLocaleString('en-US')} |`);
   });
 });
 
-describe('fixture counts', () => {
-  const conversations = new Set(messages.map(({ conversationId }) => conversationId));
-  const inGroups = [...conversations].filter((id) => id.startsWith('group_')).length;
-
-  it('users, groups, conversations and days are as documented', () => {
-    expect([users.length, groups.length, inGroups, conversations.size - inGroups]).toEqual([60, 15, 15, 120]);
-    expect(new Set(messages.map(({ sender }) => sender)).size).toBe(60);
-    expect(messages.length).toBeGreaterThanOrEqual(25_000);
-    expect(new Set(messages.map(({ sentAt }) => Math.floor((sentAt - start) / 86_400))).size).toBe(90);
-    expect(count(users, ({ role }) => role === 'manager')).toBeGreaterThan(3);
-    expect(new Set(groups.map(({ type }) => type))).toEqual(new Set(['public', 'private', 'password']));
-    expect(count(users, ({ blocked }) => blocked)).toBeGreaterThan(3);
-    expect(rules.length).toBeGreaterThanOrEqual(14);
-    expect(lists.length).toBeGreaterThanOrEqual(7);
-    const readme = readFileSync(new URL('README.md', folder), 'utf8');
-    for (const [file, rows] of [
-      ['messages.ndjson', messages],
-      ['rules.json', rules],
-      ['lists.json', lists],
-    ] as const) {
-      expect(readme.replace(/ +/g, ' ')).toContain(`\`${file}\` | ${rows.length.toLocaleString('en-US')} |`);
-    }
+describe('the rules of the demo', () => {
+  it('have no issue, and are those of the broken demo without the broken ones', () => {
+    expect(createEngine({ rules, lists }).issues).toEqual([]);
+    const all = ruleSchema.array().parse(broken.rules);
+    expect(rules).toEqual(all.filter(({ id }) => !id.startsWith('broken-')));
   });
 
-  it.each<[string, number, (message: MessageRow) => unknown]>([
-    ['custom', 500, ({ category }) => category === 'custom'],
-    ['image', 500, ({ type }) => type === 'image'],
-    ['video', 100, ({ type }) => type === 'video'],
-    ['audio', 80, ({ type }) => type === 'audio'],
-    ['file', 80, ({ type }) => type === 'file'],
-    ['albums', 20, (message) => attachmentsOf(message).length > 1],
-    ['captions', 200, (message) => message.type === 'image' && textOf(message) !== ''],
-    ['replies', 800, ({ parentId }) => parentId],
-    ['mentions', 300, ({ data }) => data?.mentions],
-    ['reactions', 800, ({ data }) => data?.reactions],
-    ['metadata', 200, ({ data }) => data?.metadata],
-    ['tags', 400, ({ tags }) => tags],
-    ['edited', 200, ({ editedAt }) => editedAt],
-    ['deleted', 200, ({ deletedAt }) => deletedAt],
-    ['deleted with their data', 20, ({ deletedAt, data }) => deletedAt !== undefined && data !== undefined],
-    ['member actions', 60, ({ category, type }) => category === 'action' && type === 'groupMember'],
-    ['message actions', 300, ({ category, type }) => category === 'action' && type === 'message'],
-    ['links', 400, (message) => /https?:\/\//.test(textOf(message))],
-    ['empty texts', 2, ({ data }) => data?.text === ''],
-    ['lone surrogates', 2, (message) => /\p{Cs}/u.test(textOf(message))],
-    ['null characters', 2, (message) => textOf(message).includes('\0')],
-    ['zero-width characters', 2, (message) => /[\u200b-\u200d\ufeff]/.test(textOf(message))],
-    ['long texts', 5, (message) => textOf(message).length > 2000],
-    ['shouting', 150, (message) => /^[A-Z' ,!?]{9,}$/.test(textOf(message))],
-    [
-      'the same second as the one before',
-      50,
-      ({ sentAt, id }) => messages[messages.indexOf(byId.get(id)!) - 1]?.sentAt === sentAt,
-    ],
-  ])('has %s, at least %i', (_, least, holds) => {
-    expect(count(messages, holds)).toBeGreaterThanOrEqual(least);
-  });
-
-  it('messages are in many languages, and most texts are distinct', () => {
-    for (const script of ['Cyrillic', 'Arabic', 'Devanagari', 'Han', 'Hiragana', 'Hangul', 'Extended_Pictographic']) {
-      const property = script === 'Extended_Pictographic' ? script : `Script=${script}`;
-      expect(
-        count(texts, (text) => new RegExp(`\\p{${property}}`, 'u').test(text)),
-        script,
-      ).toBeGreaterThan(150);
-    }
-    for (const word of ['mañana', 'nicht', 'oui', 'amanhã', 'için']) expect(texts.join('\n')).toContain(word);
-    expect(new Set(texts).size / texts.length).toBeGreaterThan(0.6);
+  it('are broken exactly where their names say so', () => {
+    const all = ruleSchema.array().parse(broken.rules);
+    const { issues } = createEngine({ rules: all, lists: keywordListSchema.array().parse(broken.lists) });
+    const blamed = issues.flatMap(({ ruleId, code }) => (ruleId === undefined ? [] : [`${ruleId} ${code}`]));
+    expect([...new Set(blamed)].sort()).toEqual([
+      'broken-action unknown-action',
+      'broken-category unknown-category',
+      'broken-empty empty-value',
+      'broken-field unknown-field',
+      'broken-filter malformed-filter',
+      'broken-filter-value doubtful-filter',
+      'broken-half-missing missing-list',
+      'broken-half-pattern rejected-pattern',
+      'broken-media-equals unknown-operator',
+      'broken-missing-list missing-list',
+      'broken-operand unknown-operand',
+      'broken-operator unknown-operator',
+      'broken-pattern rejected-pattern',
+      'broken-scale low-threshold',
+      'broken-threshold malformed-threshold',
+      'broken-wildcard unread-wildcard',
+    ]);
   });
 });
 
-describe('fixture resources (§2)', () => {
-  it('parse with the contract', () => {
-    for (const user of users) userSchema.parse(user);
-    for (const group of groups) groupSchema.parse(group);
-    for (const message of messages) {
-      const { entities, ...kept }: Record<string, unknown> = message.data ?? {};
-      if ((entities !== undefined) !== (message.category === 'action')) expect.fail(`entities of ${message.id}`);
-      messageSchema.parse(message.data === undefined ? message : { ...message, data: kept });
-    }
+describe('the verdicts', async () => {
+  const service = await startService();
+  const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+  const messages: Message[] = [];
+  for await (const message of client.messages.iterate()) messages.push(message);
+  await client.close();
+  await service.close();
+  const media = new Map(Object.entries(demoData<Record<string, Record<string, number>>>('scores.json')));
+  const engine = createEngine({ rules, lists });
+  const decisions = messages.map((message) => ({
+    message,
+    decision: engine.explain(message, scoresFromTable(message, media)),
+  }));
+
+  it('rest on every working rule', () => {
+    const fired = new Set(decisions.flatMap(({ decision }) => decision.matched.map(({ ruleId }) => ruleId)));
+    expect(rules.map(({ id }) => id).filter((id) => !fired.has(id))).toEqual(['switched-off', 'superseded']);
+    const unscored = decisions.filter(({ decision }) => decision.unevaluated.some(({ why }) => why === 'no-scores'));
+    expect(unscored.length).toBeGreaterThan(10);
   });
 
-  it('messages are sorted by time and id', () => {
-    const misplaced = messages.filter((message, index) => {
-      const before = messages[index - 1];
-      if (!/^[1-9]\d*$/.test(message.id) || message.sentAt < start || message.sentAt >= end) return true;
-      return before !== undefined && !(Number(message.id) > Number(before.id) && message.sentAt >= before.sentAt);
-    });
-    expect(misplaced).toEqual([]);
-    expect(new Set(messages.map(({ id }) => id.length)).size).toBeGreaterThan(1);
+  it('are those of the platform in nineteen of twenty messages, and in all where words are found inside of words', () => {
+    const substring = createEngine({ rules, lists }, { words: 'substring' });
+    const statusOf = ({ data }: Message) => (data?.moderation as { readonly status: string } | undefined)?.status;
+    const decided = decisions.filter(({ message }) => ['approved', 'disapproved'].includes(statusOf(message) ?? ''));
+    const agrees = (message: Message, verdict: string) =>
+      (verdict !== 'allow') === (statusOf(message) === 'disapproved');
+    const agreed = decided.filter(({ message, decision }) => agrees(message, decision.verdict));
+    expect(Math.round((agreed.length / decided.length) * 100)).toBe(95);
+    const differing = decided.filter(
+      ({ message }) => !agrees(message, substring.decide(message, scoresFromTable(message, media))),
+    );
+    expect(differing.map(({ message }) => message.id)).toEqual([]);
+    expect(decided.length).toBeGreaterThan(24_000);
   });
 
-  it('references refer to existing resources', () => {
-    /** What is wrong with a message, by name. */
-    const faultsOf = (message: MessageRow): string[] => {
-      const { sender, receiver, receiverType, conversationId } = message;
-      const pair = [sender, receiver].sort().join('_user_');
-      const parent = message.parentId === undefined ? undefined : byId.get(message.parentId);
-      const holds = {
-        conversation: conversationId === (receiverType === 'group' ? `group_${receiver}` : pair),
-        'sender, receiver': uids.has(sender) && (receiverType === 'group' ? guids : uids).has(receiver),
-        mentions: Object.keys(message.data?.mentions ?? {}).every(
-          (uid) => uids.has(uid) && textOf(message).includes(`<@uid:${uid}>`),
-        ),
-        parent:
-          message.parentId === undefined ||
-          (parent?.conversationId === conversationId &&
-            parent.parentId === undefined &&
-            Number(parent.id) < Number(message.id)),
-        'who changed it': [message.editedBy, message.deletedBy].every((uid) => uid === undefined || uids.has(uid)),
-        action: message.category !== 'action' || isOfOwnConversation(message),
-      };
-      return Object.entries(holds).flatMap(([name, isGood]) => (isGood ? [] : [`${name} of ${message.id}`]));
-    };
-    expect(messages.flatMap(faultsOf)).toEqual([]);
-  });
-
-  it('groups are consistent: members, owners, read markers, and only members as senders', () => {
-    for (const { guid, owner, members } of groups) {
-      const own = messages.filter(({ receiver, receiverType }) => receiverType === 'group' && receiver === guid);
-      const gone = own.filter((message) => message.type === 'groupMember').map((message) => entitiesOf(message).on);
-      const known = new Set([...members.map(({ uid }) => uid), ...gone]);
-      expect(own.filter(({ sender }) => !known.has(sender))).toEqual([]);
-      expect(new Set(members.map(({ uid }) => uid)).size).toBe(members.length);
-      expect(members.find(({ uid }) => uid === owner)?.scope).toBe('admin');
-      for (const { uid, readUpTo } of members) {
-        expect(uids.has(uid)).toBe(true);
-        expect(readUpTo === undefined || byId.get(readUpTo)?.receiver === guid).toBe(true);
-      }
-    }
+  it('block every message with the canary', () => {
+    const sung = decisions.filter(({ message }) =>
+      /(?<!\w)SLUICE-CANARY-7f3a(?!\w)/i.test(String(message.data?.text ?? '')),
+    );
+    expect(new Set(sung.map(({ decision }) => decision.verdict))).toEqual(new Set(['blockMessage']));
+    expect(sung.length).toBe(10);
   });
 });
-
-/** Whether an action names a known user who acts, something of its own conversation, and for whom. */
-function isOfOwnConversation(message: MessageRow): boolean {
-  const { by, on, for: whom } = entitiesOf(message);
-  const isKnown = message.type === 'message' ? byId.get(on)?.conversationId === message.conversationId : uids.has(on);
-  return uids.has(by) && isKnown && whom === message.receiver;
-}

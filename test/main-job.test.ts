@@ -13,6 +13,7 @@ import {
 } from '../src/index.js';
 import { type Service, startService } from '../src/platform/service/index.js';
 import { asAnswer } from './support/compare.js';
+import { demoLines } from './support/demo.js';
 import { judge } from './support/oracle.js';
 import { defaultReadings } from './support/oracle-world.js';
 import { isFull } from './support/runs.js';
@@ -53,10 +54,7 @@ describe('rules and messages from a service, evaluated', () => {
       const asked = { ...ruleSet, message, media: media(message), readings: defaultReadings };
       expect(asAnswer(decision)).toEqual(judge(asked));
     }
-    const stored = readFileSync(new URL('../fixtures/data/messages.ndjson', import.meta.url), 'utf8')
-      .trim()
-      .split('\n');
-    expect(ids.size).toBe(stored.length);
+    expect(ids.size).toBe(demoLines().length);
     expect(counts.blockMessage).toBeGreaterThan(500);
     expect(counts.dropMessage).toBeGreaterThan(50);
   });

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = new URL('./', import.meta.url);
@@ -45,7 +45,8 @@ const differences = (numbers) => numbers.map((number, index) => number - (number
 
 /** Packs the demo as `worker/demo.ts` unpacks it: every n-th text message, by columns. */
 function packDemo() {
-  const all = read('fixtures/data/messages.ndjson')
+  const all = gunzipSync(readFileSync(new URL('fixtures/data/messages.ndjson.gz', root)))
+    .toString('utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));

@@ -14,6 +14,7 @@ import {
 } from '../../src/index.js';
 import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
+import { demoLines } from '../support/demo.js';
 import { runs } from '../support/runs.js';
 
 const words: Rule = { id: 'words', action: ['dropMessage'], conditions: [{ operand: 'text', value: ['darn'] }] };
@@ -245,7 +246,7 @@ it('saves as many calls on the demo as docs/moderator.md says', () => {
     { texts: 0, files: 0 },
     { texts: 0, files: 0 },
   ];
-  for (const line of read('fixtures/data/messages.ndjson').trim().split('\n')) {
+  for (const line of demoLines()) {
     const message = JSON.parse(line) as MessageDraft;
     for (const { text } of engine.scoreRequests(message, [], { all: true }))
       all[text === undefined ? 'files' : 'texts']++;

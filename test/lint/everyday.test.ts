@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { everydayModule } from '../../fixtures/everyday.js';
 import { createEngine, lintRuleSet, precisionInterval, type RuleSetInput } from '../../src/index.js';
 import { everydayTexts } from '../../src/review/lint/checks/everyday.js';
 
@@ -27,10 +25,7 @@ function countsIn(detail: string) {
 }
 
 describe('the harmless texts', () => {
-  it('are what the generator makes, in 58 languages', () => {
-    const path = fileURLToPath(import.meta.resolve('stopwords-iso'));
-    const made = new URL('../../fixtures/everyday/texts.js', import.meta.url);
-    expect(readFileSync(made, 'utf8')).toBe(everydayModule(JSON.parse(readFileSync(path, 'utf8'))));
+  it('are in 58 languages', () => {
     expect(new Set(texts.messages).size).toBe(3000);
     expect(new Set(texts.stopWords.flatMap(({ languages }) => languages)).size).toBe(58);
     expect(texts.stopWords.filter(({ word }) => word !== word.toLowerCase() || !/\p{L}/u.test(word))).toEqual([]);

@@ -15,6 +15,7 @@ import { runAtOnce } from '../../src/foundation/portions.js';
 import type { Message } from '../../src/index.js';
 import { engineOf, findsOf } from '../promises/engines.js';
 import { listed } from '../promises/recall.js';
+import { demoLines } from '../support/demo.js';
 import { withoutPairs } from '../support/oracle-formatting.js';
 import { termFinder } from '../support/oracle-text.js';
 import { defaultReadings } from '../support/oracle-world.js';
@@ -134,7 +135,7 @@ it('reads a text of 1 MB of signs', () => {
 it.each(['case', 'hardened'] as const)(
   'adds no match to harmless messages, those of the demo, and lines of documents: %s',
   (folding) => {
-    const demo = linesOf('fixtures/data/messages.ndjson').map((line) => (JSON.parse(line) as Message).data?.text ?? '');
+    const demo = demoLines().map((line) => (JSON.parse(line) as Message).data?.text ?? '');
     const documents = [
       'README.md',
       ...readdirSync(new URL('../../docs', import.meta.url)).map((name) => `docs/${name}`),

@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createDifferences } from '../../src/audit/count/differences.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../src/engine/engine.js';
 import type { Message } from '../../src/platform/contract/message.js';
 import { Corpus } from '../../src/play/worker/corpus.js';
 import { type Query, termKey } from '../../src/play/worker/protocol.js';
+import { demoData, demoLines } from '../support/demo.js';
 import { sampled } from '../support/runs.js';
 
-const data = new URL('../../fixtures/data/', import.meta.url);
-const read = (name: string) => JSON.parse(readFileSync(new URL(name, data), 'utf8'));
-const opened: RuleSetInput = { rules: read('rules.json'), lists: read('lists.json') };
-const lines = readFileSync(new URL('messages.ndjson', data), 'utf8').trimEnd().split('\n');
-const messages = sampled(lines, 12).map((line) => JSON.parse(line) as Message);
+const opened: RuleSetInput = { rules: demoData('rules.json'), lists: demoData('lists.json') };
+const messages = sampled(demoLines(), 12).map((line) => JSON.parse(line) as Message);
 
 /** The rule set with more and fewer terms in a list. */
 function withTerms(listId: string, added: readonly string[], removed: readonly string[] = []): RuleSetInput {

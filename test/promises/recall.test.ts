@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
+import { demoLines } from '../support/demo.js';
 import { falseAlarms, recallOf } from './recall.js';
 
 describe('P29: measured recall and false alarms', () => {
@@ -16,10 +16,7 @@ describe('P29: measured recall and false alarms', () => {
   });
 
   it('hardened folding: no false positives in the conversations of the fixtures', () => {
-    const lines = readFileSync(new URL('../../fixtures/data/messages.ndjson', import.meta.url), 'utf8').split('\n');
-    const messages = lines
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as { data?: { text?: unknown } });
+    const messages = demoLines().map((line) => JSON.parse(line) as { data?: { text?: unknown } });
     const texts = messages.flatMap(({ data }) => (typeof data?.text === 'string' ? [data.text] : []));
     expect(texts.length).toBeGreaterThan(1000);
     expect(falseAlarms(texts).length / texts.length).toBeLessThan(0.002);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digest } from '../../src/foundation/digest.js';
 import { ShapeError, UsageError } from '../../src/foundation/errors.js';
@@ -21,7 +22,7 @@ afterAll(() => rm(root, { recursive: true }));
 const collections = ['users', 'groups', 'messages', 'rules', 'lists'] as const;
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-async function directory(files: Readonly<Record<string, string>>): Promise<string> {
+async function directory(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const path = await mkdtemp(join(root, 'data-'));
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
   return path;
@@ -102,6 +103,15 @@ describe('files of a data directory', () => {
       expect(fault).toBeInstanceOf(ShapeError);
       expect(fault.message).toContain(`/${place}`);
     }
+  });
+
+  it('may be gzipped lines', async () => {
+    const gzipped = gzipSync(lines(data.messages));
+    const { rows } = await inProcess(await directory({ 'messages.ndjson.gz': gzipped }));
+    expect(rows.messages.map(({ id }) => id)).toEqual(data.messages.map(({ id }) => id));
+    const cut = await load(await directory({ 'messages.ndjson.gz': gzipped.subarray(0, -9) })).catch((error) => error);
+    expect(cut).toBeInstanceOf(ShapeError);
+    expect(cut.message).toMatch(/messages\.ndjson\.gz: `the whole stream` is gzip that ends too early$/);
   });
 
   it('may not be there in both forms', async () => {

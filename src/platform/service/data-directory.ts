@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { inflated } from '../../foundation/files/gzip.js';
 import { readJsonFile } from '../../foundation/files/json.js';
 import { readNdjson } from '../../foundation/files/lines.js';
 import { isOwn } from '../../foundation/files/own-entries.js';
@@ -67,11 +68,10 @@ export async function load(data: string | rows.ServiceData = bundled): Promise<L
     if (ruleSet !== undefined && (collection === 'rules' || collection === 'lists')) return ruleSet(collection, check);
     const file = files.get(dataFiles[collection]);
     if (file === undefined) return [];
-    return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
+    return withFileErrors('read', file, () => (file.endsWith('.json') ? readArray : readLines)(file, check));
   };
   const origin = { directory: await realpath(data), files, isRuleSet: ruleSet !== undefined };
-  const isPackaged = data === bundled && !files.has(dataFiles.messages);
-  return loadRows(read, origin, isPackaged ? await generateMessages() : undefined);
+  return loadRows(read, origin);
 }
 
 /**
@@ -90,16 +90,6 @@ async function readRuleSet(path: string): Promise<ReadRows | undefined> {
   };
 }
 
-/**
- * Makes the messages of the fixtures, which the package does not hold: they would be three quarters of it, and their generator, compiled
- * into `dist/fixtures`, makes the same in as much time as reading and checking the file takes (`test/fixtures.test.ts`).
- */
-async function generateMessages(): Promise<readonly rows.MessageRow[]> {
-  const place = new URL('../../fixtures/generate.js', import.meta.url).href;
-  const { generate } = (await import(place)) as { generate: () => { messages: readonly rows.MessageRow[] } };
-  return generate().messages;
-}
-
 /** The place that rows were read from. */
 interface Origin {
   readonly directory: string;
@@ -109,16 +99,14 @@ interface Origin {
   readonly isRuleSet: boolean;
 }
 
-async function loadRows(read: ReadRows, origin?: Origin, generated?: readonly rows.MessageRow[]) {
+async function loadRows(read: ReadRows, origin?: Origin) {
   const groups = await read('groups', withSource(unique(rows.groupRowSchema, 'guid')));
   const messageOf = unique(rows.messageRowSchema, 'id');
   const assign = createConversationAssignment(groups.map(({ row }) => row));
   return {
     users: await read('users', unique(rows.userRowSchema, 'uid')),
     groups,
-    messages:
-      generated?.map((row) => assign(row, 'the fixtures')) ??
-      (await read('messages', (value, source) => assign(messageOf(value, source), source))),
+    messages: await read('messages', (value, source) => assign(messageOf(value, source), source)),
     rules: await read('rules', rows.moderationRow),
     lists: await read('lists', rows.moderationRow),
     conversations: await read('conversations', withSource(unique(rows.conversationRowSchema, 'conversationId'))),
@@ -162,17 +150,22 @@ export function otherForm(name: string): string {
   return name.endsWith('.ndjson') ? name.replace(/ndjson$/, 'json') : name.replace(/json$/, 'ndjson');
 }
 
+/** Returns the names of the files that may hold a collection, of which a directory has one at most. */
+function formsOf(name: string): readonly string[] {
+  return [name, otherForm(name), ...(name.endsWith('.ndjson') ? [`${name}.gz`] : [])];
+}
+
 /** Finds the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
 async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   const saved = join(directory, savedName);
   await withFileErrors('read', saved, () => isOwn(saved, 'folder'));
   const found = new Map<string, string>();
   for (const name of [...Object.values(dataFiles), scoresFile]) {
-    const forms = name === scoresFile ? [name] : [name, otherForm(name)];
+    const forms = name === scoresFile ? [name] : formsOf(name);
     const paths = await Promise.all(forms.map((form) => findFile([join(saved, form), join(directory, form)])));
     const [path, second] = paths.filter((one) => one !== undefined);
-    if (second !== undefined) {
-      const either = forms.map((form) => `\`${form}\``).join(' or ');
+    if (path !== undefined && second !== undefined) {
+      const either = [path, second].map((one) => `\`${basename(one)}\``).join(' or ');
       throw new UsageError(`the data directory \`${directory}\` must hold ${either}, not both`);
     }
     if (path !== undefined) found.set(name, path);
@@ -198,11 +191,12 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** Reads the rows of an NDJSON file, each with its place as `file:line`. Throws `ShapeError` for a line that is not JSON in UTF-8. */
+/** Reads the rows of an NDJSON file, gzipped or not, each with its place as `file:line`. Throws `ShapeError` for a line that is not JSON in UTF-8. */
 export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const found: Row[] = [];
   const chunks = createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
-  for await (const { value, line } of readNdjson(chunks, file)) found.push(check(value, `${file}:${line}`));
+  for await (const { value, line } of readNdjson(inflated(chunks, file), file))
+    found.push(check(value, `${file}:${line}`));
   return found;
 }
 
