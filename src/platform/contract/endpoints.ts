@@ -22,8 +22,6 @@ export const basePath = '/v3';
 export interface Endpoint {
   /** Section of the interface document; `beyond` for operations that only live platforms have. */
   readonly section: string;
-  /** The effect of the operation, in a few words. */
-  readonly summary: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Path below the base URL; `{name}` is a path parameter. */
   readonly path: string;
@@ -78,7 +76,6 @@ const page = <T extends z.ZodType>(data: T) =>
 export const endpoints = {
   updateConversation: {
     section: '§4.1',
-    summary: 'Update the tags of a conversation between two users',
     method: 'PUT',
     path: '/users/{uid}/conversation',
     onBehalfOf: 'required',
@@ -89,7 +86,6 @@ export const endpoints = {
   },
   listMessages: {
     section: '§4.2',
-    summary: 'List messages',
     method: 'GET',
     path: '/messages',
     onBehalfOf: 'optional',
@@ -99,7 +95,6 @@ export const endpoints = {
   },
   getGroup: {
     section: '§4.3',
-    summary: 'Get a group',
     method: 'GET',
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
@@ -109,7 +104,6 @@ export const endpoints = {
   },
   getUser: {
     section: '§4.4',
-    summary: 'Get a user',
     method: 'GET',
     path: '/users/{uid}',
     onBehalfOf: 'optional',
@@ -119,7 +113,6 @@ export const endpoints = {
   },
   markAsRead: {
     section: '§4.5',
-    summary: 'Mark a group conversation as read',
     method: 'POST',
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'required',
@@ -130,7 +123,6 @@ export const endpoints = {
   },
   markAsUnread: {
     section: '§4.6',
-    summary: 'Mark a group conversation as unread',
     method: 'DELETE',
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'optional',
@@ -141,7 +133,6 @@ export const endpoints = {
   },
   listRules: {
     section: '§4.7',
-    summary: 'List moderation rules',
     method: 'GET',
     path: '/moderation/rules',
     onBehalfOf: 'none',
@@ -151,7 +142,6 @@ export const endpoints = {
   },
   getRule: {
     section: '§4.8',
-    summary: 'Get a moderation rule or the keyword list of that id',
     method: 'GET',
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
@@ -161,7 +151,6 @@ export const endpoints = {
   },
   getKeywordList: {
     section: 'beyond',
-    summary: 'Get a keyword list',
     method: 'GET',
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',
@@ -171,7 +160,6 @@ export const endpoints = {
   },
   createRule: {
     ...write,
-    summary: 'Create a moderation rule',
     method: 'POST',
     path: '/moderation/rules',
     body: newRuleBodySchema,
@@ -179,7 +167,6 @@ export const endpoints = {
   },
   replaceRule: {
     ...write,
-    summary: 'Replace a moderation rule by another version',
     method: 'PUT',
     path: rule,
     body: ruleBodySchema,
@@ -187,14 +174,12 @@ export const endpoints = {
   },
   deleteRule: {
     ...write,
-    summary: 'Delete a moderation rule',
     method: 'DELETE',
     path: rule,
     response: envelope(confirmationSchema),
   },
   listKeywordLists: {
     section: 'beyond',
-    summary: 'List keyword lists',
     method: 'GET',
     path: '/moderation/keywords',
     onBehalfOf: 'none',
@@ -204,7 +189,6 @@ export const endpoints = {
   },
   createKeywordList: {
     ...write,
-    summary: 'Create a keyword list',
     method: 'POST',
     path: '/moderation/keywords',
     body: newListBodySchema,
@@ -212,7 +196,6 @@ export const endpoints = {
   },
   replaceKeywordList: {
     ...write,
-    summary: 'Replace a keyword list by another version',
     method: 'PUT',
     path: list,
     body: listBodySchema,
@@ -220,14 +203,12 @@ export const endpoints = {
   },
   deleteKeywordList: {
     ...write,
-    summary: 'Delete a keyword list',
     method: 'DELETE',
     path: list,
     response: envelope(confirmationSchema),
   },
   listBlockedMessages: {
     section: 'beyond',
-    summary: 'List messages that rules stopped',
     method: 'GET',
     path: '/moderation/blocked-messages',
     onBehalfOf: 'none',
@@ -237,7 +218,6 @@ export const endpoints = {
   },
   listReviewedMessages: {
     section: 'beyond',
-    summary: 'List messages that reviewers decided about',
     method: 'GET',
     path: '/moderation/reviewed-messages',
     onBehalfOf: 'none',

@@ -9,7 +9,6 @@ import { canonicalPath, splitTarget } from '../../foundation/listener/target.js'
 import { type Answer, byMethod } from '../../foundation/requests/methods.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import { basePath, type Endpoint, endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
-import { openApiDocument } from '../contract/openapi.js';
 import { parse } from '../contract/parse.js';
 import { describeBug, jsonResponse, type OnBug, problems, refusedResponse } from './errors.js';
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
@@ -67,8 +66,8 @@ const operationNames = Object.keys(endpoints) as Operation[];
 const mostHeaders = 200;
 
 /**
- * Makes the app. A request goes through, in this order, and the first that throws decides the status: number of headers, `/openapi.json`
- * (without a key: it is the same for every service), the given hook, key, target, route, `accept`, acting user, body, operation.
+ * Makes the app. A request goes through, in this order, and the first that throws decides the status: number of headers,
+ * the given hook, key, target, route, `accept`, acting user, body, operation.
  */
 export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
@@ -84,20 +83,16 @@ export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppPar
     }
     return refusedResponse(problems.ourFault());
   };
-  /** Returns an answer with a document; bugs are reported under the label. */
   const respond =
-    (label: string, documentOf: (context: Context<ServiceEnv>) => object | Promise<object>): Answer<ServiceEnv> =>
+    (name: Operation): Answer<ServiceEnv> =>
     async (context) => {
       try {
         demandJsonAccepted(context.env.incoming);
-        return jsonResponse(await documentOf(context));
+        return jsonResponse(await answerOperation(name, context, state, bodyBytes));
       } catch (thrown) {
-        return fail(thrown, context, label);
+        return fail(thrown, context, operationLabel(name));
       }
     };
-  const addPath = (path: string, answers: Readonly<Record<string, Answer<ServiceEnv>>>): void => {
-    app.all(path, byMethod<ServiceEnv>({ ...answers, OPTIONS: () => optionsOf(Object.keys(answers)) }));
-  };
 
   app.onError((error, context) => fail(error, context, 'the connection'));
   app.notFound(() => refusedResponse(problems.noSuchPath()));
@@ -105,7 +100,6 @@ export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppPar
     if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
     await next();
   });
-  addPath('/openapi.json', { GET: respond('GET /openapi.json', openApiDocument) });
   if (intercept !== undefined) app.use(interceptBy(intercept));
   app.use(async ({ env: { incoming } }, next) => {
     demandKey(incoming, apiKey);
@@ -114,11 +108,9 @@ export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppPar
   });
   for (const path of new Set(operationNames.map(patternOf))) {
     const names = operationNames.filter((name) => patternOf(name) === path);
-    const answers = names.map((name) => {
-      const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state, bodyBytes);
-      return [endpoints[name].method, respond(operationLabel(name), answer)] as const;
-    });
-    addPath(path, Object.fromEntries(answers));
+    const methods = names.map((name) => endpoints[name].method);
+    const answers = Object.fromEntries(names.map((name) => [endpoints[name].method, respond(name)]));
+    app.all(path, byMethod<ServiceEnv>({ ...answers, OPTIONS: () => optionsOf(methods) }));
   }
   return app;
 }

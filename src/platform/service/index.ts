@@ -15,13 +15,6 @@ import type { ServiceData } from './rows.js';
 import { prepareSave, refuseForeignFiles, refuseLostLock, save } from './save.js';
 
 export type { OnRequest, ServedRequest } from '../../foundation/listener/listen.js';
-export {
-  type JsonSchema,
-  type OpenApiDocument,
-  type OpenApiOperation,
-  type OpenApiParameter,
-  openApiDocument,
-} from '../contract/openapi.js';
 export type { Intercept } from './app.js';
 export type { OnBug, ServiceBug } from './errors.js';
 export type { ServiceLimits } from './limits.js';

@@ -29,12 +29,11 @@ describe('pipelined requests', () => {
       requestBytes(service, 'HEAD /v3/users/bob'),
       requestBytes(service, 'GET /v3/users/nobody'),
       requestBytes(service, 'OPTIONS /v3/messages'),
-      requestBytes(service, 'GET /openapi.json'),
       requestBytes(service, 'GET /v3/users/carol', [close]),
     ];
     const answers = await ask(service, bytes.join(''), [2]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 204, 200, 200]);
-    expect(JSON.parse(answers[6]!.body)).toMatchObject({ data: { uid: 'carol' } });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 204, 200]);
+    expect(JSON.parse(answers[5]!.body)).toMatchObject({ data: { uid: 'carol' } });
   });
 
   it('take effect in order: what is read behind a PUT is what it wrote', async () => {
