@@ -13,13 +13,12 @@ const alone = [
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
   'test/evaluate/exceptions-budget.test.ts',
+  'test/files/lock-interleavings.test.ts',
   'test/http/hostile-clients.test.ts',
   'test/loader/file-source.test.ts',
   'test/moderator/canary.test.ts',
   'test/moderator/file-source.test.ts',
   'test/service/hygiene/bugs.test.ts',
-  'test/service/interrupted-save.test.ts',
-  'test/service/lock-interleavings.test.ts',
 ];
 
 const minute = 60_000;

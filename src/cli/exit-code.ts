@@ -86,7 +86,6 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'move-away': '; move it away, and the same command goes on',
   'raise-concurrency': `: ${lessAtATime}`,
   'replace-results': '; choose another directory, or add `--force` to replace it',
-  'serve-as-data': '; move that file away, serve it with `--data`, or choose another directory',
   'start-anew': '; choose another directory, or add `--force` to start over',
 };
 

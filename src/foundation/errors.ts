@@ -23,7 +23,6 @@ const adviceWords = {
   'move-away': '; move it away, and start it again: it goes on from what is kept',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
   'replace-results': '; choose another directory, or start over',
-  'serve-as-data': '; move that file away, serve it with `data`, or choose another directory',
   'start-anew': '; choose another directory, or start over',
 } as const;
 

@@ -89,16 +89,6 @@ describe('a file of an output option', () => {
     expect([pull.code, pull.stderr]).toEqual([2, expect.stringContaining('both write to')]);
   });
 
-  it('is not in the directory into which a service saves, unless that is its data', async () => {
-    const folder = files.file('saved');
-    await mkdir(folder);
-    const path = join(folder, 'rules.json');
-    await writeFile(path, await read(files.file('rule-set.json')));
-    const { code, stderr } = await sluice(['serve', '--data', path, '--save', folder, '--port', '0']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('which `--data` reads')]);
-    expect(await read(path)).toBe(await read(files.file('rule-set.json')));
-  });
-
   it('is not in the directory of an audit or a diff', async () => {
     const [rules, messages] = [files.file('rule-set.json'), files.file('messages.ndjson')];
     for (const [command, name, own] of [

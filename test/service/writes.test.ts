@@ -1,7 +1,4 @@
 /** Writes of rules and keyword lists, over HTTP and by the client. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/index.js';
 import { type ServedRequest, type ServiceOptions, startService } from '../../src/platform/service/index.js';
@@ -102,18 +99,6 @@ describe('rules and keyword lists', () => {
     await client.rules.create(rule);
     for (let at = 0; at < 25; at++) await client.lists.create({ ...list, id: `l${at}` });
     await expect(client.lists.create(list)).rejects.toMatchObject({ status: 400 });
-  });
-
-  it('are kept by a save', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sluice-writes-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const first = await serving({ save: directory });
-    const created = await first.client.rules.create(rule);
-    await first.client.lists.delete('l1');
-    await first.service.close();
-    const { client } = await serving({ data: directory });
-    expect((await client.rules.list()).data.at(-1)).toEqual(created);
-    expect((await client.lists.list()).data.map(({ id }) => id)).toEqual(['both']);
   });
 });
 

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
-import { filesOfRuleSet } from '../../platform/loader/rule-set-folder.js';
 import type { Service } from '../../platform/service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
-import { commonExits, exitCode, failureOf } from '../exit-code.js';
-import { print, printJson, printWords } from '../io.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { print, printJson } from '../io.js';
 import { isLoopback, listenOptions, requestLog } from '../listening.js';
-import { refuseInputs } from '../output-files.js';
 import { escapeText } from '../terminal/text.js';
 
 const options = {
@@ -16,12 +13,6 @@ const options = {
     type: 'string',
     value: 'DIR|FILE',
     help: 'directory with users, groups, messages, rules and lists, or a rule set from `sluice pull`; the demo without',
-  },
-  save: {
-    type: 'string',
-    value: 'DIR',
-    writes: 'own',
-    help: 'write the data there at the end, with tags and read markers, may be the directory of `--data`',
   },
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
   log: listenOptions.log,
@@ -37,14 +28,13 @@ export const serveCommand: Command<typeof options> = {
   description:
     'Serves every operation of the interface from bundled fixtures or a data directory, until Ctrl-C. The api ' +
     'key is SLUICE_API_KEY when that is set, otherwise a new one for this run. A data directory holds ' +
-    'users.ndjson, groups.ndjson, messages.ndjson, and rules.json and lists.json, or a folder as pull --out writes it; with --save, ' +
-    'all of them are replaced at the end, or none.',
+    'users.ndjson, groups.ndjson, messages.ndjson, and rules.json and lists.json, or a folder as pull --out writes it.',
   examples: ['sluice serve', 'sluice serve --port 8080 --data ./my-data', 'sluice serve --port 0 --json'],
   options,
   exits: {
-    done: 'ended by a signal, with its data saved',
+    done: 'ended by a signal',
     usage: commonExits.usage,
-    data: 'the data cannot be used, or was not saved',
+    data: 'the data cannot be used',
     interrupted: 'ended at once by a second signal',
   },
   run,
@@ -53,13 +43,10 @@ export const serveCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const { env, interrupted, reporter } = context;
   const ownKey = env.SLUICE_API_KEY || undefined;
-  const { port, host, data, save } = values;
-  // A data directory may be saved into; a file of rules is not a part of one.
-  if (save !== undefined && data !== undefined && !(await stat(data).catch(() => undefined))?.isDirectory())
-    await refuseInputs('--save', await filesOfRuleSet(save), context.inputs);
+  const { port, host, data } = values;
   const onRequest = requestLog(values, context);
   const { startService } = await import('../../platform/service/index.js');
-  const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest });
+  const service = await startService({ port, host, data, apiKey: ownKey, onRequest });
   try {
     const { url, apiKey } = service;
     if (values.json) await printJson(context, { url, apiKey }, 0);
@@ -71,20 +58,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
     }
     // The listening socket keeps the process alive meanwhile.
     if (!interrupted.aborted) await once(interrupted, 'abort');
-  } catch (error) {
+  } finally {
     await service.close();
-    throw error;
   }
-  try {
-    await service.close();
-  } catch (error) {
-    // An interruption is how this command ends: `main` would report that alone.
-    const failure = failureOf(error);
-    if (failure === undefined) throw error;
-    await printWords(context, failure.words);
-    return failure.code;
-  }
-  if (save !== undefined) await reporter.note(`saved into ${save}`);
   return exitCode.done;
 }
 

@@ -48,9 +48,9 @@ export interface LockingProcess {
 
 /** The purpose of a lock, for the error of a second process. */
 export interface LockPurpose {
-  /** "save into", for example. */
+  /** "audit into", for example. */
   readonly verb: string;
-  /** "service", for example. */
+  /** "audit", for example. */
   readonly owner: string;
   /**
    * Called when only time can tell whether the owner of the lock is alive: the caller then waits until the owner gives a sign of life, or
@@ -289,7 +289,7 @@ function taken(directory: string, path: string, { pid, place }: Owner, self: Own
   if (place === self.place) {
     return new UsageError(
       `${into} does so already; end it, choose another directory, ` +
-        `or remove \`${path}\` if process ${pid} is not a ${owner}`,
+        `or remove \`${path}\` if process ${pid} is not an ${owner}`,
     );
   }
   const seconds = silentMs / 1000;

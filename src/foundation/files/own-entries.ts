@@ -7,10 +7,9 @@
  * where it exists (not on Windows); renaming and removing act on a link itself, never on its target.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, mkdir, open, unlink } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
-import { unless, unlessMissing, unlessMissingOr } from './file-reason.js';
+import { unless, unlessMissing } from './file-reason.js';
 
 /** The kind of an entry itself, not of the target of a link. */
 type EntryKind = 'file' | 'folder' | 'link' | 'device, pipe or socket';
@@ -65,25 +64,4 @@ export async function removeOwn(path: string): Promise<void> {
 export async function makeOwnFolder(path: string): Promise<void> {
   await mkdir(path).catch(unless('EEXIST'));
   await isOwn(path, 'folder');
-}
-
-/** Lists the names in an own folder; none if it does not exist. Throws `UsageError` for anything but a folder. */
-export async function namesInOwn(path: string): Promise<readonly string[]> {
-  return (await isOwn(path, 'folder')) ? ((await readdir(path).catch(unlessMissing)) ?? []) : [];
-}
-
-/** How often a folder is read again in which another process still writes. */
-const mostAttempts = 5;
-
-/** Removes own files in a folder, by their names, and the folder if it is then empty. */
-export async function removeOwnFolder(path: string, isOurs: (name: string) => boolean): Promise<void> {
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const names = (await namesInOwn(path)).filter(isOurs);
-    for (const name of names) await removeOwn(join(path, name));
-    const isGone = await rmdir(path).then(
-      () => true,
-      (error) => unlessMissingOr('ENOTEMPTY', 'EEXIST')(error) ?? false,
-    );
-    if (isGone || names.length === 0) return;
-  }
 }

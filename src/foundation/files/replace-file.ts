@@ -76,8 +76,6 @@ export interface Permissions {
   readonly mode?: number | undefined;
   /** Permissions that an existing file may keep. Default: all. */
   readonly most?: number | undefined;
-  /** Owner and permissions of a file that is not there yet, in the place of `mode`. */
-  readonly attributes?: FileAttributes | undefined;
 }
 
 /** Owner and permissions of a file, as `stat` has them. */
@@ -108,9 +106,9 @@ async function targetOf(path: string): Promise<Target | undefined> {
 
 async function openTemporary(
   { path, old: found }: Target,
-  { mode, most = 0o7777, attributes }: Permissions,
+  { mode, most = 0o7777 }: Permissions,
 ): Promise<FileReplacement & { readonly startedAt: number }> {
-  const old = found === undefined ? attributes : { ...found, mode: found.mode & most };
+  const old = found && { ...found, mode: found.mode & most };
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${writer()}.tmp`);
   const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);
@@ -173,14 +171,9 @@ async function removeAbandoned(directory: string, now: number): Promise<void> {
  */
 export async function removeAbandonedFiles(directory: string, isOne: (name: string) => boolean): Promise<void> {
   for (const entry of await readdir(directory)) {
-    const name = replacedBy(entry);
+    const name = temporaryName.exec(entry)?.[1];
     if (name !== undefined && isOne(name)) await removeOwn(join(directory, entry));
   }
-}
-
-/** Returns the name of the file that a temporary file is to replace; undefined for other names. */
-export function replacedBy(name: string): string | undefined {
-  return temporaryName.exec(name)?.[1];
 }
 
 /** Sets owner and permissions; the latter last, since a change of owner drops some. Only root may give a file away; others keep what they can. */

@@ -1,7 +1,7 @@
 /** Reads what the service serves: the files of a data directory, a rule set as `sluice pull` writes it, or plain objects. */
 import { createReadStream } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
@@ -9,31 +9,23 @@ import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { inflated } from '../../foundation/files/gzip.js';
 import { readJsonFile } from '../../foundation/files/json.js';
 import { readNdjson } from '../../foundation/files/lines.js';
-import { isOwn } from '../../foundation/files/own-entries.js';
 import { parse } from '../contract/parse.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
-/** The collections, with the file that each is written to. Each may also be read from the other form. */
-export const dataFiles = {
+/** The file of each collection. */
+const dataFiles = {
   users: 'users.ndjson',
   groups: 'groups.ndjson',
   messages: 'messages.ndjson',
   rules: 'rules.json',
   lists: 'lists.json',
-  conversations: 'conversations.ndjson',
 } as const satisfies Record<keyof rows.ServiceData, string>;
 
 type Collection = keyof typeof dataFiles;
 
-/** Scores of media by address, for those who judge messages. The service passes the file on when it saves, and never reads it. */
-export const scoresFile = 'scores.json';
-
-/** The folder of files that a save wrote and did not yet move to their places (save.ts). */
-export const savedName = '.sluice-saved';
-
-/** Checked rows; those of groups and conversations with their place, for what can be checked only against the messages. */
+/** Checked rows; those of groups with their place, for what can be checked only against the messages. */
 export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
 /** Checks a row; `source` is its place, as errors name it. */
@@ -58,20 +50,19 @@ export async function load(data: string | rows.ServiceData = bundled): Promise<L
   );
   if (isFile) return loadRows((await readRuleSet(data))!);
   const files = await findFiles(data);
-  const ruleSet = files.get(dataFiles.rules)?.endsWith(dataFiles.rules) ? await readRuleSet(data) : undefined;
-  if (ruleSet !== undefined && files.has(dataFiles.lists)) {
+  const ruleSet = files.has('rules') ? await readRuleSet(data) : undefined;
+  if (ruleSet !== undefined && files.has('lists')) {
     throw new UsageError(
       `the lists of \`${data}\` stand in ${dataFiles.lists} and with ${dataFiles.rules}; keep one of them`,
     );
   }
   const read: ReadRows = async (collection, check) => {
     if (ruleSet !== undefined && (collection === 'rules' || collection === 'lists')) return ruleSet(collection, check);
-    const file = files.get(dataFiles[collection]);
+    const file = files.get(collection);
     if (file === undefined) return [];
     return withFileErrors('read', file, () => (file.endsWith('.json') ? readArray : readLines)(file, check));
   };
-  const origin = { directory: await realpath(data), files, isRuleSet: ruleSet !== undefined };
-  return loadRows(read, origin);
+  return loadRows(read);
 }
 
 /**
@@ -90,16 +81,7 @@ async function readRuleSet(path: string): Promise<ReadRows | undefined> {
   };
 }
 
-/** The place that rows were read from. */
-interface Origin {
-  readonly directory: string;
-  /** Paths of the files by the names in `dataFiles` and `scoresFile`. */
-  readonly files: ReadonlyMap<string, string>;
-  /** Whether rules and lists are those of a rule set that was pulled, which no save writes again. */
-  readonly isRuleSet: boolean;
-}
-
-async function loadRows(read: ReadRows, origin?: Origin) {
+async function loadRows(read: ReadRows) {
   const groups = await read('groups', withSource(unique(rows.groupRowSchema, 'guid')));
   const messageOf = unique(rows.messageRowSchema, 'id');
   const assign = createConversationAssignment(groups.map(({ row }) => row));
@@ -109,8 +91,6 @@ async function loadRows(read: ReadRows, origin?: Origin) {
     messages: await read('messages', (value, source) => assign(messageOf(value, source), source)),
     rules: await read('rules', rows.moderationRow),
     lists: await read('lists', rows.moderationRow),
-    conversations: await read('conversations', withSource(unique(rows.conversationRowSchema, 'conversationId'))),
-    origin,
   };
 }
 
@@ -145,50 +125,34 @@ function readObjects<Row>(data: rows.ServiceData, collection: Collection, check:
   });
 }
 
-/** Returns `users.json` for `users.ndjson`, and the other way round: each collection may stand in either form, and not in both. */
-export function otherForm(name: string): string {
-  return name.endsWith('.ndjson') ? name.replace(/ndjson$/, 'json') : name.replace(/json$/, 'ndjson');
-}
-
-/** Returns the names of the files that may hold a collection, of which a directory has one at most. */
-function formsOf(name: string): readonly string[] {
-  return [name, otherForm(name), ...(name.endsWith('.ndjson') ? [`${name}.gz`] : [])];
-}
-
-/** Finds the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
-async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
-  const saved = join(directory, savedName);
-  await withFileErrors('read', saved, () => isOwn(saved, 'folder'));
-  const found = new Map<string, string>();
-  for (const name of [...Object.values(dataFiles), scoresFile]) {
-    const forms = name === scoresFile ? [name] : formsOf(name);
-    const paths = await Promise.all(forms.map((form) => findFile([join(saved, form), join(directory, form)])));
-    const [path, second] = paths.filter((one) => one !== undefined);
-    if (path !== undefined && second !== undefined) {
-      const either = [path, second].map((one) => `\`${basename(one)}\``).join(' or ');
-      throw new UsageError(`the data directory \`${directory}\` must hold ${either}, not both`);
+/** Finds the files of a directory, by collection. Throws `UsageError`. */
+async function findFiles(directory: string): Promise<ReadonlyMap<Collection, string>> {
+  const found = new Map<Collection, string>();
+  for (const collection of Object.keys(dataFiles) as Collection[]) {
+    const name = dataFiles[collection];
+    for (const form of name.endsWith('.ndjson') ? [name, `${name}.gz`] : [name]) {
+      const path = join(directory, form);
+      if (!(await isThere(path))) continue;
+      if (found.has(collection))
+        throw new UsageError(`the data directory \`${directory}\` must hold \`${name}\` or \`${form}\`, not both`);
+      found.set(collection, path);
     }
-    if (path !== undefined) found.set(name, path);
   }
   if (found.size > 0) return found;
-  const { conversations: _, ...named } = dataFiles;
-  const names = [...Object.values(named), scoresFile].join(', ');
+  const names = Object.values(dataFiles).join(', ');
   throw new UsageError(`the data directory \`${directory}\` must hold at least one of ${names}`);
 }
 
-/** Returns the first path with anything at it. Throws `UsageError` unless that is a file: it would pass for an empty collection. */
-async function findFile(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    const found = await lstat(path).catch(() => undefined);
-    if (found === undefined) continue;
-    // A person may link to data; a save writes files.
-    if (basename(dirname(path)) === savedName) await isOwn(path, 'file');
-    const target = await withFileErrors(found.isSymbolicLink() ? 'follow the link' : 'read', path, () => stat(path));
-    if (target.isFile()) return path;
-    const kind = target.isDirectory() ? 'a directory' : 'not a regular file';
-    throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
-  }
-  return undefined;
+/**
+ * Reports whether anything is at a path. Throws `UsageError` for anything but a file or a link to
+ * one: it would pass for an empty collection.
+ */
+async function isThere(path: string): Promise<boolean> {
+  if ((await lstat(path).catch(() => undefined)) === undefined) return false;
+  const found = await withFileErrors('read', path, () => stat(path));
+  if (found.isFile()) return true;
+  const kind = found.isDirectory() ? 'a directory' : 'not a regular file';
+  throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
 }
 
 /** Reads the rows of an NDJSON file, gzipped or not, each with its place as `file:line`. Throws `ShapeError` for a line that is not JSON in UTF-8. */

@@ -12,14 +12,12 @@ import { type OnBug, printBug, refusedResponse } from './errors.js';
 import { readLimits, type ServiceLimits } from './limits.js';
 import { createState } from './operations/operation.js';
 import type { ServiceData } from './rows.js';
-import { prepareSave, refuseForeignFiles, refuseLostLock, save } from './save.js';
 
 export type { OnRequest, ServedRequest } from '../../foundation/listener/listen.js';
 export type { Intercept } from './app.js';
 export type { OnBug, ServiceBug } from './errors.js';
 export type { ServiceLimits } from './limits.js';
 export type {
-  ConversationRow,
   GroupRow,
   MemberRow,
   MessageRow,
@@ -42,12 +40,6 @@ export interface ServiceOptions {
    * bundled fixtures when not given.
    */
   readonly data?: string | ServiceData | undefined;
-  /**
-   * A directory to write the data into when the service closes, with what operations changed: a service started on it answers as this one
-   * did. May be the one that the data came from: then collections keep the form of their files. Either all files of the data are replaced or
-   * none, and no others. One service at a time may have it.
-   */
-  readonly save?: string | undefined;
   /** How much connections and requests may take: bytes and milliseconds. */
   readonly limits?: Partial<ServiceLimits> | undefined;
   /** Called with each bug of the service that a request met and got a 500 for; by default a line on standard error. */
@@ -59,7 +51,7 @@ export interface ServiceOptions {
 }
 
 const optionNames = [
-  ...(['port', 'host', 'apiKey', 'data', 'save', 'limits'] as const),
+  ...(['port', 'host', 'apiKey', 'data', 'limits'] as const),
   ...(['onBug', 'onRequest', 'intercept'] as const),
 ] satisfies readonly (keyof ServiceOptions)[];
 
@@ -68,41 +60,19 @@ export interface Service {
   /** The base URL of §9, without a slash at its end: `http://127.0.0.1:41234/v3`. */
   readonly url: string;
   readonly apiKey: string;
-  /**
-   * Stops the service: requests in flight finish, idle connections are dropped. Resolves when the socket is closed and the data saved, if
-   * the option says so; rejects with `UsageError` when it could not be saved.
-   */
+  /** Stops the service: requests in flight finish, idle connections are dropped. Resolves when the socket is closed. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the service: all operations of the endpoint table. What operations change lives in memory and ends with the service, unless it is
- * saved. Throws `UsageError` for options that cannot work, and `ShapeError`, naming file and line, for data that is not in its stored form.
+ * Starts the service: all operations of the endpoint table. What operations change lives in memory and ends with the service.
+ * Throws `UsageError` for options that cannot work, and `ShapeError`, naming file and line, for data that is not in its stored form.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { save: directory, apiKey, data } = checkOptions(options);
-  const lock = directory === undefined ? undefined : await prepareSave(directory);
-  const start = async () => {
-    const rows = await load(data);
-    if (directory !== undefined) await refuseForeignFiles(directory, rows);
-    return { rows, ...(await serve(createState(rows), { ...options, apiKey })) };
-  };
-  const { rows, state, authority, close } = await start().catch(async (error: unknown) => {
-    await lock?.release();
-    throw error;
-  });
-  const stop = async (): Promise<void> => {
-    try {
-      await close();
-      if (directory === undefined) return;
-      await refuseLostLock(lock, directory);
-      await save(directory, rows, state);
-    } finally {
-      await lock?.release();
-    }
-  };
-  let stopped: Promise<void> | undefined;
-  return { url: `http://${authority}${basePath}`, apiKey, close: () => (stopped ??= stop()) };
+  const checked = checkOptions(options);
+  const { authority, close } = await serve(createState(await load(checked.data)), checked);
+  let closed: Promise<void> | undefined;
+  return { url: `http://${authority}${basePath}`, apiKey: checked.apiKey, close: () => (closed ??= close()) };
 }
 
 /** Returns the options with a key, made up of 40 hexadecimal digits as platforms do. Throws `UsageError` for what cannot work. */
@@ -126,7 +96,7 @@ async function serve(state: ReturnType<typeof createState>, options: ServiceOpti
   const limits = readLimits(options.limits);
   const app = createApp({ apiKey, bodyBytes: limits.bodyBytes, onBug, state, intercept });
   const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'].join(', ');
-  const { authority, close } = await listen({
+  return listen({
     host,
     port,
     limits,
@@ -134,5 +104,4 @@ async function serve(state: ReturnType<typeof createState>, options: ServiceOpti
     fetch: app.fetch,
     refuse: (status, words) => refusedResponse(new Refusal(status, words, status === 405 ? { allow: methods } : {})),
   });
-  return { state, authority, close };
 }

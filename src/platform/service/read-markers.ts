@@ -3,7 +3,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import type { LoadedRows } from './data-directory.js';
 import type { Conversation, Store } from './store.js';
 
-type Rows = Pick<LoadedRows, 'groups' | 'conversations'>;
+type Groups = LoadedRows['groups'];
 
 /** Markers of one conversation: by uid, and the two furthest behind, which answer "has everyone but the sender read it". */
 interface Markers {
@@ -12,7 +12,7 @@ interface Markers {
 }
 
 /**
- * Read markers over a store, from what a service before it saved, or from the `readUpTo` of group members. Others start at their own last
+ * Read markers over a store, from the `readUpTo` of group members. Others start at their own last
  * message of the conversation: to have written there is to have read what came before. Throws `ShapeError` for a `readUpTo` that is no
  * message of the conversation.
  */
@@ -22,12 +22,10 @@ export class ReadMarkers {
   readonly #store: Store;
   readonly #stored: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly #made = new Map<string, Markers>();
-  readonly #moved: Set<string>;
 
-  constructor(store: Store, rows: Rows) {
+  constructor(store: Store, groups: Groups) {
     this.#store = store;
-    this.#stored = storedMarkers(store, rows);
-    this.#moved = new Set(rows.conversations.filter(({ row }) => row.readUpTo).map(({ row }) => row.conversationId));
+    this.#stored = storedMarkers(store, groups);
   }
 
   /** Moves a reader's marker forward to `position`, never back (§4.5). */
@@ -59,11 +57,6 @@ export class ReadMarkers {
     return (uid === sender ? second : first) < position;
   }
 
-  /** Returns the markers, by uid, of every conversation in which one was ever moved, with its id. */
-  changed(): [string, ReadonlyMap<string, number>][] {
-    return [...this.#moved].map((id) => [id, this.#markersOf(this.#store.conversations.get(id)!).byUid]);
-  }
-
   /** Returns the markers of a conversation, made when they are first needed. */
   #markersOf({ id, positions }: Conversation): Markers {
     const known = this.#made.get(id);
@@ -79,7 +72,6 @@ export class ReadMarkers {
     const markers = this.#markersOf(conversation);
     markers.byUid.set(uid, position(markers.byUid.get(uid) ?? -1));
     markers.behind = undefined;
-    this.#moved.add(conversation.id);
   }
 }
 
@@ -93,25 +85,20 @@ function furthestBehind({ participants }: Conversation, byUid: ReadonlyMap<strin
   return behind;
 }
 
-/** Returns stored markers by conversation id and uid. Those of a conversation go before those of the members of its group. */
-function storedMarkers(store: Store, { groups, conversations }: Rows) {
+/** Returns stored markers by conversation id and uid. */
+function storedMarkers(store: Store, groups: Groups) {
   const stored = new Map<string, Map<string, number>>();
-  const place = (conversationId: string, uid: string, id: string | null, source: string, field: string): void => {
-    const position = id === null ? -1 : store.positionOf(id);
-    if (position === undefined || (position >= 0 && store.messages[position]!.conversationId !== conversationId)) {
-      throw new ShapeError(source, field, 'must be the id of a message of the conversation');
-    }
-    stored.set(conversationId, (stored.get(conversationId) ?? new Map()).set(uid, position));
-  };
   for (const { row, source } of groups) {
     const { conversationId } = store.groups.get(row.guid)!;
+    const positions = new Map<string, number>();
     for (const [index, { uid, readUpTo }] of (row.members ?? []).entries()) {
-      if (readUpTo !== undefined) place(conversationId, uid, readUpTo, source, `members[${index}].readUpTo`);
+      if (readUpTo === undefined) continue;
+      const position = store.positionOf(readUpTo);
+      if (position === undefined || store.messages[position]!.conversationId !== conversationId)
+        throw new ShapeError(source, `members[${index}].readUpTo`, 'must be the id of a message of the conversation');
+      positions.set(uid, position);
     }
-  }
-  for (const { row, source } of conversations) {
-    for (const [uid, id] of Object.entries(row.readUpTo ?? {}))
-      place(row.conversationId, uid, id, source, `readUpTo.${uid}`);
+    stored.set(conversationId, positions);
   }
   return stored;
 }

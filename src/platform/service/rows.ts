@@ -1,10 +1,9 @@
 /**
- * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups, messages and conversations
- * stand one a line in `*.ndjson`; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the platform
- * is. Each may come in the other form, as `users.json` or `rules.ndjson`. Unknown fields are kept and served; null is absent.
+ * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups and messages stand one a
+ * line in `*.ndjson`; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the platform is. Unknown fields are kept and served; null is absent.
  */
 import * as z from 'zod';
-import { byName, maybe, numericId } from '../contract/fields.js';
+import { maybe, numericId } from '../contract/fields.js';
 import { groupSchema } from '../contract/group.js';
 import { messageDataSchema, messageSchema } from '../contract/message.js';
 import { parse } from '../contract/parse.js';
@@ -79,26 +78,12 @@ export const messageRowSchema = messageSchema.extend({
 /** A row of `rules.json` or `lists.json`: any object with an id, broken or not. */
 const moderationRowSchema = z.looseObject({ id: identifier });
 
-/**
- * A row of `conversations.ndjson`: what operations changed in a conversation (§4.1, §4.5, §4.6), as a service that saves its
- * data writes it. Stored only; a conversation that was never changed has none.
- */
-export const conversationRowSchema = z.object({
-  conversationId: identifier,
-  tags: maybe(strings),
-  /** When the tags were last set, in seconds since the epoch. */
-  tagsChangedAt: maybe(integer),
-  /** Ids of the last message read by uid, null for a user who has read none; they go before the `readUpTo` of a member. */
-  readUpTo: maybe(byName(messageId.nullable())),
-});
-
 export type UserRow = Readonly<z.infer<typeof userRowSchema>>;
 export type MemberRow = Readonly<z.infer<typeof memberSchema>>;
 export type GroupRow = Readonly<z.infer<typeof groupRowSchema>>;
 export type MessageRow = Readonly<z.infer<typeof messageRowSchema>>;
 export type MessageRowData = Readonly<z.infer<typeof messageDataRowSchema>>;
 export type ModerationRow = Readonly<z.infer<typeof moderationRowSchema>>;
-export type ConversationRow = Readonly<z.infer<typeof conversationRowSchema>>;
 
 /** Everything that the service serves, as plain objects. What is absent is empty. */
 export interface ServiceData {
@@ -107,7 +92,6 @@ export interface ServiceData {
   readonly messages?: readonly MessageRow[] | undefined;
   readonly rules?: readonly ModerationRow[] | undefined;
   readonly lists?: readonly ModerationRow[] | undefined;
-  readonly conversations?: readonly ConversationRow[] | undefined;
 }
 
 /** A rule or a keyword list, served exactly as it stands, the order of its fields too. Throws `ShapeError` that names `source`. */

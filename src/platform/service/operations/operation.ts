@@ -1,6 +1,4 @@
 /** The operations of the service: a function for each row of the endpoint table, and the state that they share. */
-
-import { ShapeError } from '../../../foundation/errors.js';
 import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
 import type { LoadedRows } from '../data-directory.js';
 import { ReadMarkers } from '../read-markers.js';
@@ -9,7 +7,7 @@ import { ModerationRows, Store, type UserRecord } from '../store.js';
 /** Tags of a conversation, and when they were last set, in seconds since the epoch. */
 interface TagState {
   readonly tags: readonly string[];
-  readonly changedAt: number | undefined;
+  readonly changedAt: number;
 }
 
 /** The state of a service: the rows that it serves, and what operations changed. */
@@ -21,19 +19,12 @@ export interface ServiceState {
   readonly tags: Map<string, TagState>;
 }
 
-/** The state of a service that begins: what rows say, and what a service before it saved. Throws `ShapeError` for rows that name none. */
+/** Makes the state of a service that begins. Throws `ShapeError` for a read marker of no message. */
 export function createState(rows: LoadedRows): ServiceState {
   const groups = rows.groups.map(({ row }) => row);
   const store = new Store(rows.users, groups, rows.messages);
-  const tags = new Map<string, TagState>();
-  for (const { row, source } of rows.conversations) {
-    if (!store.conversations.has(row.conversationId)) {
-      throw new ShapeError(source, 'conversationId', 'must be the id of a conversation');
-    }
-    if (row.tags !== undefined) tags.set(row.conversationId, { tags: row.tags, changedAt: row.tagsChangedAt });
-  }
   const moderation = { rules: new ModerationRows(rows.rules), lists: new ModerationRows(rows.lists) };
-  return { store, moderation, markers: new ReadMarkers(store, rows), tags };
+  return { store, moderation, markers: new ReadMarkers(store, rows.groups), tags: new Map() };
 }
 
 type Row<Name extends Operation> = (typeof endpoints)[Name];

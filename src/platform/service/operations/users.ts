@@ -46,7 +46,7 @@ function conversationView(
   { store, markers, tags: allTags }: ServiceState,
 ): object {
   const { id, positions } = conversation;
-  const { tags, changedAt = 0 } = allTags.get(id) ?? { tags: [], changedAt: undefined };
+  const { tags, changedAt = 0 } = allTags.get(id) ?? { tags: [] };
   // INVARIANT: a conversation between users is made of its messages, so it has one at least.
   const first = store.messages[positions[0]!]!;
   const last = store.messages[positions.at(-1)!]!;

@@ -80,7 +80,7 @@ async function interleaved(
       const isRunning = (pid: number) => running.has(pid - 1);
       const lock = await lockDirectory(
         directory,
-        { verb: 'save into', owner: 'service' },
+        { verb: 'audit into', owner: 'audit' },
         {
           ...{ pid: index + 1, place: places[index % places.length]!, held: new Set(), isRunning },
           ...{ every: () => () => {}, sleep: async () => {} },

@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
-import { startService } from '../../src/platform/service/index.js';
-import { data } from './sample-data.js';
 
-const saving = { verb: 'save into', owner: 'service' };
+const auditing = { verb: 'audit into', owner: 'audit' };
 let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sluice-lock-'));
@@ -46,39 +44,36 @@ it.runIf(existsSync('/proc/self/stat'))('a lock of a zombie is taken over', asyn
   const pid = await zombie();
   expect(process.kill(pid, 0)).toBe(true);
   await mkdir(join(directory, lockName, `${pid}-${uuid}`), { recursive: true });
-  const lock = await lockDirectory(directory, saving);
+  const lock = await lockDirectory(directory, auditing);
   expect(await ownersOf(directory)).toEqual([process.pid]);
   await lock.release();
 });
 
-describe('a directory that a service saves into', () => {
+describe('a directory that is locked', () => {
   it('is held from start to end, by its process', async () => {
     const directory = await fresh();
-    const lock = await lockDirectory(directory, saving);
+    const lock = await lockDirectory(directory, auditing);
     expect(await readdir(directory)).toEqual([lockName]);
     expect(await ownersOf(directory)).toEqual([process.pid]);
-    await expect(lockDirectory(directory, saving)).rejects.toThrow(UsageError);
+    await expect(lockDirectory(directory, auditing)).rejects.toThrow(UsageError);
     await lock.release();
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
-    await (await lockDirectory(directory, saving)).release();
+    await (await lockDirectory(directory, auditing)).release();
   });
 
-  it('is refused to a second service, also by another name, and free when the first is closed', async () => {
+  it('is refused to a second one, also by another name, and free when the first has let it go', async () => {
     const directory = await fresh();
     const other = join(root, 'other-name');
     await symlink(directory, other);
-    const first = await startService({ data, save: directory });
-    for (const save of [directory, `${directory}/`, other]) {
-      const starting = startService({ data, save });
-      await expect(starting).rejects.toThrow(UsageError);
-      await expect(starting).rejects.toThrow(
-        `cannot save into \`${save}\`: the service of process ${process.pid} does so already; end it, choose another directory`,
+    const first = await lockDirectory(directory, auditing);
+    for (const name of [directory, `${directory}/`, other]) {
+      await expect(lockDirectory(name, auditing)).rejects.toThrow(
+        `cannot audit into \`${name}\`: the audit of process ${process.pid} does so already; end it, choose another directory`,
       );
     }
-    await first.close();
-    await (await startService({ data, save: other })).close();
-    expect(await readdir(directory)).not.toContain(lockName);
+    await first.release();
+    await (await lockDirectory(other, auditing)).release();
   });
 
   it.each(['a folder', 'a file'])('is refused while another process has it, and that lock stays: %s', async (form) => {
@@ -87,8 +82,8 @@ describe('a directory that a service saves into', () => {
     const owner = running();
     if (form === 'a folder') await mkdir(join(path, `${owner}-${uuid}`), { recursive: true });
     else await writeFile(path, `${owner}\n`);
-    await expect(startService({ data, save: directory })).rejects.toThrow(
-      `or remove \`${path}\` if process ${owner} is not a service`,
+    await expect(lockDirectory(directory, auditing)).rejects.toThrow(
+      `or remove \`${path}\` if process ${owner} is not an audit`,
     );
     if (form === 'a folder') expect(await ownersOf(directory)).toEqual([owner]);
     else expect(await readFile(path, 'utf8')).toBe(`${owner}\n`);
@@ -103,7 +98,7 @@ describe('a directory that a service saves into', () => {
     const directory = await fresh();
     const pid = owner();
     await mkdir(join(directory, lockName, ...(pid === undefined ? [] : [`${pid}-${uuid}`])), { recursive: true });
-    const lock = await lockDirectory(directory, saving);
+    const lock = await lockDirectory(directory, auditing);
     expect(await ownersOf(directory)).toEqual([process.pid]);
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
@@ -118,7 +113,7 @@ describe('a directory that a service saves into', () => {
   ])('is taken over with a file for a lock %s', async (_, content) => {
     const directory = await fresh();
     await writeFile(join(directory, lockName), content());
-    const lock = await lockDirectory(directory, saving);
+    const lock = await lockDirectory(directory, auditing);
     expect(await ownersOf(directory)).toEqual([process.pid]);
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
@@ -130,14 +125,14 @@ describe('a directory that a service saves into', () => {
     const others = [waiting, `${lockName}.old`, `${lockName}.1-2`, '.sluice', 'notes.txt'];
     await mkdir(join(directory, killed, killed.slice(lockName.length + 1)), { recursive: true });
     for (const name of others) await mkdir(join(directory, name));
-    await (await lockDirectory(directory, saving)).release();
+    await (await lockDirectory(directory, auditing)).release();
     expect((await readdir(directory)).sort()).toEqual(others.sort());
   });
 
   it('is not taken when something else has the name of the lock, and that stays as it is', async () => {
     const directory = await fresh();
     await mkdir(join(directory, lockName, 'mine'), { recursive: true });
-    await expect(lockDirectory(directory, saving)).rejects.toThrow(
+    await expect(lockDirectory(directory, auditing)).rejects.toThrow(
       `\`${join(directory, lockName)}\` is not a lock: it holds \`mine\`; remove it`,
     );
     expect(await readdir(directory, { recursive: true })).toEqual([lockName, join(lockName, 'mine')]);
@@ -145,26 +140,13 @@ describe('a directory that a service saves into', () => {
 
   it('goes to one of many that ask at once', async () => {
     const directory = await fresh();
-    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory, saving)));
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory, auditing)));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  });
-
-  it('is let go when the service cannot start, or cannot save', async () => {
-    const directory = await fresh();
-    await expect(startService({ data: { users: [{}] } as never, save: directory })).rejects.toThrow('uid');
-    await expect(startService({ data, save: directory, host: 'no.such.host.invalid' })).rejects.toThrow(
-      'cannot listen',
-    );
-    expect(await readdir(directory)).toEqual([]);
-    const service = await startService({ data, save: directory });
-    await mkdir(join(directory, 'users.ndjson'));
-    await expect(service.close()).rejects.toThrow('users.ndjson` is a folder, in the place of a file');
-    expect(await readdir(directory)).not.toContain(lockName);
   });
 
   it('keeps the lock of whoever took it meanwhile', async () => {
     const directory = await fresh();
-    const lock = await lockDirectory(directory, saving);
+    const lock = await lockDirectory(directory, auditing);
     const owner = running();
     await rm(join(directory, lockName), { recursive: true });
     await mkdir(join(directory, lockName, `${owner}-${uuid}`), { recursive: true });
