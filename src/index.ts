@@ -10,8 +10,7 @@ export type {
 } from './audit/count/diff-causes.js';
 export type { Label, LabelOutcome } from './audit/sample/label.js';
 export { audit } from './audit/stream.js';
-export type { CompileStage } from './engine/compile/compiled-rule-set.js';
-export type { EngineCost, EngineReference, EngineRule } from './engine/compile/contents.js';
+export type { EngineReference, EngineRule } from './engine/compile/contents.js';
 export type { Issue, IssueCode } from './engine/compile/issue.js';
 export {
   type CompileOptions,

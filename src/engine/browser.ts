@@ -21,8 +21,7 @@ export type { Message } from '../platform/contract/message.js';
 export type { MessageDraft } from '../platform/contract/message-draft.js';
 export type { Condition, Filter, Rule } from '../platform/contract/rule.js';
 export type { ListComments, MissingKind, MissingList, RuleSet } from '../platform/contract/rule-set.js';
-export type { CompileStage } from './compile/compiled-rule-set.js';
-export type { EngineCost, EngineReference, EngineRule } from './compile/contents.js';
+export type { EngineReference, EngineRule } from './compile/contents.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export {
   type CompileOptions,

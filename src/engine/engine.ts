@@ -6,14 +6,7 @@ import type { MessageDraft } from '../platform/contract/message-draft.js';
 import type { ListNotice, RuleSet } from '../platform/contract/rule-set.js';
 import { compileRuleSet } from './compile/compile-rule-set.js';
 import type { CompiledRuleSet } from './compile/compiled-rule-set.js';
-import {
-  costOf,
-  type EngineCost,
-  type EngineReference,
-  type EngineRule,
-  referencesOf,
-  runningRulesOf,
-} from './compile/contents.js';
+import { type EngineReference, type EngineRule, referencesOf, runningRulesOf } from './compile/contents.js';
 import { rejectedException } from './compile/exceptions.js';
 import { type Issue, leavesOut } from './compile/issue.js';
 import { operands, type ScoredOperand } from './compile/operands.js';
@@ -83,8 +76,6 @@ export interface Engine {
   references(): Iterable<EngineReference>;
   /** Returns the terms and patterns of the reading `exceptions`, each as decisions name it, in the order of the reading. */
   exceptions(): Iterable<ExceptionSource>;
-  /** Size of the compiled rule set and time of its compilation, to be checked before it goes live. */
-  readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
   /** The parts that `undecidedRules` of `evaluate/undecided-rules.ts` reads. */
@@ -217,7 +208,6 @@ function toEngine(
     runningRules: () => runningRulesOf(compiled),
     references: () => referencesOf(compiled),
     exceptions: () => exceptionsOf(compiled),
-    cost: costOf(compiled),
     close: () => closePatterns(compiled),
     [engineParts]: () => ({ compiled, semantics }),
   };

@@ -66,7 +66,6 @@ describe('keyword matcher: lists larger than the row cache', () => {
   it.each(listReadings)('agrees with a lookup of every substring (%s)', (reading) => {
     const words = readingsOf(reading, terms.length);
     const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words, rows: 100 }));
-    expect(matcher.states).toBeGreaterThan(40_000);
     let hits = 0;
     for (let run = 0; run < runs(200); run++) {
       const text = randomText();

@@ -54,31 +54,21 @@ interface Draft {
  */
 export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
   const log = new IssueLog();
-  const stages = { lists: 0, rules: 0, patterns: 0, words: 0 };
-  let since = performance.now();
-  const end = (stage: keyof typeof stages) => {
-    stages[stage] = performance.now() - since;
-    since += stages[stage];
-  };
   for (const { code, listId, detail } of parts.notices ?? []) log.add(code, { listId }, detail);
   const lists = yield* readTermLists(parts.lists, log);
-  end('lists');
   const verdicts = semantics.precedence as readonly Verdict[];
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], reported: new Set() };
   const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
   const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
   yield* compileRules(parts.rules, { draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
   reportUnknownIds(semantics, ruleIds, new Set(parts.lists.map((list) => asFields(list)?.id)), log);
-  end('rules');
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);
   let ofExceptions: LinkedExceptionPatterns = {};
   let isComplete = false;
   try {
     if (exceptions !== undefined) ofExceptions = yield* linkExceptionPatterns(exceptions.entries, semantics, log);
-    end('patterns');
     const words = yield* linkWords(draft.words, exceptions?.entries ?? [], semantics, log);
     scanEmptyText(words.index, patterns.index);
-    end('words');
     yield;
     const conditions: CompiledCondition[] = [];
     for (const [index, condition] of draft.conditions.entries()) {
@@ -103,7 +93,6 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       tables,
       verdicts,
       issues: log.issues,
-      stages,
     };
   } finally {
     if (!isComplete) {

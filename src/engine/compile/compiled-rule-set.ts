@@ -104,9 +104,6 @@ export interface VerdictTables {
   readonly patterns: Readonly<Record<TextOperand, VerdictTable>>;
 }
 
-/** The steps of a compilation: reading keyword lists, lowering rules, linking patterns, linking terms. */
-export type CompileStage = 'lists' | 'rules' | 'patterns' | 'words';
-
 /** A compiled rule set. Immutable. */
 export interface CompiledRuleSet {
   readonly rules: readonly CompiledRule[];
@@ -123,6 +120,4 @@ export interface CompiledRuleSet {
   /** The verdicts of the semantics' precedence, strongest first. */
   readonly verdicts: readonly Verdict[];
   readonly issues: readonly Issue[];
-  /** Milliseconds of each stage. */
-  readonly stages: Readonly<Record<CompileStage, number>>;
 }

@@ -22,18 +22,12 @@ export function* createAccentMatcher(
 }
 
 class AccentMatcher implements CountingMatcher {
-  readonly states: number;
-  readonly classes: number;
-  readonly bytes: number;
   readonly #plain: CountingMatcher;
   /** Units of the text that were rewritten for the last scan. */
   #rewritten = 0;
 
   constructor(plain: CountingMatcher) {
     this.#plain = plain;
-    this.states = plain.states;
-    this.classes = plain.classes;
-    this.bytes = plain.bytes;
   }
 
   get steps(): number {

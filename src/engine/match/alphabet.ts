@@ -40,8 +40,6 @@ const LOOKED_UP = 0x1000;
 export interface Alphabet {
   /** Column of each UTF-16 unit. */
   readonly units: Uint8Array;
-  /** How many columns are in use. */
-  readonly width: number;
   /** 1 for columns whose units all join words; used where words matter. */
   readonly joins: Uint8Array | undefined;
   /** Column of white space alone, runs of which count as one; `OTHER` when no term contains any. */
@@ -73,7 +71,6 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   if (signs >= 0) for (const unit of signUnits) counts.delete(unit);
   const columns = needsStarts ? dealApart(counts, isJoining, SEPARATOR + 1, end) : dealColumns(counts, OTHER + 1, end);
   const white = columns.get(WHITE) ?? OTHER;
-  const width = Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + COLUMNS - end + 1;
   if (signs >= 0) for (const unit of signUnits) columns.set(unit, signs);
   yield;
 
@@ -103,7 +100,6 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const measured = yield* measure(sequences, columns, ellipsis?.dot);
   return {
     units,
-    width,
     joins,
     white,
     ellipsis,

@@ -45,7 +45,6 @@ export interface KeywordAutomaton {
   readonly duplicate: Int32Array;
   /** First output of each state at which a sequence ends that needs no edge after it, or -1. Absent without `free`. */
   readonly outputInside: Int32Array | undefined;
-  readonly bytes: number;
   /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
   readonly steps: number;
   /** The state after one more symbol. */
@@ -118,9 +117,7 @@ export function* buildKeywordAutomaton(
       }
     }
   });
-  const tables = [table, ends, duplicate, startNext, ...(outputInside === undefined ? [] : [outputInside])];
-  const bytes = tables.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return { states, startStates, table, ends, duplicate, outputInside, bytes, steps, step };
+  return { states, startStates, table, ends, duplicate, outputInside, steps, step };
 }
 
 /** Returns the state after each symbol, for each start state. `emptyAfter` has the start state behind a symbol that begins no sequence. */

@@ -155,9 +155,6 @@ interface Sides extends Omit<SequencesOfTerms, 'sequences'> {
 }
 
 class AutomatonMatcher extends CachedScan implements CountingMatcher {
-  readonly states: number;
-  readonly classes: number;
-  readonly bytes: number;
   readonly #pool: TermPool;
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
@@ -181,14 +178,10 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     this.#unshared = alphabet.unshared;
     this.#sides = sides;
     this.rows.rowOf(ROOT);
-    this.states = automaton.states;
-    this.classes = alphabet.width;
-    const { units, lengths, unshared } = alphabet;
-    this.bytes = automaton.bytes + pool.bytes + units.byteLength + lengths.byteLength + unshared.byteLength;
   }
 
   createClosedTerms(): ClosedTerms {
-    return new ClosedOutputs(this.#pool.count, this.states, this.#automaton.outputInside !== undefined);
+    return new ClosedOutputs(this.#pool.count, this.#automaton.states, this.#automaton.outputInside !== undefined);
   }
 
   protected begin(_text: string, _onTerm: OnTerm, closed: ClosedTerms | undefined): number {

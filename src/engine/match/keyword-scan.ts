@@ -50,11 +50,6 @@ export interface ClosedTerms {
 
 /** Terms, ready to be found. A scan allocates nothing; it must not be started from within a visitor of the same matcher. */
 export interface KeywordMatcher {
-  readonly states: number;
-  /** How many symbols the automaton distinguishes; rare characters may share one. */
-  readonly classes: number;
-  /** Bytes of tables that do not grow; cached states take at most 4 MiB. */
-  readonly bytes: number;
   /** Work of the last scan beyond one step for each unit of the text: terms visited and units compared with them. */
   readonly steps: number;
   /** A set for `scan` and `scanWith`, with no term closed. */

@@ -18,9 +18,6 @@ export function groupMatchers(members: readonly GroupMember[]): KeywordMatcher {
 }
 
 class MatcherGroup implements KeywordMatcher {
-  readonly states: number;
-  readonly classes: number;
-  readonly bytes: number;
   readonly #members: readonly GroupMember[];
   /** Visitors of members: `#onTerm` with numbers of the group. */
   readonly #visitors: readonly OnTerm[];
@@ -32,9 +29,6 @@ class MatcherGroup implements KeywordMatcher {
 
   constructor(members: readonly GroupMember[]) {
     const matchers = members.map(({ matcher }) => matcher);
-    this.states = matchers.reduce((sum, { states }) => sum + states, 0);
-    this.classes = Math.max(...matchers.map(({ classes }) => classes));
-    this.bytes = matchers.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#members = members;
     this.#last = matchers[0]!;
     this.#visitors = members.map(

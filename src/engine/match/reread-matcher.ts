@@ -54,9 +54,6 @@ type Read = (text: string) => RewrittenText | undefined;
 type TransformOf = (term: number, text: string, read: RewrittenText, start: number, end: number) => number;
 
 class RereadMatcher implements KeywordMatcher {
-  readonly states: number;
-  readonly classes: number;
-  readonly bytes: number;
   readonly #matcher: KeywordMatcher;
   readonly #read: Read;
   readonly #transformOf: TransformOf;
@@ -72,9 +69,6 @@ class RereadMatcher implements KeywordMatcher {
     this.#matcher = matcher;
     this.#read = read;
     this.#transformOf = transformOf;
-    this.states = matcher.states;
-    this.classes = matcher.classes;
-    this.bytes = matcher.bytes;
   }
 
   get steps(): number {

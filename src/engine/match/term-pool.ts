@@ -11,7 +11,6 @@ export class TermPool {
   /** Term `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
   readonly symbols: Int32Array;
   readonly from: Int32Array;
-  readonly bytes: number;
   /** How many units of text the last call of `startOf` read. */
   compared = 0;
   readonly #folding: Folding;
@@ -21,7 +20,6 @@ export class TermPool {
     this.count = from.length - 1;
     this.symbols = symbols;
     this.from = from;
-    this.bytes = symbols.byteLength + from.byteLength;
     this.#folding = folding;
     this.#units = foldUnits(folding);
   }

@@ -12,9 +12,6 @@ export function readWholeTexts(matcher: KeywordMatcher, isWhole: Uint8Array, see
 }
 
 class WholeTexts implements KeywordMatcher {
-  readonly states: number;
-  readonly classes: number;
-  readonly bytes: number;
   readonly #matcher: KeywordMatcher;
   readonly #isWhole: Uint8Array;
   readonly #seesHidden: boolean;
@@ -25,9 +22,6 @@ class WholeTexts implements KeywordMatcher {
     this.#matcher = matcher;
     this.#isWhole = isWhole;
     this.#seesHidden = seesHidden;
-    this.states = matcher.states;
-    this.classes = matcher.classes;
-    this.bytes = matcher.bytes;
   }
 
   get steps(): number {

@@ -38,13 +38,9 @@ const STEPS_OF_A_LINK = 64;
 /** The most last labels in other scripts that are remembered. */
 const REMEMBERED = 1 << 12;
 const LONGEST_REMEMBERED = 64;
-/** Bytes of a term in the map of domains, roughly. */
-const BYTES_OF_A_TERM = 128;
 
 class LinkMatcher implements KeywordMatcher {
-  readonly states: number;
-  readonly classes = 0;
-  readonly bytes: number;
+  readonly #count: number;
   readonly #isHardened: boolean;
   /** The reader of links, and if a listed last label is not a top-level domain, one that takes these labels for last ones too. */
   readonly #readers: LinkReader[];
@@ -63,8 +59,7 @@ class LinkMatcher implements KeywordMatcher {
   #hasAddress = false;
 
   constructor(count: number, isHardened: boolean) {
-    this.states = count;
-    this.bytes = count * BYTES_OF_A_TERM;
+    this.#count = count;
     this.#isHardened = isHardened;
     this.#readers = [new LinkReader((label) => this.#kindOf(label), Label.TOP_LEVEL)];
   }
@@ -98,7 +93,7 @@ class LinkMatcher implements KeywordMatcher {
   }
 
   createClosedTerms(): ClosedTerms {
-    return new ClosedOutputs(this.states, 0, false);
+    return new ClosedOutputs(this.#count, 0, false);
   }
 
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {

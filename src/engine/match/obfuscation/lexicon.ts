@@ -123,11 +123,6 @@ export class Lexicon {
     });
   }
 
-  get bytes(): number {
-    const { firstChild, label, ends, duplicate } = this.trie;
-    return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
-  }
-
   /** Returns the term itself, or the one that it is without an iota below. */
   ownerOf(term: number): number {
     return this.owners[term - this.pool.count + this.owners.length] ?? term;

@@ -74,9 +74,6 @@ const ROW_BITS = 15;
 const IN_SEVERAL_FORMS = -3;
 
 class ObfuscationMatcher extends CachedScan implements CountingMatcher {
-  readonly states: number;
-  readonly classes: number;
-  readonly bytes: number;
   readonly #lexicon: Lexicon;
   readonly #columns: Columns;
   readonly #automaton: Automaton;
@@ -111,9 +108,6 @@ class ObfuscationMatcher extends CachedScan implements CountingMatcher {
     this.#places = places;
     this.#plain = plain;
     this.#rowOf(this.#automaton.start);
-    this.states = lexicon.trie.states;
-    this.classes = lexicon.symbols.length;
-    this.bytes = lexicon.bytes + this.units.byteLength + (this.#plain?.bytes ?? 0);
   }
 
   get steps(): number {
