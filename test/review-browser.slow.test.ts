@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { diffRuleSets, lintRuleSet, precisionInterval, testRules, tuneRules, whyNot } from '../src/index.js';
+import { diffRuleSets, lintRuleSet, precisionInterval, testRules, whyNot } from '../src/index.js';
 
 const source = (path: string) => JSON.stringify(new URL(`../src/review/${path}`, import.meta.url).pathname);
 
@@ -10,10 +10,8 @@ const entry = `
 export { testRules } from ${source('cases/test-rules.ts')};
 export { diffRuleSets } from ${source('compare/diff-rule-sets.ts')};
 export { lintRuleSet } from ${source('lint/lint-rule-set.ts')};
-export { tuneRules } from ${source('tune/tune.ts')};
 export { precisionInterval } from ${source('precision-interval.ts')};
 export { whyNot } from ${source('why-not/why-not.ts')};
-export * from ${source('evade/measure.ts')};
 export * from ${source('precision/estimate.ts')};
 `;
 
@@ -31,7 +29,7 @@ const messages = ['a prize for you 🎁', 'a giveaway', 'hello \ud800'].map((tex
 async function answersBy(
   review: Pick<
     typeof import('../src/index.js'),
-    'diffRuleSets' | 'lintRuleSet' | 'precisionInterval' | 'testRules' | 'tuneRules' | 'whyNot'
+    'diffRuleSets' | 'lintRuleSet' | 'precisionInterval' | 'testRules' | 'whyNot'
   >,
 ) {
   return JSON.parse(
@@ -39,12 +37,6 @@ async function answersBy(
       lint: await review.lintRuleSet(before, { messages }),
       diff: await review.diffRuleSets(messages, { rules: after, against: before }),
       tests: await review.testRules([{ name: 'a', message: 'a giveaway', verdict: 'blockMessage' }], { rules: before }),
-      tune: await review.tuneRules({
-        rules: before,
-        messages,
-        labels: [{ messageId: '1', outcome: 'wrong' }],
-        eager: true,
-      }),
       whyNot: review.whyNot(before, 'GIVEAWAYS'),
       interval: review.precisionInterval(9, 10),
     }),
@@ -81,7 +73,7 @@ describe('review', () => {
     };
     runInNewContext(`${bundle.outputFiles[0]!.text}\nglobalThis.review = review;`, page);
     expect(await answersBy(page.review)).toEqual(
-      await answersBy({ diffRuleSets, lintRuleSet, precisionInterval, testRules, tuneRules, whyNot }),
+      await answersBy({ diffRuleSets, lintRuleSet, precisionInterval, testRules, whyNot }),
     );
   });
 });

@@ -64,7 +64,6 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   readRuleSetFile: () => sluice.readRuleSetFile('fixtures/rules.json', mistyped),
   startService: () => service.startService(mistyped),
   testRules: () => sluice.testRules([], mistyped),
-  tuneRules: () => sluice.tuneRules(mistyped),
   whyNot: () => sluice.whyNot(none, 'x', mistyped),
   writeRuleSetFile: 'none',
   writeRuleSetFolder: 'none',

@@ -6,7 +6,6 @@ const slow = 'test/**/*.slow.test.ts';
 /** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, listen to the whole process, or leave connections and watchers to the next file. */
 const alone = [
   'test/audit/keep/interrupted-audit.test.ts',
-  'test/cli/evade.test.ts',
   'test/cli/judge.test.ts',
   'test/cli/moderate.test.ts',
   'test/client/faults/memory.test.ts',

@@ -7,19 +7,16 @@ import type { MessageDraft } from '../platform/contract/message-draft.js';
 import type { Auditable, JudgedMessage } from './audit-entry.js';
 import type { StartCounter } from './count/counter.js';
 import type { Counts } from './count/counters.js';
-import { diffKindOf } from './count/diff-causes.js';
 import type { Engines } from './engines.js';
-import { decisionRow, differenceRow, isPlainlyAllowed } from './keep/decision-row.js';
+import { decisionRow, isPlainlyAllowed } from './keep/decision-row.js';
 import type { Selected } from './source/message-selection.js';
 import { type ScoreTable, scoresFromTable } from './source/scores.js';
 
 /** How messages are judged, besides the engines. */
 export interface JudgeOptions {
   readonly scores: ScoreTable;
-  /**
-   * The messages that have a row: all, those that are not plainly allowed, those that two rule sets treat differently, or none if rows are not kept.
-   */
-  readonly rows: 'all' | 'findings' | 'differences' | 'none';
+  /** The messages that have a row: all, those that are not plainly allowed, or none if rows are not kept. */
+  readonly rows: 'all' | 'findings' | 'none';
   /** Rows of messages that are not allowed have their text. */
   readonly withText?: boolean | undefined;
 }
@@ -78,22 +75,16 @@ export function judgeMessage<Item extends Auditable>(
 export function createJudge<Part>({ engines, start }: JudgedBy<Part>, { scores, rows: kept, withText }: JudgeOptions) {
   const counter = start();
   let [rows, rowCount, messages, leftOut, undated] = ['', 0, 0, 0, 0];
-  const rowOf = (entry: JudgedMessage): object | undefined => {
-    if (kept === 'none' || (kept === 'findings' && isPlainlyAllowed(entry.decision))) return undefined;
-    if (kept !== 'differences') return decisionRow(entry, withText);
-    const { against } = entry;
-    const kind = against && diffKindOf(against, entry.decision);
-    return kind && differenceRow({ ...entry, against }, kind);
-  };
+  const hasRow = ({ decision }: JudgedMessage): boolean =>
+    kept === 'all' || (kept === 'findings' && !isPlainlyAllowed(decision));
   return {
     /** Judges a message; its place is counted from 1 among all rows or messages of the source. */
     add(message: MessageDraft, place: number): void {
       const entry = judgeMessage(engines, message, scoresFromTable(message, scores), place);
       messages++;
       counter.add(entry);
-      const row = rowOf(entry);
-      if (row === undefined) return;
-      rows += ndjsonLine(row);
+      if (!hasRow(entry)) return;
+      rows += ndjsonLine(decisionRow(entry, withText));
       rowCount++;
     },
     leaveOut(why: Exclude<Selected, 'selected'>): void {

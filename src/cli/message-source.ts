@@ -18,7 +18,7 @@ import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { standardInput } from './input-files.js';
 import { columnWords, messagesFileOption, writtenColumns } from './message-columns.js';
-import { engineOptions, type Platform, type PlatformPlan, rulesOptions } from './sources.js';
+import { type EngineInput, engineOptions, type Platform, type PlatformPlan, rulesOptions } from './sources.js';
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
 
@@ -44,6 +44,21 @@ export interface MessagePlan {
   /** Whether a file may be without any message. */
   readonly mayBeEmpty?: boolean | undefined;
   readonly filters: ListedMessages;
+}
+
+/** Messages with their name for errors, and the facts on which results depend. */
+export interface OpenedMessages {
+  readonly source: MessageSource;
+  readonly name: string;
+  /** The name for results that are handed on: by it alone they differ where `facts` do. */
+  readonly title: string;
+  readonly facts: InputFacts;
+  readonly scores: ScoreTable;
+}
+
+/** The input of a command that judges many messages; `label` names where messages and rules come from. */
+export interface MessageInput extends EngineInput, OpenedMessages {
+  readonly label: string;
 }
 
 /**

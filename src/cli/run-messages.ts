@@ -6,14 +6,13 @@ import type { Counting } from '../audit/count/counter.js';
 import { type Engines, type EnginesPlan, openEngines } from '../audit/engines.js';
 import type { LineOptions } from '../audit/judge-lines.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
-import { ResultFiles, type ResultForm } from '../audit/keep/result-files.js';
+import { ResultFiles, type ResultPage } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunDirectory, type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../foundation/errors.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { noteLeftOut } from './message-source.js';
-import type { MessageInput } from './open-sources.js';
+import { type MessageInput, noteLeftOut } from './message-source.js';
 import { refuseInputs } from './output-files.js';
 
 /** Options of every command that judges many messages shard by shard. */
@@ -126,14 +125,14 @@ export function endOf({ newest }: MessageSource): (() => Promise<number>) | unde
 /** Takes the directory of `--out`, and reports what it waits for. Rejects with `UsageError`, or the reason of an interruption. */
 export async function takeDirectory(
   out: string,
-  form: ResultForm,
+  page: ResultPage,
   { reporter, interrupted: signal, inputs }: RunContext,
 ): Promise<AuditDirectory> {
-  const files = new ResultFiles(out, form);
+  const files = new ResultFiles(out, page);
   const names = (await readdir(out).catch(() => [])).filter((name) => files.isResult(name));
   const paths = names.map((name) => join(out, name));
   await refuseInputs('--out', paths, inputs);
-  return AuditDirectory.take(out, form, {
+  return AuditDirectory.take(out, page, {
     signal,
     onWait: ({ pid, atMostMs }) =>
       void reporter.note(

@@ -127,9 +127,9 @@ export async function pullRuleSet(
 
 /**
  * Throws `NetworkError` for a rule set of a platform that lacks a lost list. Results that last depend on all lists: those of rules that lack
- * one would pass for those of the rules, and could not be gone on with once the list is back. `option` takes the rules from a file.
+ * one would pass for those of the rules, and could not be gone on with once the list is back.
  */
-export function refuseLostLists(ruleSet: RuleSet, option: string): void {
+export function refuseLostLists(ruleSet: RuleSet): void {
   const [lost] = lostLists(ruleSet);
   if (lost === undefined) return;
   const { listId, reason, kind } = lost;
@@ -138,7 +138,7 @@ export function refuseLostLists(ruleSet: RuleSet, option: string): void {
   throw new NetworkError(
     operationLabel('getRule'),
     `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
-      `${again}keep the rules as they are with \`sluice pull\` and give them with ${option}`,
+      `${again}keep the rules as they are with \`sluice pull\` and give them with \`--rules\``,
   );
 }
 

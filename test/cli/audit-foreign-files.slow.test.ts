@@ -60,7 +60,6 @@ const files = [
   ...journal,
   'manifest.json',
   'summary.json',
-  'counters.json',
   'decisions.ndjson',
   'report.html',
   'matches-0001.csv',

@@ -371,7 +371,7 @@ describe('sluice audit --out', () => {
       decision: engine.explain(message),
     }));
     expect(await rows(out)).toEqual(JSON.parse(JSON.stringify(expected)));
-    expect((await readdir(out)).sort()).toEqual(['counters.json', 'decisions.ndjson', 'manifest.json', 'summary.json']);
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
   });
 
   it('writes plainly allowed messages only with --all', async () => {
@@ -413,7 +413,7 @@ describe('sluice audit --out', () => {
     for (const name of ['decisions.ndjson', 'summary.json'])
       expect((await stat(`${out}/${name}`)).mode & 0o777).toBe(0o600);
     expect(await readlink(out)).toBe('behind');
-    expect(await readdir(out)).toHaveLength(4);
+    expect(await readdir(out)).toHaveLength(3);
   });
 
   it('fails for a path that is not a directory before the first request', async () => {
@@ -477,7 +477,7 @@ describe('sluice audit --out', () => {
       ]);
       expect([await contents(out), await readdir(files.file(out))]).toEqual([
         before,
-        ['counters.json', 'decisions.ndjson', 'manifest.json', 'summary.json'],
+        ['decisions.ndjson', 'manifest.json', 'summary.json'],
       ]);
       expect((await audit(out, ...other, '--force')).code).toBe(0);
       expect(await contents(out)).not.toBe(before);
@@ -554,7 +554,7 @@ describe('sluice audit --out', () => {
     ]);
     expect(code).toBe(3);
     expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
-    expect(await readdir(out)).toHaveLength(4);
+    expect(await readdir(out)).toHaveLength(3);
   });
 });
 

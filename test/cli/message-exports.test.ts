@@ -100,20 +100,6 @@ describe('sluice audit --messages', () => {
       2,
       expect.stringContaining('other columns (text=comment,sender=who,id=, now text=text,id=id)'),
     ]);
-    const diff = [
-      'diff',
-      '--rules',
-      file('rules.json'),
-      '--against',
-      file('rules.json'),
-      '--messages',
-      file('named.csv'),
-    ];
-    expect((await sluice([...diff, '--map', 'text=comment', '--out', file('diffed')])).code).toBe(0);
-    expect(await sluice([...diff, '--map', 'text=text', '--out', file('diffed')])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('other columns'),
-    });
   });
 
   it('counts bad rows with their lines, and ends with the first when asked to', async () => {

@@ -7,9 +7,6 @@ export interface RunOptions {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  readonly rows?: number;
-  readonly onSuspend?: () => void;
-  readonly onRawMode?: (isRaw: boolean) => void;
   readonly interrupted?: AbortSignal;
   readonly today?: string;
   /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
@@ -32,7 +29,6 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   const output = (stream: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: given.isTTY,
     columns: given.columns,
-    rows: given.rows,
     write(text, done) {
       written[stream] += text;
       given.onWrite?.(stream, text);
@@ -42,11 +38,7 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   });
   let milliseconds = 0;
   const code = await main(args, {
-    stdin: () =>
-      Object.assign(bytesOf(given.stdin ?? []), {
-        isTTY: given.isTTY,
-        setRawMode: (isRaw: boolean) => given.onRawMode?.(isRaw),
-      }),
+    stdin: () => Object.assign(bytesOf(given.stdin ?? []), { isTTY: given.isTTY }),
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: given.env ?? {},
@@ -60,7 +52,6 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
       given.ticks?.add(tick);
       return () => given.ticks?.delete(tick);
     },
-    suspend: async () => given.onSuspend?.(),
   });
   return { code, ...written };
 }

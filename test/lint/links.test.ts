@@ -1,7 +1,6 @@
 /** What `lintRuleSet` says of lists with the reading `links`: duplicates, domains below others, terms that are not domains, and nothing else. */
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Finding, lintRuleSet, type RuleSetInput, type Semantics, whyNot } from '../../src/index.js';
-import { evadeReadings, prepareEvasion } from '../../src/review/evade/measure.js';
 
 const conditions = [{ operand: 'text', isKeywordsReferencePresent: true, value: ['sites'] }];
 const rules = [{ id: 'r', action: ['blockMessage'], conditions }];
@@ -59,16 +58,9 @@ describe('lint of links', () => {
   });
 });
 
-describe('other reviews of links', () => {
+describe('whyNot of links', () => {
   it('says which folding finds a link that is not to be followed', () => {
     const [answer] = whyNot(of(['example.com']), 'hxxp://example[.]com', { semantics });
     expect(answer?.near?.map(({ reading, value }) => `${reading} ${value}`)).toEqual(['folding hardened']);
-  });
-
-  it('makes no disguises of domains', () => {
-    const ruleSet = of(['example.com']) as Parameters<typeof prepareEvasion>[0];
-    const evasion = prepareEvasion(ruleSet, evadeReadings(semantics as Semantics));
-    expect(evasion.lists).toEqual([]);
-    evasion.close();
   });
 });

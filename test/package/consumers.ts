@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, defaultSemantics, describeChange, diffRuleSets, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, tuneRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, defaultSemantics, describeChange, diffRuleSets, lintRuleSet, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type LintReport, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type TuneReport, type Verdict, type WhyNot, type WordReading,
+  type Client, type Decision, type Engine, type LintReport, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
 import { createModerationHandler, type ModerationHandlerOptions } from 'sluice/http';
 import { re2wasm } from 'sluice/re2-wasm';
@@ -54,8 +54,6 @@ if (precisionInterval(12, 40, { of: 60 }).low < precisionInterval(12, 40).low) t
 const reasons: readonly WhyNot[] = whyNot(ruleSet, 'hello', { semantics: readings });
 if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is off');
 
-const tuned: TuneReport = await tuneRules({ rules: ruleSet, messages: listed, labels: [] });
-if (tuned.messages !== listed.length || tuned.proposals.length > 0) throw new Error('a proposal is off');
 const lint: LintReport = await lintRuleSet(ruleSet, { semantics: readings });
 if (lint.findings.length === 0) throw new Error('a lint is off');
 

@@ -1,6 +1,6 @@
 /**
  * The directory of an audit: a manifest, a journal while the audit runs, and at the end rows and summary. However the process ends, the same
- * audit continues from the journal and gives the bytes of an undisturbed run; an audit of other inputs is refused. Diffs are kept in the same way.
+ * audit continues from the journal and gives the bytes of an undisturbed run; an audit of other inputs is refused.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -32,7 +32,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { ResultFiles, type ResultForm } from './result-files.js';
+import { ResultFiles, type ResultPage } from './result-files.js';
 import { tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 interface BeginOptions {
@@ -52,7 +52,7 @@ export interface BadRows {
 
 /** Contents of the files beside the rows. */
 interface Contents {
-  /** The content of `summary.json` or `diff.json`. */
+  /** The content of `summary.json`. */
   readonly summary: unknown;
   /** The content of the page, if there is one. */
   readonly page?: string | undefined;
@@ -93,9 +93,9 @@ export class AuditDirectory {
   /** Names of the tables of an earlier audit, which this one removes. */
   #oldTables: readonly string[] = [];
 
-  private constructor(directory: string, form: ResultForm, lock: DirectoryLock) {
+  private constructor(directory: string, page: ResultPage | undefined, lock: DirectoryLock) {
     this.directory = directory;
-    this.#files = new ResultFiles(directory, form);
+    this.#files = new ResultFiles(directory, page);
     this.paths = this.#files.paths;
     this.#journal = new Journal(directory, this.paths.rows);
     this.#manifestPath = join(directory, manifestName);
@@ -108,14 +108,14 @@ export class AuditDirectory {
    */
   static take(
     directory: string,
-    form: ResultForm,
+    page: ResultPage | undefined,
     waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {},
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
       // With the slash `access` fails for a file.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, form, await lockDirectory(directory, { ...purpose, ...waiting }));
+      return new AuditDirectory(directory, page, await lockDirectory(directory, { ...purpose, ...waiting }));
     });
   }
 
@@ -128,10 +128,6 @@ export class AuditDirectory {
     await writing(this.directory, async () => {
       await this.#files.refuseOthers(inputs);
       const old = await this.#readManifest(force);
-      if (old !== undefined && old.inputs.kind !== inputs.kind) {
-        const [is, asked] = [old, { inputs }].map((one) => (one.inputs.kind === 'diff' ? 'a diff' : 'an audit'));
-        throw new UsageError(`\`${this.directory}\` holds ${is}, and ${asked} needs another directory`);
-      }
       const goesOn = !force && (await this.#goesOn(old, inputs));
       const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
       this.#oldTables = [...(old === undefined ? [] : await this.#files.tablesOf(old)), ...given];
@@ -358,7 +354,7 @@ export class AuditDirectory {
     }
   }
 
-  /** Reads `summary.json` or `diff.json` of a finished audit. Rejects with `UsageError` if a file of the results was changed. */
+  /** Reads `summary.json` of a finished audit. Rejects with `UsageError` if a file of the results was changed. */
   async readResults(): Promise<unknown> {
     return withFileErrors('read', this.directory, async () => {
       if (this.results !== undefined) await this.#files.refuseChanged(this.results);

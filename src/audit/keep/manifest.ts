@@ -11,15 +11,12 @@ import { tableFormats } from '../tables/write-tables.js';
 
 /** The schema of `AuditInputs`. */
 export const inputsSchema = z.object({
-  kind: z.enum(['audit', 'diff']),
   /** Version of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
   rules: z.string(),
   /** Digest of rules, lists and semantics together. */
   engine: z.string(),
-  /** The same for the old rules; only in a diff. */
-  against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
   /** The columns of a file by field, `text=body,id=id`; absent for messages in the platform's form. */
@@ -28,12 +25,7 @@ export const inputsSchema = z.object({
   ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
-  /** Digest of the labels: of the sample in the report of an audit, or of the messages of a diff. */
-  labels: z.string().optional(),
-  /** Number of examples of a cause, and whether they have no texts; only in a diff. */
-  examples: z.number().optional(),
-  redact: z.boolean().optional(),
-  /** Whether the decisions of the platform are counted too; only in an audit. */
+  /** Whether the decisions of the platform are counted too. */
   platform: z.boolean().optional(),
   /** The origin by which the summary counts, besides rules. */
   by: z.string().optional(),
@@ -55,7 +47,7 @@ export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
 
 /** The format of manifest and journal. It changes with every change of the files; directories of other formats are refused. */
-const keptFormat = 6;
+const keptFormat = 7;
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 

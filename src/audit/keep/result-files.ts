@@ -9,24 +9,16 @@ import { journalNames } from './journal.js';
 import { type AuditInputs, type FileDigest, type Manifest, manifestName } from './manifest.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
-/** Names of the files of each kind, without tables and the page. */
-export const resultNames: Readonly<Record<AuditInputs['kind'], ResultNames>> = {
-  audit: { summary: 'summary.json', rows: 'decisions.ndjson' },
-  diff: { summary: 'diff.json', rows: 'differences.ndjson' },
-};
-
-interface ResultNames {
-  readonly rows: string;
-  readonly summary: string;
-}
+/** The names of rows and summary in every directory of results. */
+const resultNames = { summary: 'summary.json', rows: 'decisions.ndjson' };
 
 /** Stands for all tables of an audit in `written` of its manifest, since their number is not known in advance. */
 const tablesName = 'tables';
 
-/** The kind of a directory, and the page of its results: its name, and the text with which every page begins, by which it is recognised. */
-export interface ResultForm {
-  readonly kind: AuditInputs['kind'];
-  readonly page?: { readonly name: string; readonly beginning: string } | undefined;
+/** The page of results: its name, and the text with which every page begins, by which it is recognised. */
+export interface ResultPage {
+  readonly name: string;
+  readonly beginning: string;
 }
 
 /** The inputs that decide which files an audit writes besides summary and rows. */
@@ -37,14 +29,12 @@ export class ResultFiles {
   /** The paths of the files that have one name. */
   readonly paths: Readonly<Record<'rows' | 'summary', string> & Record<'report', string | undefined>>;
   readonly #directory: string;
-  readonly #names: ResultNames;
-  readonly #page: ResultForm['page'];
+  readonly #page: ResultPage | undefined;
 
-  constructor(directory: string, { kind, page }: ResultForm) {
+  constructor(directory: string, page: ResultPage | undefined) {
     this.#directory = directory;
-    this.#names = resultNames[kind];
     this.#page = page;
-    const { rows, summary } = this.#names;
+    const { rows, summary } = resultNames;
     this.paths = {
       rows: join(directory, rows),
       summary: join(directory, summary),
@@ -62,7 +52,7 @@ export class ResultFiles {
   /** Reports whether an audit writes files of this name. */
   isResult(name: string): boolean {
     return (
-      [manifestName, ...journalNames, ...Object.values(this.#names), this.#page?.name].includes(name) ||
+      [manifestName, ...journalNames, ...Object.values(resultNames), this.#page?.name].includes(name) ||
       tableFilePattern.test(name)
     );
   }
@@ -70,7 +60,7 @@ export class ResultFiles {
   /** Returns the names of the files of an audit, as `written` of its manifest has them. */
   namesOf({ report, format }: Extras): readonly string[] {
     const page = report && this.#page ? [this.#page.name] : [];
-    return [...Object.values(this.#names), ...page, ...(format ? [tablesName] : [])];
+    return [...Object.values(resultNames), ...page, ...(format ? [tablesName] : [])];
   }
 
   /** Resolves to the existing files that an audit would replace, without empty ones. Rejects with `UsageError` for anything but a file. */

@@ -17,7 +17,7 @@ export async function readLiveParts(
   const ruleSet = await loadRuleSet(client, { signal, lists: listIds });
   if (ruleSet.truncated)
     throw new RuleSetError('the list of rules of the platform is cut off, so changes of others could not be noticed');
-  refuseLostLists(ruleSet, '`--rules`');
+  refuseLostLists(ruleSet);
   const { data } = await client.lists.list({ signal });
   return { ...ruleSet, customLists: data.filter((list) => list.default !== true).length };
 }

@@ -1,6 +1,6 @@
 /** The facts of an audit beyond its report: how it was run, what was written, and by what its tables are ranked. */
 import type { Rule } from '../../platform/contract/rule.js';
-import type { MessageInput } from '../open-sources.js';
+import type { MessageInput } from '../message-source.js';
 
 /** The choices of `--by`. */
 export const rankings = ['day', 'sender', 'conversation', 'rule', 'term'] as const;

@@ -14,17 +14,12 @@ const options = {
 
 /** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
 const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (difference: Difference) => string> = {
-  kind: ({ was }) => (was === 'diff' ? 'it is a diff' : 'it is an audit'),
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
-  against: () => 'other old rules',
-  examples: () => 'another number of examples',
   source: () => 'messages of another source',
   columns: ({ was, is }) => `other columns (${was ?? 'none'}, now ${is ?? 'none'})`,
   scores: () => 'other scores',
-  labels: () => 'other labels',
-  redact: ({ was }) => begunWith('--redact', was),
   platform: ({ was }) => begunWith('--compare-platform', was),
   all: ({ was }) => begunWith('--all', was),
   withText: ({ was }) => begunWith('--with-text', was),

@@ -14,8 +14,8 @@ import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { messageOptions, noteLeftOut } from '../message-source.js';
-import { type MessageInput, Sources } from '../open-sources.js';
+import { type MessageInput, messageOptions, noteLeftOut } from '../message-source.js';
+import { Sources } from '../open-sources.js';
 import { pageFile, reportPage } from '../page/page.js';
 import {
   endOf,
@@ -96,8 +96,7 @@ export const auditCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   await using sources = new Sources(values, context, ['rules', 'messages']);
   const settings = readSettings(values, sources.rows);
-  const directory =
-    values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
+  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, pageFile, context);
   try {
     return await auditInput(await sources.judged(), directory, values, settings, context);
   } finally {
@@ -153,7 +152,7 @@ async function auditInput(
   const { rule, counts, inputs } = planCounts(input, values, settings);
   const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
-    if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
+    if (values.rules === undefined) refuseLostLists(input.ruleSet);
     await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
   }
   const startedAt = now();
@@ -326,5 +325,5 @@ function inputsOf(
   settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'platform'>,
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
-  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...settings }));
+  return JSON.parse(JSON.stringify({ version, ...rules, ...facts, ...settings }));
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
-import type { ResultForm } from '../../audit/keep/result-files.js';
+import type { ResultPage } from '../../audit/keep/result-files.js';
 import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import {
   causesOf,
@@ -27,7 +27,7 @@ import type { ReportInput } from './report-input.js';
 import { ruleRows } from './rule-rows.js';
 
 /** The page as a file of a directory. */
-export const pageFile: NonNullable<ResultForm['page']> = {
+export const pageFile: ResultPage = {
   name: 'report.html',
   beginning: '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ',
 };

@@ -1,11 +1,8 @@
-/** What commands count of messages: the counts of parts, in their order, are those of the whole, wherever the parts were cut. */
+/** What `lint` counts of messages: the counts of parts, in their order, are those of the whole, wherever they were cut. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Counting } from '../../../src/audit/count/counter.js';
 import { openEngines } from '../../../src/audit/engines.js';
 import { judgeMessage } from '../../../src/audit/judge.js';
-import { corpusCounting } from '../../../src/review/cases/corpus-counts.js';
-import { stoppedCounting } from '../../../src/review/evade/stopped-counts.js';
 import { firedCounting } from '../../../src/review/lint/fired-counts.js';
 import { runs } from '../../support/runs.js';
 
@@ -18,16 +15,7 @@ const rules = [
   { id: 'b', action: 'dropMessage', conditions: [{ id: 1, operand: 'text', value: ['heck', 'fig'] }] },
   { id: 'c', action: 'blockMessage', conditions: [{ id: 1, operand: 'image', value: ['gore_greaterThan_70'] }] },
 ];
-const plan = {
-  ruleSet: { rules, lists: [] },
-  semantics: {},
-  readings: [{ reading: 'folding', value: 'exact' } as const],
-};
-const outcomes = ['right', 'wrong', 'unsure'] as const;
-const labels = ['1', '2', '#3', '#4', '9'].flatMap((messageId, at) =>
-  ['a', 'b'].map((ruleId, other) => ({ messageId, ruleId, outcome: outcomes[(at + other) % 3]! })),
-);
-const everything = { expectations: true, labels, coverage: true };
+const plan = { ruleSet: { rules, lists: [] }, semantics: {} };
 
 const anyText = fc
   .array(fc.constantFrom('darn', 'undark', 'HECK', 'heck', 'fig', 'x'), { maxLength: 3 })
@@ -36,13 +24,10 @@ const anyMessage = fc
   .tuple(anyText, fc.constantFrom('1', '2', '3', undefined))
   .map(([text, id]) => ({ ...(id !== undefined && { id }), data: { text } }));
 
-describe.each<readonly [string, Counting<unknown>]>([
-  ['a corpus', corpusCounting(everything)],
-  ['what fires', firedCounting()],
-  ['what each reading stops', stoppedCounting()],
-])('counts of %s', (_name, counting) => {
+describe('counts of what fires', () => {
   it('add up, put through a copy as threads hand them on', async () => {
     const engines = await openEngines(plan);
+    const counting = firedCounting();
     const start = counting.prepare(engines);
     const property = fc.property(
       fc.array(anyMessage, { maxLength: 30 }),

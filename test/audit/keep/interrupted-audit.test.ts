@@ -71,19 +71,19 @@ const shardsOf = (all: boolean) =>
     ...{ rowCount, messages: 50, leftOut: 1, undated: 0, counts: {} },
     ...{ bad: [{ line: index + 1, reason: 'x' }], badCount: 1 },
   }));
-const inputs = { kind: 'audit', version: '1', rules: 'a', engine: 'b', source: 'c', all: false } as const;
+const inputs = { version: '1', rules: 'a', engine: 'b', source: 'c', all: false } as const;
 
 /** Audits into a directory, from wherever an earlier attempt stopped. */
 async function audit(at: string, what: { readonly all?: boolean; readonly force?: boolean } = {}): Promise<void> {
   const { all = false, force = false } = what;
-  const directory = await AuditDirectory.take(at, { kind: 'audit' });
+  const directory = await AuditDirectory.take(at, undefined);
   try {
     await directory.begin({ inputs: { ...inputs, all, format: 'csv', onBadRow: 'stop' }, force, counts: {} });
     if (directory.results !== undefined) return;
     const next = (directory.kept.position as number | undefined) ?? 0;
     for (const [index, shard] of shardsOf(all).entries()) if (index >= next) await directory.add(shard, index + 1);
     const summary = { all, kept: directory.kept.messages };
-    await directory.finish({ summary, counters: directory.counts() }, undefined);
+    await directory.finish({ summary }, undefined);
   } finally {
     await directory.close();
   }
