@@ -230,6 +230,111 @@ describe('loadRuleSet: a page that comes back full', () => {
   });
 });
 
+describe('a rule set that has every term, and stops none of them any more', () => {
+  const naming = (...value: string[]): Rule[] => [
+    { ...rule, conditions: [{ operand: 'text', isKeywordsReferencePresent: true, value }] },
+  ];
+  const named = (searchTerms: readonly string[]) => ({
+    open: { id: 'open', searchTerms },
+    closed: { id: 'closed', searchTerms },
+    ours: { id: 'ours', searchTerms: ['nothing'] },
+  });
+  const terms = ['darn', 'heck', 'buy now'];
+  const substring = { words: { lists: { open: 'substring' } } } as const;
+  const excepting = (words = {}) => ({ exceptions: [{ lists: ['ours'] }], ...words }) as const;
+  const links = { words: { lists: { closed: 'links', ours: 'links' } } } as const;
+  const cases: readonly [string, object, Parameters<typeof platform>[0], Parameters<typeof platform>[0]][] = [
+    [
+      'its rule names another list, which is read as words and not as parts of words',
+      substring,
+      { rules: naming('open'), lists: named(terms) },
+      { rules: naming('closed') },
+    ],
+    [
+      'they moved to such a list',
+      substring,
+      { rules: naming('open', 'closed'), lists: { ...named([]), open: { id: 'open', searchTerms: terms } } },
+      { lists: { ...named([]), closed: { id: 'closed', searchTerms: terms } } },
+    ],
+    ['they are in capitals under `exact`', { folding: 'exact' }, { lists: lists('darn') }, { lists: lists('DARN') }],
+    [
+      'an exception has more blanks than its term',
+      excepting(),
+      { rules: naming('closed'), lists: named(['buy now']) },
+      { lists: { ...named(['buy now']), ours: { id: 'ours', searchTerms: ['buy  now'] } } },
+    ],
+    [
+      'an exception is the domain above',
+      excepting(links),
+      {
+        rules: naming('closed'),
+        lists: { ...named(['bad.example.com']), ours: { id: 'ours', searchTerms: ['b.example'] } },
+      },
+      { lists: { ...named(['bad.example.com']), ours: { id: 'ours', searchTerms: ['example.com'] } } },
+    ],
+    [
+      'an exception ends in an asterisk',
+      excepting({ wildcards: 'asterisk' }),
+      { rules: naming('closed'), lists: named(['kill']) },
+      { lists: { ...named(['kill']), ours: { id: 'ours', searchTerms: ['kill*'] } } },
+    ],
+    [
+      'its condition compares whole texts',
+      {},
+      { rules: inline('darn') },
+      { rules: [{ ...rule, conditions: [{ operand: 'text', operator: 'equals', value: ['darn'] }] }] },
+    ],
+    [
+      'its condition is about custom data',
+      {},
+      { rules: inline('darn') },
+      { rules: [{ ...rule, conditions: [{ operand: 'custom', value: ['darn'] }] }] },
+    ],
+  ];
+
+  it.each(cases)('%s: is held', async (_, semantics, before, after) => {
+    const { state, source } = platform({ ...before });
+    const moderator = await moderatorOf({ source, semantics });
+    expect(moderator.status.state).toBe('fresh');
+    Object.assign(state, after);
+    expect(await moderator.refresh()).toBe(false);
+    const { held } = moderator.status;
+    expect(held?.loss.terms).toBe(held?.loss.of.terms);
+    expect(held?.reason).toContain('would be lost');
+  });
+
+  const harmless: typeof cases = [
+    ['a shorter term covers them', {}, { lists: lists('buy now', 'buy it') }, { lists: lists('buy') }],
+    [
+      'a list of another name has them',
+      {},
+      { rules: naming('open'), lists: named(terms) },
+      { rules: naming('closed') },
+    ],
+    ['they are in capitals under `case`', {}, { lists: lists('darn') }, { lists: lists('DARN') }],
+    [
+      'a pattern finds them',
+      {},
+      { lists: lists('darn') },
+      { rules: [{ ...rule, conditions: [{ operand: 'text', category: 'pattern', value: ['(?i)d[a4]rn'] }] }] },
+    ],
+    [
+      'an exception covers one harmless use',
+      excepting(),
+      { rules: naming('closed'), lists: named(['darn']) },
+      { lists: { ...named(['darn']), ours: { id: 'ours', searchTerms: ['darn good'] } } },
+    ],
+  ];
+
+  it.each(harmless)('%s: is taken', async (_, semantics, before, after) => {
+    const { state, source } = platform({ ...before });
+    const moderator = await moderatorOf({ source, semantics });
+    Object.assign(state, after);
+    expect(await moderator.refresh()).toBe(true);
+    expect(moderator.status).toMatchObject({ state: 'fresh' });
+  });
+});
+
 describe('a refresh that is held', () => {
   const three = lists('darn', 'heck', 'gosh');
   const losses: readonly [string, Parameters<typeof platform>[0], Parameters<typeof platform>[0], object][] = [

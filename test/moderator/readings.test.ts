@@ -97,8 +97,8 @@ describe('a moderator', () => {
         expect(moderator.status).toMatchObject({
           state: 'stale',
           failures: 0,
-          held: { loss: nothing, readings: [change], reason },
-          lastError: { code: 'held', message: `a rule set was held back: ${reason}` },
+          held: { readings: [change], reason: expect.stringContaining(reason) },
+          lastError: { code: 'held', message: expect.stringContaining(reason) },
         });
         expect([moderator.revision, saved()]).toEqual([revision, content]);
       }

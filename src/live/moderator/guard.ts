@@ -7,11 +7,12 @@ import { checkOptions, isShare } from '../../foundation/unknown-options.js';
 import { lostLists, type RuleSet } from '../../platform/contract/rule-set.js';
 import { type ReadingChange, readingChanges } from '../../review/compare/reading-changes.js';
 import {
+  askRules,
   type CompiledRules,
+  joinParts,
   lostParts,
   type StoppingPart,
-  stoppingParts,
-} from '../../review/compare/stopping-parts.js';
+} from '../../review/compare/stopped-texts.js';
 import type { CanaryCounts } from './canary.js';
 
 /** Options of the guard. `'off'` in their place accepts every rule set that was fetched whole. */
@@ -23,11 +24,14 @@ export interface GuardOptions {
   readonly maxLoss?: number | undefined;
 }
 
-/** Parts of a rule set that could stop a message and no longer can: removed, switched off, narrowed by a filter or replaced. */
+/**
+ * Parts of a rule set that could stop a message and no longer can, whatever the reason: removed, switched off, narrowed by a
+ * filter, read in another way, excepted.
+ */
 export interface RuleSetLoss {
-  /** Ids of rules. */
+  /** Ids of rules that can stop no message any more, or fewer by their filters. */
   readonly rules: readonly string[];
-  /** Ids of keyword lists that no rule uses any more. */
+  /** Ids of keyword lists of which nothing stops a message any more. */
   readonly lists: readonly string[];
   /** Ids of keyword lists that have none of their earlier terms. */
   readonly emptied: readonly string[];
@@ -101,13 +105,15 @@ export function* judgeRules(
 ): Portions<Judgement> {
   const readings = readingChanges(before.semantics, after.semantics);
   const unevaluated = newlyUnevaluated(before, after);
-  const [inUse, left] = [yield* stoppingParts(before), yield* stoppingParts(after)];
-  const ever = [...inUse, ...before.lostBefore];
-  const [lostOfUse, lostOfEver] = [yield* lostParts(inUse, left), yield* lostParts(ever, left)];
+  const [inUse, left] = [yield* askRules(before), yield* askRules(after)];
+  const lostOfUse = yield* lostParts(inUse.parts, before.semantics, { before: inUse, after: left });
+  const lostEarlier = yield* lostParts(before.lostBefore, before.semantics, { after: left });
+  const ever = joinParts([...inUse.parts, ...before.lostBefore]);
+  const lostOfEver = joinParts([...lostOfUse, ...lostEarlier]);
   // Earlier losses do not hold a rule set that loses nothing more.
   const isLess = lostOfUse.length > 0 && before.lostBefore.length > 0;
   const ofEver = isLess ? lossOf(ever, lostOfEver, after.ruleSet, maxLoss) : undefined;
-  const loss = ofEver ?? lossOf(inUse, lostOfUse, after.ruleSet, maxLoss);
+  const loss = ofEver ?? lossOf(inUse.parts, lostOfUse, after.ruleSet, maxLoss);
   const lost = maxLoss === 1 ? [] : lostOfEver;
   const reasons = [
     loss === undefined ? [] : describeLoss(loss),
@@ -115,7 +121,7 @@ export function* judgeRules(
     unevaluated.length === 0 ? [] : describeUnevaluated(unevaluated),
     readings.map(describeReading),
   ].flat();
-  const of = sizesOf(inUse);
+  const of = sizesOf(inUse.parts);
   const refused = { ...nothingRefused, reason: reasons.join(', '), loss: loss ?? { ...nothingRefused.loss, of } };
   return { lost, refused: { ...refused, readings, unevaluated }, isRefused: reasons.length > 0 };
 }
@@ -127,41 +133,39 @@ function lossOf(
   after: RuleSet,
   maxLoss: number,
 ): RuleSetLoss | undefined {
-  const [all, gone] = [byList(parts), byList(lost)];
-  const whole = [...gone].filter(([id, some]) => sizesOf(some).terms === sizesOf(all.get(id)!).terms);
+  const whole = listsWithout(parts, lost);
   const texts = new Map(after.lists.map(({ id, searchTerms }) => [id, asList(searchTerms)]));
   // A list that still has its terms was not emptied: the rules that used it are gone.
-  const emptied = whole.flatMap(([id, some]) => {
-    const terms = texts.get(id)?.map((term) => String(term).trim().replace(/^"|"$/g, '').toLowerCase());
-    return terms === undefined || terms.some((term) => some.some(({ entries }) => entries.has(term))) ? [] : id;
+  const emptied = whole.filter((id) => {
+    const terms = texts.get(id)?.map((term) => String(term).trim().replace(/^"|"$/g, ''));
+    return terms?.some((term) => lost.some(({ listId, entries }) => listId === id && entries.has(term))) === false;
   });
   const [{ terms }, of] = [sizesOf(lost), sizesOf(parts)];
-  const rules = [...idsOf(lost, 'rule')];
+  const rules = [...countBy(lost, 'ruleId').keys()];
   const exceeds = (count: number, all: number) => all > 0 && (count === all || count / all > maxLoss);
   const isTooMuch = exceeds(rules.length, of.rules) || exceeds(whole.length, of.lists) || exceeds(terms, of.terms);
   if (emptied.length === 0 && !isTooMuch) return undefined;
-  const isEmptied = new Set(emptied);
-  return { rules, lists: whole.flatMap(([id]) => (isEmptied.has(id) ? [] : id)), emptied, terms, of };
+  return { rules, lists: whole.filter((id) => !emptied.includes(id)), emptied, terms, of };
 }
 
-function byList(parts: readonly StoppingPart[]): ReadonlyMap<string, StoppingPart[]> {
-  const lists = new Map<string, StoppingPart[]>();
-  for (const part of parts) {
-    if (part.kind !== 'list') continue;
-    const known = lists.get(part.id);
-    if (known === undefined) lists.set(part.id, [part]);
-    else known.push(part);
-  }
-  return lists;
+/** Counts the entries of parts by a property of the parts. */
+function countBy(parts: readonly StoppingPart[], property: 'listId' | 'ruleId'): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { [property]: id, kind, entries } of parts)
+    if (id !== undefined && (property === 'listId' || kind === 'rule'))
+      counts.set(id, (counts.get(id) ?? 0) + entries.size);
+  return counts;
 }
 
-function idsOf(parts: readonly StoppingPart[], kind: StoppingPart['kind']): ReadonlySet<string> {
-  return new Set(parts.flatMap((part) => (part.kind === kind ? part.id : [])));
+/** Returns the lists of which every entry is lost. */
+function listsWithout(parts: readonly StoppingPart[], lost: readonly StoppingPart[]): readonly string[] {
+  const all = countBy(parts, 'listId');
+  return [...countBy(lost, 'listId')].flatMap(([id, count]) => (count === all.get(id) ? id : []));
 }
 
 function sizesOf(parts: readonly StoppingPart[]): RuleSetLoss['of'] {
   const terms = parts.reduce((sum, { kind, entries }) => sum + (kind === 'rule' ? 0 : entries.size), 0);
-  return { rules: idsOf(parts, 'rule').size, lists: idsOf(parts, 'list').size, terms };
+  return { rules: countBy(parts, 'ruleId').size, lists: countBy(parts, 'listId').size, terms };
 }
 
 /** Lists the conditions of running rules that were evaluated in full before, and are not afterwards. */

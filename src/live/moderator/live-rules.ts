@@ -10,7 +10,7 @@ import { addToFact, RuleSetError, SluiceError, UsageError } from '../../foundati
 import { runWithPauses } from '../../foundation/portions.js';
 import { lostLists, type MissingList, type RuleSet } from '../../platform/contract/rule-set.js';
 import { acceptanceRevision } from '../../review/compare/acceptance-revision.js';
-import { type CompiledRules, type StoppingPart, stoppingParts } from '../../review/compare/stopping-parts.js';
+import { askRules, type CompiledRules, type StoppingPart } from '../../review/compare/stopped-texts.js';
 import { type HeldRuleSet, judgeRules, nothingRefused, type Refused, refuseIncomplete } from './guard.js';
 import { OneLoad } from './one-load.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
@@ -247,7 +247,7 @@ export class LiveRules {
     const { guard, canary } = this.#options;
     const { signal } = this.#closing;
     if (!this.#isTaken) {
-      const isUseless = guard !== 'off' && (await runWithPauses(stoppingParts(next), signal)).length === 0;
+      const isUseless = guard !== 'off' && (await runWithPauses(askRules(next), signal)).parts.length === 0;
       return { lost: [], refused: isUseless ? cannotStop : undefined };
     }
     const before = { ...this.current, lostBefore: this.#lost };

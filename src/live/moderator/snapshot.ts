@@ -7,7 +7,7 @@ import { jsonFault } from '../../foundation/files/json-fault.js';
 import { writeFileAtomically } from '../../foundation/files/replace-file.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { parseRuleSetText, serializeRuleSet } from '../../platform/loader/rule-set-file.js';
-import type { StoppingPart } from '../../review/compare/stopping-parts.js';
+import type { StoppingPart } from '../../review/compare/stopped-texts.js';
 
 /** The content of a snapshot. */
 interface SavedRules {
@@ -35,7 +35,7 @@ function encodeLost(parts: readonly StoppingPart[]): string {
 
 function decodeLost(text: string): readonly StoppingPart[] {
   const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingPart[]);
-  return plain.map((part) => ({ ...part, entries: new Set(part.entries) }));
+  return plain.map((part) => ({ ...part, entries: new Map(part.entries) }));
 }
 
 /** Milliseconds by which the clocks of two machines may differ. */

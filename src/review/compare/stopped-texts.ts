@@ -1,0 +1,356 @@
+/**
+ * What a rule set can stop, and what of it another rule set stops no more. Both engines are asked: texts are made of
+ * each term, and a term is lost if the new engine allows a text of it that the old one stops. So it does not matter why a
+ * term stopped nothing any more: a list that is gone, another reading or folding, or an exception.
+ *
+ * Each condition is asked by itself, in a text of its operand. What narrows a rule, which is its filters, exemptions
+ * and under `conditions: 'all'` its other conditions, is compared as data.
+ */
+import { runs } from '../../engine/compile/compile-rule-set.js';
+import type { CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
+import { textOperands } from '../../engine/compile/operands.js';
+import type { Reference } from '../../engine/compile/references.js';
+import { asList } from '../../engine/compile/untrusted.js';
+import { stops } from '../../engine/compile/verdicts.js';
+import { createTermReader } from '../../engine/compile/word-readings.js';
+import { Hits } from '../../engine/evaluate/hits.js';
+import { observe } from '../../engine/evaluate/observation.js';
+import { wordOf } from '../../engine/match/patterns/syntax.js';
+import type { Semantics } from '../../engine/semantics.js';
+import { canonicalJson } from '../../foundation/digest.js';
+import { PORTION, type Portions } from '../../foundation/portions.js';
+import type { Rule } from '../../platform/contract/rule.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+
+/** A compiled rule set with its readings. */
+export interface CompiledRules {
+  readonly ruleSet: RuleSet;
+  readonly compiled: CompiledRuleSet;
+  readonly semantics: Semantics;
+}
+
+/**
+ * Entries of one keyword list, or of the conditions of one rule, that stop messages in one way; or, as its only entry, a rule
+ * that can stop a message.
+ */
+export interface StoppingPart {
+  readonly kind: 'rule' | 'term' | 'link' | 'pattern' | 'score';
+  /** The id of the keyword list; absent for rules and for entries that stand in conditions. */
+  readonly listId?: string;
+  /** The id of the rule; absent for entries of lists, which many rules may use. */
+  readonly ruleId?: string;
+  readonly operand: string;
+  /** The operator of the conditions, or the label of scores; empty for rules. */
+  readonly detail: string;
+  /** What the rules require beyond an entry, sorted. */
+  readonly narrowedBy: readonly string[];
+  /** The score that must be exceeded; 0 for everything but scores. */
+  readonly above: number;
+  /** Each entry as written, with the forms of its text that are stopped, as bits: its place in `formsOf`. */
+  readonly entries: ReadonlyMap<string, number>;
+}
+
+const ALL_FORMS = 63;
+/** Terms that are longer, in UTF-16 units, are asked as they are alone. */
+const longestFormed = 1000;
+/** So many entries are a portion: each may be asked. */
+const ENTRIES = 1024;
+
+/** An entry as a text, and where in words it is found; without a text for a pattern that is not a plain word. */
+interface AskedEntry {
+  readonly kind: StoppingPart['kind'];
+  readonly text?: string | undefined;
+  readonly isOpen: { readonly start: boolean; readonly end: boolean };
+}
+
+/**
+ * Returns the texts that an entry is asked by: in a sentence, as it is, in lower and upper case, and within a word where it is
+ * found there. A text that repeats another, or would be too long, is left out.
+ */
+function formsOf({ kind, isOpen }: AskedEntry, text: string): readonly (string | undefined)[] {
+  if (kind === 'link') return [`see ${text}, 2`, text === '*' ? 'https://a.example/b' : `https://${text}`];
+  if (text.length > longestFormed) return [undefined, text];
+  const [lower, upper] = [text.toLowerCase(), text.toUpperCase()];
+  return [
+    `1 ${text}, 2`,
+    text,
+    lower === text ? undefined : lower,
+    upper === text ? undefined : upper,
+    isOpen.end ? `${text}q` : undefined,
+    isOpen.start ? `q${text}` : undefined,
+  ];
+}
+
+/** The place of an entry as it is among its forms. */
+const AS_IT_IS = 1;
+
+/** One engine, asked by texts which of its conditions they meet. */
+class AskedEngine {
+  readonly #hits: Hits;
+
+  constructor({ compiled }: CompiledRules) {
+    this.#hits = new Hits(compiled);
+  }
+
+  /** Returns whether a text of an operand meets one of the conditions that are marked. */
+  meets(text: string, operand: string, isMarked: Uint8Array): boolean {
+    const hits = this.#hits;
+    const message = operand === 'custom' ? { category: 'custom', data: { text } } : text;
+    try {
+      hits.scan(observe(message, undefined, textOfCustom), { missingScores: 'allow' } as Semantics, 1);
+      for (let at = 0; at < hits.heldCount; at++) if (isMarked[hits.held[at]!] === 1) return true;
+      return false;
+    } finally {
+      hits.clear();
+    }
+  }
+}
+
+const textOfCustom = [{ key: 'text', parent: { key: 'data' } }];
+
+/** A condition that can stop a message: its operator, and what narrows its rule. */
+interface StoppingCondition {
+  readonly operator: string;
+  readonly narrowedBy: readonly string[];
+}
+
+/** Returns for each condition what it needs to stop a message; `undefined` where it never does. */
+function* stoppingConditions(rules: CompiledRules): Portions<(StoppingCondition | undefined)[]> {
+  const { ruleSet, compiled, semantics } = rules;
+  const running = ruleSet.rules
+    .filter(({ id }) => typeof id === 'string' && id !== '')
+    .filter((rule) => runs(rule, semantics));
+  const found = compiled.conditions.map(({ rule: index }, position): StoppingCondition | undefined => {
+    const { firstCondition, rank, shadow, filterError } = compiled.rules[index]!;
+    const mayStop = stops(compiled.verdicts[rank]) && !shadow && filterError === undefined;
+    const { operator } = (running[index]!.conditions[position - firstCondition] ?? {}) as {
+      readonly operator?: string;
+    };
+    return mayStop
+      ? { operator: operator ?? 'contains', narrowedBy: narrowingOf(running[index]!, semantics) }
+      : undefined;
+  });
+  if (semantics.conditions !== 'all') return found;
+  const met = yield* metConditions(rules, found);
+  return found.map((condition, position) => {
+    const { firstCondition, endCondition } = compiled.rules[compiled.conditions[position]!.rule]!;
+    return met.subarray(firstCondition, endCondition).every(Boolean) ? condition : undefined;
+  });
+}
+
+/** Marks the conditions that some message can meet. */
+function* metConditions(rules: CompiledRules, found: readonly (StoppingCondition | undefined)[]): Portions<Uint8Array> {
+  const { compiled, semantics } = rules;
+  const engine = new AskedEngine(rules);
+  const met = new Uint8Array(compiled.conditions.length);
+  const mark = new Uint8Array(compiled.conditions.length);
+  const read = createEntryReader(semantics);
+  for (const condition of compiled.scoredConditions) met[condition] = 1;
+  yield* eachReference(compiled, ({ condition, written, listId }, isPattern, operand) => {
+    if (met[condition] === 1) return;
+    mark[condition] = 1;
+    const entry = read(written, listId, isPattern, found[condition]?.operator ?? '');
+    if (entry.text === undefined || engine.meets(formsOf(entry, entry.text)[AS_IT_IS]!, operand, mark))
+      met[condition] = 1;
+    mark[condition] = 0;
+  });
+  return met;
+}
+
+function narrowingOf({ filters, conditions }: Rule, { conditions: combined, exempt }: Semantics): readonly string[] {
+  const all = asList(filters).map(canonicalJson);
+  if (typeof exempt === 'function') all.push('exempt by a function');
+  else all.push(...exempt.map((filter) => `exempt ${canonicalJson(filter)}`));
+  if (combined === 'all') {
+    const seen = new Map<string, number>();
+    for (const { operand, category, operator } of conditions) {
+      const way = [category ?? 'word', operand, operator ?? 'contains'].join(' ');
+      seen.set(way, (seen.get(way) ?? 0) + 1);
+      all.push(`condition ${seen.get(way)}: ${way}`);
+    }
+  }
+  return [...new Set(all)].sort();
+}
+
+/** Makes the function that reads an entry of a condition. */
+function createEntryReader(semantics: Semantics) {
+  const reader = createTermReader(semantics);
+  return (written: string, listId: string | undefined, isPattern: boolean, operator: string): AskedEntry => {
+    if (isPattern) return { kind: 'pattern', text: wordOf(written), isOpen: everywhere };
+    const { text, reading } = operator === 'equals' ? reader.readWhole(written, listId) : reader.read(written, listId);
+    return { kind: reading === 'links' ? 'link' : 'term', text, isOpen: openEnds[reading] };
+  };
+}
+
+const everywhere = { start: true, end: true };
+const nowhere = { start: false, end: false };
+const openEnds = {
+  ...{ substring: everywhere, prefix: { start: false, end: true }, suffix: { start: true, end: false } },
+  ...{ word: nowhere, whole: nowhere, links: nowhere },
+} as const;
+
+function* eachReference(
+  { words, patterns }: CompiledRuleSet,
+  visit: (reference: Reference, isPattern: boolean, operand: TextOperand) => void,
+): Portions<void> {
+  for (const operand of textOperands) {
+    for (const isPattern of [false, true]) {
+      const { references } = (isPattern ? patterns : words).references[operand];
+      for (const [index, reference] of references.entries()) {
+        if (index % ENTRIES === 0) yield;
+        visit(reference, isPattern, operand);
+      }
+    }
+  }
+}
+
+/** A rule set whose engine can be asked, with the entries by which it can stop a message. */
+export interface AskedRules {
+  readonly parts: readonly StoppingPart[];
+  /** Returns whether one of the conditions that are narrowed by no more than `narrowedBy` stops a text. */
+  stops(text: string, operand: string, narrowedBy: readonly string[]): boolean;
+}
+
+/**
+ * Lists the entries of a rule set by which it can stop a message, and makes its engine ready to be asked. Rules that do not run, are in shadow or have no
+ * stopping action have none, nor has a term to which an exception always applies.
+ */
+export function* askRules(rules: CompiledRules): Portions<AskedRules> {
+  const { compiled, semantics } = rules;
+  const conditions = yield* stoppingConditions(rules);
+  const engine = new AskedEngine(rules);
+  const marks = new Map<readonly string[], Uint8Array>();
+  const stops = (text: string, operand: string, narrowedBy: readonly string[]) => {
+    let marked = marks.get(narrowedBy);
+    if (marked === undefined) {
+      const isMet = (need: string) => narrowedBy.includes(need);
+      marked = Uint8Array.from(conditions, (condition) => Number(condition?.narrowedBy.every(isMet) === true));
+      marks.set(narrowedBy, marked);
+    }
+    return engine.meets(text, operand, marked);
+  };
+  const drafts = new Map<string, Draft>();
+  const draftOf = (index: number, listId: string | undefined, kind: StoppingPart['kind'], detail = '', above = 0) => {
+    const condition = conditions[index];
+    if (condition === undefined) return undefined;
+    const { rule, operand } = compiled.conditions[index]!;
+    const owner = listId === undefined ? { ruleId: compiled.rules[rule]!.id } : { listId };
+    const { narrowedBy, operator } = condition;
+    return addPart(drafts, { ...owner, kind, operand, detail: detail || operator, narrowedBy, above });
+  };
+  for (const [index, { thresholds }] of compiled.conditions.entries())
+    for (const { key, greaterThan } of thresholds)
+      draftOf(index, undefined, 'score', key, greaterThan)?.entries.set(key, ALL_FORMS);
+  /** Marks the conditions that have an entry. */
+  const remaining = Uint8Array.from(compiled.conditions, ({ thresholds }) => Number(thresholds.length > 0));
+  const read = createEntryReader(semantics);
+  const places = new Map<string, Draft | undefined>();
+  yield* eachReference(compiled, ({ condition, listId, written, scopes }, isPattern, operand) => {
+    const entry = read(written, listId, isPattern, conditions[condition]?.operator ?? '');
+    const place = `${condition} ${entry.kind} ${listId ?? ''}`;
+    if (!places.has(place)) places.set(place, draftOf(condition, listId, entry.kind));
+    const draft = places.get(place);
+    if (draft === undefined) return;
+    const isExcepted = scopes !== undefined && entry.text !== undefined;
+    if (isExcepted && !stops(formsOf(entry, entry.text)[AS_IT_IS]!, operand, draft.narrowedBy)) return;
+    draft.entries.set(written, ALL_FORMS);
+    remaining[condition] = 1;
+  });
+  for (const [index, { rule }] of compiled.conditions.entries()) {
+    if (conditions[index] === undefined || remaining[index] === 0) continue;
+    const { narrowedBy } = conditions[index];
+    const { id: ruleId } = compiled.rules[rule]!;
+    const part = { kind: 'rule', ruleId, operand: '', detail: '', narrowedBy, above: 0 } as const;
+    addPart(drafts, part).entries.set(ruleId, ALL_FORMS);
+  }
+  return { parts: [...drafts.values()].filter(({ entries }) => entries.size > 0), stops };
+}
+
+type Draft = Omit<StoppingPart, 'entries'> & { readonly entries: Map<string, number> };
+
+/** Returns the part that equals a given one except for its entries, and adds it if there is none. */
+function addPart(parts: Map<string, Draft>, part: Omit<StoppingPart, 'entries'>): Draft {
+  const { listId, ruleId, kind, operand, detail, narrowedBy, above } = part;
+  const key = JSON.stringify([listId, ruleId, kind, operand, detail, narrowedBy, above]);
+  const draft = parts.get(key) ?? { ...part, entries: new Map() };
+  parts.set(key, draft);
+  return draft;
+}
+
+/** Joins parts that are equal except for their entries. */
+export function joinParts(parts: readonly StoppingPart[]): readonly StoppingPart[] {
+  const joined = new Map<string, Draft>();
+  for (const { entries, ...part } of parts) {
+    const own = addPart(joined, part).entries;
+    for (const [written, forms] of entries) own.set(written, (own.get(written) ?? 0) | forms);
+  }
+  return [...joined.values()];
+}
+
+/**
+ * Lists the entries of some parts that another rule set stops no more. `before` are the rules that the parts are of, which are
+ * asked only where `after` allows a text; without them the forms that the parts note are those that were stopped.
+ */
+export function* lostParts(
+  parts: readonly StoppingPart[],
+  semantics: Semantics,
+  { before, after }: { readonly before?: AskedRules; readonly after: AskedRules },
+): Portions<StoppingPart[]> {
+  const read = createEntryReader(semantics);
+  const lost = new Map<string, Draft>();
+  let left = PORTION;
+  for (const { entries, ...part } of parts) {
+    const { kind, operand, narrowedBy, listId, detail } = part;
+    const isAsked = kind !== 'score' && kind !== 'rule';
+    const stands = (text: string) => after.stops(text, operand, narrowedBy);
+    const stood = (text: string) => before?.stops(text, operand, narrowedBy) !== false;
+    for (const [written, stopped] of entries) {
+      const entry = isAsked ? read(written, listId, kind === 'pattern', detail) : undefined;
+      const gone =
+        entry?.text === undefined
+          ? stopped * Number(!hasEntry(after.parts, part, written))
+          : lostForms(formsOf(entry, entry.text), stopped, entry.kind !== 'link', stands, stood);
+      if (gone !== 0) addPart(lost, part).entries.set(written, gone);
+      left -= 8 * (written.length + 16);
+      if (left > 0) continue;
+      left = PORTION;
+      yield;
+    }
+  }
+  return [...lost.values()];
+}
+
+type Asks = (text: string) => boolean;
+
+/** Returns the forms, as bits, that stood before, of those that were stopped, and stand no more. */
+function lostForms(
+  forms: readonly (string | undefined)[],
+  stopped: number,
+  isAloneImplied: boolean,
+  stands: Asks,
+  stood: Asks,
+): number {
+  let gone = 0;
+  let isImplied = false;
+  for (const [form, text] of forms.entries()) {
+    if (text === undefined || (stopped & (1 << form)) === 0 || (form === AS_IT_IS && isImplied)) continue;
+    const isLeft = stands(text);
+    // What stops a term in a sentence stops it alone.
+    isImplied = form < AS_IT_IS && isLeft && isAloneImplied;
+    if (!isLeft && stood(text)) gone |= 1 << form;
+  }
+  return gone;
+}
+
+/** Returns whether a rule set has an entry as it was: the same rule or pattern, or the same label with no higher threshold. */
+function hasEntry(parts: readonly StoppingPart[], part: Omit<StoppingPart, 'entries'>, written: string): boolean {
+  return parts.some(
+    ({ kind, operand, detail, above, narrowedBy, entries }) =>
+      kind === part.kind &&
+      operand === part.operand &&
+      detail === part.detail &&
+      above <= part.above &&
+      narrowedBy.every((need) => part.narrowedBy.includes(need)) &&
+      entries.has(written),
+  );
+}
