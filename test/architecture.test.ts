@@ -27,7 +27,7 @@ const storeys: Record<string, readonly string[]> = {
     ...['score-scale', 'semantics', 'compile', 'match'],
   ],
   foundation: [
-    ...['listener', 'files', 'unknown-options', 'digest', 'portions', 'json-bounds', 'requests'],
+    ...['listener', 'files', 'unknown-options', 'digest', 'portions', 'requests'],
     ...['nearest-names', 'errors', 'version'],
   ],
 };

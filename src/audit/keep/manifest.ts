@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { type Difference, ShapeError } from '../../foundation/errors.js';
 import { readOwn } from '../../foundation/files/own-entries.js';
 import { writeOwn } from '../../foundation/files/replace-file.js';
-import { beyondBounds, mostValues } from '../../foundation/json-bounds.js';
 import { byName } from '../../platform/contract/fields.js';
 import { parse } from '../../platform/contract/parse.js';
 import { filterFields, type MessageFilters } from '../source/message-selection.js';
@@ -94,8 +93,6 @@ export function newManifest(manifest: Omit<Manifest, 'format'>): Manifest {
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   const text = await readOwn(path);
   if (text === undefined) return undefined;
-  const excess = beyondBounds(text, { values: mostValues });
-  if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -5,7 +5,6 @@ import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { notUtf8 } from '../../foundation/files/lines.js';
 import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
-import { beyondBounds, mostValues } from '../../foundation/json-bounds.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type ColumnMap, type Columns, columnError, columnsOf, messageOfCells } from './columns.js';
 import type { LineBlock, LinePosition } from './line-blocks.js';
@@ -116,13 +115,16 @@ export function tsvCell(cell: string): string {
   return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
 }
 
+/** The most cells of a row that are taken apart: a row may have 64 MiB. */
+const mostCells = 1_000_000;
+
 function csvReader({ records, columns = {} }: RowFormat, header: readonly string[]): ReadText {
   const numbers = Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, header.indexOf(name)]));
   return (text, { isMalformed, cells: count = 0 }, place) => {
     if (text === '' || text === '\r') return undefined;
     const refuse = (what: string) => new ShapeError(place(), 'the row', what);
     if (isMalformed) throw refuse('has something behind a quote that closes its cell; a quote inside is doubled');
-    if (count > mostValues) throw refuse(`has ${count} cells, and the header ${header.length}`);
+    if (count > mostCells) throw refuse(`has ${count} cells, and the header ${header.length}`);
     const cells = cellsOf(text, records.delimiter ?? ',');
     // A comma at the end of every row makes an empty cell, or an empty name.
     if (cells.slice(header.length).some(Boolean) || header.slice(cells.length).some(Boolean))
@@ -160,8 +162,6 @@ function jsonReader({ records, map }: RowFormat): ReadText {
 
 /** Returns an item of an array, which may have many lines. */
 function parseItem(text: string, place: () => string): unknown {
-  const excess = beyondBounds(text, { values: mostValues });
-  if (excess !== undefined) throw new ShapeError(place(), 'the item', excess);
   try {
     return JSON.parse(text);
   } catch {

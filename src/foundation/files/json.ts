@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { ShapeError, UsageError } from '../errors.js';
-import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
 import { fileError } from './file-reason.js';
 import { jsonFault } from './json-fault.js';
 
@@ -49,13 +48,8 @@ export function decodeText(
   }
 }
 
-/**
- * Parses JSON, as text or as bytes of UTF-8. Throws `ShapeError` without the words of the parser, which quote the text, also for more
- * than five million values.
- */
+/** Parses JSON, as text or as bytes of UTF-8. Throws `ShapeError` without the words of the parser, which quote the text. */
 export function parseJson(json: string | Uint8Array, source: string, expected = 'must be json'): unknown {
-  const excess = beyondBounds(json, { values: mostValuesOfFile });
-  if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
   const text = typeof json === 'string' ? json : decodeText(json, source, 'the whole value');
   try {
     return JSON.parse(text);

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { type AdviceCode, type CallFacts, HttpError, type HttpFailure, ShapeError } from '../../foundation/errors.js';
-import { beyondBounds, mostValues } from '../../foundation/json-bounds.js';
-import type { Portions } from '../../foundation/portions.js';
 import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
-import { parseInPortions } from '../contract/parse.js';
+import { parse } from '../contract/parse.js';
 import type { ErrorContext, Redact } from './errors.js';
 import type { ResponseHeaders } from './rate-limit.js';
 import type { WireResponse } from './transport.js';
@@ -13,19 +11,19 @@ const responses: { readonly [Name in Operation]: { readonly response: z.ZodType<
 
 /**
  * Reads a response by its operation's row (§4). Only 200 is success (§7). Throws `HttpError` for any other status and
- * `ShapeError` for a 200 whose body is not what §2 gives; neither shows any of the body. A page is checked in portions.
+ * `ShapeError` for a 200 whose body is not what §2 gives; neither shows any of the body.
  */
-export function* readResponse<Name extends Operation>(
+export function readResponse<Name extends Operation>(
   name: Name,
   response: WireResponse,
   context: ErrorContext,
-): Portions<ResponseOf<Name>> {
+): ResponseOf<Name> {
   const { operation, facts, redact } = context;
   if (response.status !== 200) throw statusError(response, context);
   const advice = endpoints[name].holds === 'list' ? 'larger-responses' : undefined;
   try {
     const value = readJson(operation, response, redact, advice);
-    return yield* parseInPortions(responses[name].response, value, operation);
+    return parse(responses[name].response, value, operation);
   } catch (error) {
     throw error instanceof ShapeError ? withoutChosenNames(error, facts) : error;
   }
@@ -69,8 +67,6 @@ export function readJson(
   const type = foreignType(headers['content-type']);
   if (type !== undefined) throw notJson(`came as ${redact(type)}`);
   if (body.byteLength === 0) throw notJson('is empty');
-  const excess = beyondBounds(body, responseBounds);
-  if (excess !== undefined) throw wrong(excess);
   let text: string;
   try {
     text = decode(body);
@@ -83,9 +79,6 @@ export function readJson(
     throw notJson('is not');
   }
 }
-
-/** The resources of §2 nest some ten levels. */
-const responseBounds = { depth: 200, values: mostValues };
 
 function decode(body: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(body);

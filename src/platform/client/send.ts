@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import type { CallFacts } from '../../foundation/errors.js';
-import { runWithPauses } from '../../foundation/portions.js';
 import type { Operation, ResponseOf } from '../contract/endpoints.js';
 import { type Deadline, type Environment, pause, startDeadline, unlessAborted } from './deadline.js';
 import { type CallProgress, withRequestEvent } from './diagnostics.js';
@@ -100,7 +99,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
       const note = attemptsNote(facts, plan === 'budget-spent');
       const context = { operation, origin, limits: settings, redact, facts, note };
       if (result.kind === 'fault') throw transportError(result.thrown, context);
-      const response = await runWithPauses(readResponse(name, result.response, context), deadline.signal);
+      const response = readResponse(name, result.response, context);
       // A large response takes a while to parse, in which no timer fires.
       deadline.throwIfEnded();
       return response;

@@ -1,6 +1,5 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
-import type { Portions } from '../../foundation/portions.js';
 
 /** Prints a field path: `data[3].conditions[0].value`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
@@ -35,37 +34,8 @@ export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
 export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
-  throw shapeError(result.error.issues, source);
-}
-
-/** Items of a page that are checked in one portion: few enough to take milliseconds, whatever is in them. */
-const itemsOfPortion = 16;
-
-/** Parses as `parse` does. The items of a page, `{ "data": [...] }`, are checked some at a time. */
-export function* parseInPortions<T extends z.ZodType>(schema: T, value: unknown, source: string): Portions<z.infer<T>> {
-  const listSchema: unknown = schema instanceof z.ZodObject ? schema.shape.data : undefined;
-  const items = (value as { readonly data?: unknown } | null)?.data;
-  if (!(listSchema instanceof z.ZodArray) || !Array.isArray(items)) return parse(schema, value, source);
-  const data: unknown[] = [];
-  for (let from = 0; from < items.length; from += itemsOfPortion) {
-    const checked = safeParse(listSchema, items.slice(from, from + itemsOfPortion));
-    if (!checked.success) throw shapeError(checked.error.issues, source, { from });
-    for (const item of checked.data) data.push(item);
-    yield;
-  }
-  const page = parse(schema, { ...(value as object), data: [] }, source) as object;
-  return { ...page, data } as z.infer<T>;
-}
-
-function shapeError(
-  issues: readonly z.core.$ZodIssue[],
-  source: string,
-  items?: { readonly from: number },
-): ShapeError {
-  const { path, reason } = deepestIssue(issues);
-  if (items === undefined) return new ShapeError(source, fieldPath(path), reason);
-  const [index, ...inside] = path;
-  return new ShapeError(source, fieldPath(['data', items.from + Number(index), ...inside]), reason);
+  const { path, reason } = deepestIssue(result.error.issues);
+  throw new ShapeError(source, fieldPath(path), reason);
 }
 
 /**

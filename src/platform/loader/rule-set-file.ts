@@ -3,11 +3,10 @@ import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { ownSemantics } from '../../engine/semantics.js';
 import { digest, digestInPortions } from '../../foundation/digest.js';
-import { RuleSetError, ShapeError } from '../../foundation/errors.js';
+import { RuleSetError } from '../../foundation/errors.js';
 import { fileError, unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../../foundation/files/json.js';
 import { writeFileAtomically } from '../../foundation/files/replace-file.js';
-import { beyondBounds, mostValuesOfFile } from '../../foundation/json-bounds.js';
 import { runWithPauses } from '../../foundation/portions.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { parse } from '../contract/parse.js';
@@ -158,7 +157,5 @@ function sha256(text: string): string {
 /** Reads the text of a file, including its byte order mark: a snapshot is verified to the byte. */
 async function readText(path: string): Promise<string> {
   const bytes = await readBytes(path, 'read a rule set from');
-  const excess = beyondBounds(bytes, { values: mostValuesOfFile });
-  if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
   return decodeText(bytes, path, 'the whole value', { keepsMark: true });
 }

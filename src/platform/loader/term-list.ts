@@ -6,7 +6,6 @@
 
 import { ShapeError } from '../../foundation/errors.js';
 import { safeJson } from '../../foundation/files/ndjson.js';
-import { mostValuesOfFile } from '../../foundation/json-bounds.js';
 import type { ListComments } from '../contract/rule-set.js';
 
 /** The fields in the head of a list: two of the list itself, and its owner, which is not part of it. */
@@ -59,7 +58,6 @@ export function parseTermList(text: string, path: string): TermList {
       if (words !== '') above.push(words);
       if (hashtag.test(line)) hashtags.push(`line ${number}, \`${line}\``);
     } else {
-      if (terms.length === mostValuesOfFile) throw new ShapeError(path, 'the whole text', 'has too many lines');
       const isPlain = !line.includes('#') && !line.startsWith('"');
       const { term, behind } = isPlain ? { term: line, behind: undefined } : readTerm(line, `${path}:${number}`);
       if (behind !== undefined || above.length > 0) {

@@ -1,6 +1,7 @@
 /**
  * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups and messages stand one a
- * line in `*.ndjson`; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the platform is. Unknown fields are kept and served; null is absent.
+ * line in `*.ndjson`, gzipped or not; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the
+ * platform is. Unknown fields are kept and served; null is absent.
  */
 import * as z from 'zod';
 import { maybe, numericId } from '../contract/fields.js';

@@ -1,13 +1,12 @@
 /** P14: the memory for a response is bounded, whatever its content. */
 import { gzipSync } from 'node:zlib';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError, type SluiceError } from '../../../src/foundation/errors.js';
+import { ShapeError } from '../../../src/foundation/errors.js';
 import { endpoints } from '../../../src/platform/contract/endpoints.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, head } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';
-import { isFull, runs } from '../../support/runs.js';
+import { isFull } from '../../support/runs.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
 import { rows } from './rows.js';
 import { expectNoKey } from './watch-call.js';
@@ -130,57 +129,9 @@ describe('bodies under the cap', () => {
   const depth = 100_000;
   const deep = '['.repeat(depth) + ']'.repeat(depth);
 
-  it.each([
-    ['where a resource should be', `{"data":${deep}}`],
-    ['in a field that nobody knows', `{"data":{"uid":"ann","future":${deep}}}`],
-    ['beside the data', `{"data":{"uid":"ann"},"future":${deep}}`],
-    ['in objects', `{"data":{"uid":"ann","metadata":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`],
-    ['never closed', `{"data":{"uid":"ann","future":${deep.slice(0, depth)}`],
-    ['behind brackets in a text', `{"data":{"uid":"ann","name":"]]]]","future":${deep}}}`],
-    ['behind an escaped quote', `{"data":{"uid":"ann","name":"\\"]]]]","future":${deep}}}`],
-  ])(`${depth} deep %s: a ShapeError before it is parsed`, async (_, body) => {
-    const peer = await startFaultPeer({ scripts: [answering(body)] });
-    const error = await rejection(clientOf(peer, quickOptions).users.get('ann'));
-    expect(error).toBeInstanceOf(ShapeError);
-    expect(String(error)).toContain('GET /users/{uid}: `the whole value` is nested deeper than 200 levels');
-  });
-
-  it('the levels that count are those of arrays and objects, outside of texts', async () => {
-    /** How deep a value is nested, by its definition. */
-    const depthOf = (value: unknown): number =>
-      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
-    const texts = fc.string({ unit: fc.constantFrom(...'[]{}"\\\nä😀'), maxLength: 12 });
-    const leaf = fc.letrec<{ value: unknown }>((tie) => ({
-      value: fc.oneof(
-        { depthSize: 'small' },
-        texts,
-        fc.array(tie('value'), { maxLength: 3 }),
-        fc.dictionary(texts, tie('value'), { maxKeys: 3 }),
-      ),
-    })).value;
-    let body = '';
-    const peer = await startFaultPeer({ scripts: () => answering(body) });
-    const client = clientOf(peer, quickOptions);
-    await fc.assert(
-      fc.asyncProperty(leaf, fc.integer({ min: 190, max: 199 }), async (value, around) => {
-        const nested = JSON.parse(`${'['.repeat(around)}${JSON.stringify(value)}${']'.repeat(around)}`);
-        const answer = { data: { uid: 'ann' }, nested };
-        body = JSON.stringify(answer);
-        const outcome = await client.users.get('ann').then(
-          () => 'read',
-          (error: SluiceError) => error.code,
-        );
-        expect(outcome).toBe(depthOf(answer) <= 200 ? 'read' : 'shape');
-      }),
-      { numRuns: runs(75, 2000) },
-    );
-  });
-
-  it.skipIf(!isFull)('a page of as many messages as a million values hold is a page', async () => {
-    const items = Array.from({ length: 333_332 }, (_, id) => `{"id":"${id}","sentAt":1}`);
-    const peer = await startFaultPeer({ scripts: [answering(`{"data":[${items.join()}]}`)] });
-    const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 64 * mebibyte });
-    expect((await client.messages.list()).data).toHaveLength(333_332);
+  it(`${depth} deep in a field that nobody knows: an answer`, async () => {
+    const peer = await startFaultPeer({ scripts: [answering(`{"data":{"uid":"ann","future":${deep}}}`)] });
+    expect((await clientOf(peer, quickOptions).users.get('ann')).uid).toBe('ann');
   });
 });
 
