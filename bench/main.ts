@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { screenLines } from '../src/cli/document/terminal.js';
 import { outputOf } from '../src/cli/terminal/style.js';
+import { SluiceError } from '../src/foundation/errors.js';
 import { changeLines, compareRecords } from './compare.js';
 import { type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
 import type { MeasurementResult } from './measure.js';
@@ -19,6 +20,7 @@ import {
   writeRecord,
 } from './record.js';
 import { describeMachine, failuresOf } from './rules/machine.js';
+import { benchOwnRules } from './rules/own-rules.js';
 import { benchBlocks } from './rules/screen.js';
 import { peakOf, runDefinition, runInChild } from './run.js';
 import { allTables, readmeTable } from './tables.js';
@@ -29,6 +31,7 @@ const usage = `usage: npm run bench -- [options]              measure everything
        npm run bench -- plots RECORD           plots and tables of the curves, into bench/plots
        npm run bench -- table RECORD           the tables of the README and of bench/README.md
        npm run bench -- counts [--only NAME]   count everything naively, into the definitions
+       npm run bench -- --rules FILE --messages FILE [--quick]    your own rules on your own messages
 
   --quick             counts only, in about a minute; its times mean nothing
   --only NAME,…       these definitions and curves
@@ -50,6 +53,8 @@ function parseCommandLine(args: string[]) {
     'no-curves': { type: 'boolean', default: false },
     out: { type: 'string' },
     limit: { type: 'string', default: 'Infinity' },
+    rules: { type: 'string' },
+    messages: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {
@@ -67,6 +72,7 @@ async function main(args: string[]): Promise<number> {
   const [verb = 'run', first = '', second = ''] = positionals;
   const command = `${verb} ${positionals.length > 0 ? positionals.length - 1 : 0}`;
   if (values.help) print(usage);
+  else if (values.rules !== undefined || values.messages !== undefined) return runOwnRules(values, command);
   else if (command === 'run 0') return run(values);
   else if (command === 'compare 2') print(changeLines(compareRecords(read(first), read(second)), output).join('\n'));
   else if (command === 'plots 1') writePlots(read(first));
@@ -78,6 +84,16 @@ async function main(args: string[]): Promise<number> {
   } else if (command === 'peak 2') print(String(await peakOf(JSON.parse(first) as Definition, second)));
   else throw new BadUsage(`no such command: \`${positionals.join(' ')}\``);
   return 0;
+}
+
+async function runOwnRules({ rules, messages, quick, ...others }: Options, command: string): Promise<number> {
+  if (rules === undefined || messages === undefined) throw new BadUsage('`--rules` and `--messages` go together');
+  if (command !== 'run 0' || others.only !== undefined || others.out !== undefined)
+    throw new BadUsage('`--rules` and `--messages` go with `--quick` alone');
+  const mode = quick ? 'quick' : 'full';
+  return benchOwnRules({ rules, messages, mode, output, print, printError }).catch((error: unknown) => {
+    throw error instanceof SluiceError ? new BadUsage(error.message) : error;
+  });
 }
 
 function read(path: string): BenchRecord {

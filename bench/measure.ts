@@ -1,4 +1,4 @@
-/** Measures a definition: what `sluice bench` measures, and beside it the times of single messages and memory. */
+/** Measures a definition: counts and rounds as of the rules of a user, and beside them the times of single messages and memory. */
 
 import { allocatedPerItem, bytesInUse } from './heap.js';
 import { type MeasurementResult as Measured, sizesOf } from './rules/bench-rule-set.js';

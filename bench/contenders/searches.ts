@@ -1,4 +1,4 @@
-/** Contenders of `words` and `patterns` in both of their questions: those of `sluice bench`, and engines that it leaves out. */
+/** Contenders of `words` and `patterns` in both of their questions: those that also search the rules of a user, and engines that are left out there. */
 import { RE2 } from 're2-wasm';
 import { RE2JS, RE2Set } from 're2js';
 import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';

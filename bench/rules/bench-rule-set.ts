@@ -36,7 +36,7 @@ export interface MeasurementResult {
   readonly contenders: readonly ContenderResult[];
 }
 
-/** Result of `sluice bench`. */
+/** Figures of the rules and messages of a user. */
 export interface RuleSetBench {
   readonly results: readonly MeasurementResult[];
   /** Numbers left out of comparisons with other engines, where their meaning differs or which reject them. */

@@ -1,4 +1,4 @@
-/** Contenders of `sluice bench`: this engine, its parts, the loops that people write by hand, and a floor. */
+/** Contenders for the rules of a user, which the definitions have too: this engine, its parts, the loops that people write by hand, and a floor. */
 import { createEngine, type RuleSetInput } from '../../src/engine/engine.js';
 import type { Verdict } from '../../src/engine/evaluate/decision.js';
 import { Advice, createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
