@@ -322,6 +322,20 @@ describe('long or deep message', () => {
   });
 });
 
+describe('a token of signs and letters, as long as a sender likes', () => {
+  const terms = ['darn', 'kill', 'buy it now', 'f*ck'];
+  const hardened = createEngine(
+    { rules: [{ id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: terms }] }], lists: [] },
+    { folding: 'hardened' },
+  );
+
+  it.each(['f***k', 'k-i.l_l', '#a', 'a\u0301', 'i|', '1', 'a b ', '*', '操.'])('%j, 200,000 units of it', (piece) => {
+    const text = `darn ${piece.repeat(200_000 / piece.length)}`;
+    expect(hardened.decide(text)).toBe('blockMessage');
+    expect(hardened.explain(text)).toMatchObject({ verdict: 'blockMessage', unevaluated: [] });
+  });
+});
+
 describe('createEngine: rule set', () => {
   const anything = fc.anything({
     maxDepth: 4,

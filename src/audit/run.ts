@@ -75,7 +75,7 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
       else if (directory !== undefined) rest = judged;
       else counter.merge(judged.counts);
       if (judged.fault !== undefined) throw judged.fault;
-      first.push(...judged.bad.slice(0, badRowsKept - first.length));
+      for (const bad of judged.bad.slice(0, badRowsKept - first.length)) first.push(bad);
       badCount += judged.badCount;
       messages += judged.messages;
       leftOut += judged.leftOut;

@@ -53,7 +53,7 @@ const reasons: Readonly<
     kind: 'the message lacks what the condition reads',
     option: ({ isTextAlone }) => (isTextAlone ? '--message FILE' : undefined),
   },
-  'engine-fault': { kind: 'the pattern engine failed' },
+  'engine-fault': { kind: 'the search failed' },
 };
 
 /** Returns why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */

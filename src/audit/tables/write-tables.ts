@@ -60,7 +60,7 @@ export async function writeTables(
     }
     for (const [index, file] of files.entries()) {
       file.count += added[index]!.length;
-      file.batch.push(...added[index]!);
+      for (const row of added[index]!) file.batch.push(row);
       if (file.batch.length >= batchRows) await writeBatch(file);
     }
   }

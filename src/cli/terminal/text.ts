@@ -148,7 +148,7 @@ export function wrapHanging(text: string, width: number, hang: string): string[]
     const joined = last === undefined ? word : `${last} ${word}`;
     if (textWidth(joined) <= width) lines.splice(-1, 1, joined);
     else
-      lines.push(...breakText(word, width - hang.length).map((piece) => (lines.length === 0 ? piece : hang + piece)));
+      for (const piece of breakText(word, width - hang.length)) lines.push(lines.length === 0 ? piece : hang + piece);
   }
   return lines;
 }

@@ -107,7 +107,7 @@ export interface Unevaluated {
   readonly conditionId: number;
   /**
    * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: the text or a file was not scored, or not by a number from 0 to 100. `not-answerable`: the
-   * message lacks what the condition or a filter of its rule is about. `engine-fault`: the pattern engine failed.
+   * message lacks what the condition or a filter of its rule is about. `engine-fault`: the search for terms or patterns failed.
    */
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';
   /** For people: lowercase, one line. */

@@ -113,7 +113,7 @@ function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revisi
       verdict,
       actions: actionsOf(rules),
       matched,
-      unevaluated: findUnevaluated(observation, held.fault, rules),
+      unevaluated: findUnevaluated(observation, held, rules),
       excepted: exceptedMatches(compiled, found, finder, (rule) => filtersHold(rule, observation)),
       exempt: false,
       truncated: finder.truncated || isUsedUp,
@@ -124,7 +124,14 @@ function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revisi
     withHits((hits) => {
       const { exceptions } = compiled;
       hits.scan(observation, semantics, exceptions === undefined ? MATCH_CAP + 1 : 1);
-      if (exceptions === undefined) return describe(observation, hits, hits);
+      if (exceptions === undefined && !hits.hasFault) return describe(observation, hits, hits);
+      // A scan that failed may have come less far than that of `decide`, which closes the terms that it found.
+      if (exceptions === undefined) {
+        return withHits((held) => {
+          held.scan(observation, semantics, 1);
+          return describe(observation, held, hits);
+        });
+      }
       // Which conditions hold must not depend on how many matches are listed, nor on what further matches take of the budget: it is
       // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
       const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);

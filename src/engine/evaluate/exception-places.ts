@@ -8,7 +8,6 @@ import type { CompiledExceptions } from '../compile/compiled-rule-set.js';
 import { Advice } from '../match/keyword-scan.js';
 import { FORMATTING } from '../match/obfuscation/transforms.js';
 import { firstWhere } from '../match/ordered.js';
-import { PatternFault } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
 import type { TextPart } from './observation.js';
@@ -104,14 +103,14 @@ export class ExceptionPlaces {
     };
     budget.spent += 2 * text.length;
     let steps = 0;
-    words?.matcher.scan(text, (term, start, end, transforms) => {
-      note(start, end, words.entries[term]!, transforms);
-      budget.spent += words.matcher.steps - steps;
-      steps = words.matcher.steps;
-      return budget.isUsedUp ? Advice.STOP : Advice.CONTINUE;
-    });
     const marked: number[] = [];
     try {
+      words?.matcher.scan(text, (term, start, end, transforms) => {
+        note(start, end, words.entries[term]!, transforms);
+        budget.spent += words.matcher.steps - steps;
+        steps = words.matcher.steps;
+        return budget.isUsedUp ? Advice.STOP : Advice.CONTINUE;
+      });
       if (!budget.isUsedUp) patterns?.set.mark(text, (pattern) => marked.push(pattern));
       // The order of the automaton depends on the texts before.
       for (const pattern of marked.sort((a, b) => a - b)) {
@@ -121,9 +120,8 @@ export class ExceptionPlaces {
           return budget.isUsedUp;
         });
       }
-    } catch (error) {
+    } catch {
       // Occurrences found so far count; a match that was not compared with the rest stands.
-      if (!(error instanceof PatternFault)) throw error;
     }
     return found.map((spans) => (spans.length === 0 ? undefined : new SpanCover(spans)));
   }

@@ -7,7 +7,6 @@ import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { isMediaOperand, textOperandOf } from '../compile/operands.js';
 import { asFields, asString, read } from '../compile/untrusted.js';
 import { Advice } from '../match/keyword-scan.js';
-import { PatternFault } from '../match/patterns/engine.js';
 import type { Semantics } from '../semantics.js';
 import type { Verdict } from './decision.js';
 
@@ -95,9 +94,9 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
     steps = STEPS_OF_A_TEXT + STEPS_OF_A_UNIT * text.length;
     try {
       scan(text);
-    } catch (error) {
-      if (error instanceof PatternFault) return INCONCLUSIVE;
-      throw error;
+    } catch {
+      // The full evaluation says which conditions have no answer.
+      return INCONCLUSIVE;
     }
     if (certain <= tables.strongest) return certain;
     return possible < certain ? INCONCLUSIVE : certain;

@@ -11,6 +11,7 @@ import { isMediaOperand, textOperands } from '../compile/operands.js';
 import type { Reference, ReferenceIndex } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
+import type { PatternDfa } from '../match/patterns/lazy-dfa.js';
 import type { Span } from '../match/span.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
@@ -43,6 +44,15 @@ export interface Find {
   readonly transforms: number;
 }
 
+/** The readings that a scan follows. */
+type ScanReadings = Pick<Semantics, 'missingScores' | 'unreadable'>;
+
+/** Describes a failed search. The text of an error may quote the message, so only its name is told. */
+function faultWords(error: unknown): string {
+  if (error instanceof PatternFault) return error.message;
+  return `the search failed (${error instanceof Error ? error.name : 'unknown error'})`;
+}
+
 /** The most excepted matches that are kept. */
 const EXCEPTED_CAP = 100;
 
@@ -59,8 +69,10 @@ export class Hits {
   /** `[pattern, part, pattern, part, …]`: patterns that occur and the texts they occur in; the first `patternCount` numbers. */
   readonly patterns: number[] = [];
   patternCount = 0;
-  /** The pattern engine failed on this message; its conditions could not be evaluated. */
-  fault: string | undefined;
+  /** Why terms, and why patterns, of this message could not be searched for. */
+  readonly #faults: Record<Find['kind'], string | undefined> = { word: undefined, pattern: undefined };
+  /** The conditions that refer to terms, listed when a search for them first fails. */
+  #wordConditions: ReadonlySet<number> | undefined;
   /** Work allowed for occurrences beyond the first of each term and pattern. */
   readonly budget = new WorkBudget();
   /** The budget was used up: occurrences may be missing, but none that makes a condition hold. */
@@ -97,7 +109,7 @@ export class Hits {
     const references = textOperands.map(
       (operand) => words.references[operand].references.length + patterns.references[operand].references.length,
     );
-    const keys = exceptions === undefined ? words.count : Math.max(...references);
+    const keys = exceptions === undefined ? words.count : references.reduce((most, count) => Math.max(most, count), 0);
     this.#kept = new Int32Array(keys);
     this.#last = new Int32Array(keys);
     this.#closed = compiled.words.matcher.createClosedTerms();
@@ -112,16 +124,17 @@ export class Hits {
    * INVARIANT: afterwards `held` has every condition that holds, whatever `limit` is, unless exceptions apply and the budget is used up:
    * then a match that could not be compared with exceptions counts.
    */
-  scan(observation: Observation, { missingScores }: Semantics, limit: number, places?: ExceptionPlaces): void {
+  scan(observation: Observation, semantics: ScanReadings, limit: number, places?: ExceptionPlaces): void {
     const { words, patterns, exceptions } = this.#compiled;
     const { scores } = observation;
+    const { missingScores } = semantics;
     const { operand, parts, unreadable } = observation.texts;
     this.#limit = limit;
     this.#wordReferences = words.references[operand];
     this.#patternReferences = patterns.references[operand];
     this.patternBase = exceptions === undefined ? words.count : this.#wordReferences.references.length;
     this.places = places ?? (exceptions && new ExceptionPlaces(exceptions, parts));
-    if (patterns.set === undefined) this.fault = patterns.fault;
+    if (patterns.set === undefined) this.#faults.pattern = patterns.fault;
     let units = 0;
     for (const { text } of parts) units += text.length;
     this.budget.begin(units);
@@ -132,6 +145,7 @@ export class Hits {
       this.#scanText(text);
     }
     if (unreadable) for (const condition of this.#compiled.unreadableConditions) this.#hold(condition);
+    if (semantics.unreadable === 'block' && this.hasFault) this.#holdUnsearched();
     if (scores.length === 0 && missingScores !== 'block') return;
     for (const condition of this.#compiled.scoredConditions) {
       const { operand: kind, thresholds } = this.#compiled.conditions[condition]!;
@@ -156,7 +170,8 @@ export class Hits {
     this.places = undefined;
     this.hasExcepted = false;
     if (this.excepted.length > 0) this.excepted.length = 0;
-    this.fault = undefined;
+    this.#faults.word = undefined;
+    this.#faults.pattern = undefined;
     this.truncated = false;
     if (this.words.length > MAX_KEPT) this.words = new Int32Array(16 * SIZE);
     if (this.heads.length > MAX_KEPT) this.heads.length = 0;
@@ -167,26 +182,59 @@ export class Hits {
     const { words, patterns } = this.#compiled;
     const { set } = patterns;
     this.#spentBefore = this.budget.spent;
-    if (set?.dfa !== undefined && words.count > 0) {
-      const isComplete = words.matcher.scanWith(text, this.#onTerm, set.dfa, this.#closed);
-      this.#spend(words.matcher.steps);
-      if (isComplete) {
-        const { matched, matchedCount } = set.dfa;
-        for (let at = 0; at < matchedCount; at++) this.#onPattern(matched[at]!);
-        this.#findMarked();
-        return;
-      }
-    } else if (words.count > 0) {
-      words.matcher.scan(text, this.#onTerm, this.#closed);
-      this.#spend(words.matcher.steps);
-    }
+    const isComplete = words.count > 0 && this.#scanTerms(text, set?.dfa);
     try {
-      set?.mark(text, this.#onPattern);
+      if (!isComplete) set?.mark(text, this.#onPattern);
+      else if (set?.dfa !== undefined)
+        for (let at = 0; at < set.dfa.matchedCount; at++) this.#onPattern(set.dfa.matched[at]!);
     } catch (error) {
-      if (!(error instanceof PatternFault)) throw error;
-      this.fault = error.message;
+      this.#faults.pattern = faultWords(error);
     }
     this.#findMarked();
+  }
+
+  /** Scans a text for terms. Returns whether patterns were stepped in the same loop, so that those that occur are known. */
+  #scanTerms(text: string, dfa: PatternDfa | undefined): boolean {
+    const { matcher } = this.#compiled.words;
+    let isComplete = false;
+    try {
+      if (dfa === undefined) matcher.scan(text, this.#onTerm, this.#closed);
+      else isComplete = matcher.scanWith(text, this.#onTerm, dfa, this.#closed);
+    } catch (error) {
+      this.#faults.word = faultWords(error);
+    }
+    this.#spend(matcher.steps);
+    return isComplete;
+  }
+
+  /** Whether an engine failed on this message. Conditions that hold all the same are answered. */
+  get hasFault(): boolean {
+    return this.#faults.word !== undefined || this.#faults.pattern !== undefined;
+  }
+
+  /** Returns why the terms or patterns of a condition could not be searched for; `undefined` if they were. */
+  faultOf(condition: number): string | undefined {
+    const { word, pattern } = this.#faults;
+    if (pattern !== undefined && this.#compiled.conditions[condition]!.patterns.length > 0) return pattern;
+    return word !== undefined && this.#conditionsOnWords().has(condition) ? word : undefined;
+  }
+
+  #conditionsOnWords(): ReadonlySet<number> {
+    if (this.#wordConditions === undefined) {
+      const found = new Set<number>();
+      for (const operand of textOperands)
+        for (const { condition } of this.#compiled.words.references[operand].references) found.add(condition);
+      this.#wordConditions = found;
+    }
+    return this.#wordConditions;
+  }
+
+  /** Makes the conditions hold whose terms or patterns could not be searched for in this message. */
+  #holdUnsearched(): void {
+    const { word, pattern } = this.#faults;
+    if (word !== undefined) for (const { condition } of this.#wordReferences.references) this.#hold(condition);
+    if (pattern !== undefined && this.#compiled.patterns.set !== undefined)
+      for (const { condition } of this.#patternReferences.references) this.#hold(condition);
   }
 
   readonly #onTerm = (key: number, start: number, end: number, transforms: number): number => {
@@ -310,8 +358,7 @@ export class Hits {
           this.#spendOnHits(0);
           return this.#take('pattern', pattern, { start, end }, 0);
         });
-      } catch (error) {
-        if (!(error instanceof PatternFault)) throw error;
+      } catch {
         for (const { condition } of own) this.#hold(condition);
       }
       this.#spendOnHits(0);

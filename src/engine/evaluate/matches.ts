@@ -7,7 +7,6 @@ import { printPath } from '../compile/json-path.js';
 import type { Reference } from '../compile/references.js';
 import { namesOf } from '../match/obfuscation/transforms.js';
 import { firstWhere } from '../match/ordered.js';
-import { PatternFault } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { type Find, type Hits, WordHit } from './hits.js';
@@ -91,7 +90,7 @@ export class MatchFinder {
   #addScores({ thresholds, operand }: CompiledCondition, matches: Match[], room: number): void {
     const scores = scoresOver(thresholds, operand, this.#observation.scores, room + 1);
     if (scores.length > room) this.truncated = true;
-    matches.push(...scores.slice(0, room).sort(byLabel));
+    for (const score of scores.slice(0, room).sort(byLabel)) matches.push(score);
   }
 
   /** Adds the occurrences that were kept for a condition, at most `limit` of each term or pattern. */
@@ -144,9 +143,8 @@ export class MatchFinder {
         spans.push({ start, end });
         return spans.length >= limit || budget.isUsedUp;
       });
-    } catch (error) {
+    } catch {
       // The condition holds without matches, so that the verdict is not affected.
-      if (!(error instanceof PatternFault)) throw error;
       spans.length = 0;
     }
     if (budget.isUsedUp) this.truncated = true;

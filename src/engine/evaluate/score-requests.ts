@@ -89,7 +89,7 @@ export function openRequests(
   };
   const rulesOf = (indices: Iterable<number>) => [...new Set([...indices].map((index) => conditions[index]!.rule))];
   const certain = rulesOf(held.subarray(0, heldCount)).filter((rule) => decides(rules[rule]!, 0));
-  const strongest = Math.min(verdicts.length, ...certain.map((rule) => rules[rule]!.rank));
+  const strongest = certain.reduce((least, rule) => Math.min(least, rules[rule]!.rank), verdicts.length);
   const possible = rulesOf(open).filter((rule) => rules[rule]!.rank < strongest && decides(rules[rule]!, 1));
   const ranks = possible.map((rule) => rules[rule]!.rank);
   // A rule that allows what is allowed anyway changes something only where a weaker one may stop it.

@@ -41,8 +41,8 @@ export function undecidedRules(
   hits.scan(observation, semantics, 1);
   const matched = new Set(matchedRules(compiled, hits, semantics, observation));
   const { verdicts } = compiled;
-  const ranks = [...matched].flatMap(({ rank, shadow }) => (shadow ? [] : [rank]));
-  const strongest = Math.min(verdicts.length, ...ranks);
+  let strongest = verdicts.length;
+  for (const { rank, shadow } of matched) if (!shadow) strongest = Math.min(strongest, rank);
   return compiled.rules.flatMap((rule): UndecidedRule[] => {
     if (rule.shadow || matched.has(rule)) return [];
     const why = whyUndecided({ compiled, semantics }, rule, observation, hits);
@@ -57,7 +57,7 @@ function whyUndecided(
   { compiled, semantics }: EngineParts,
   rule: CompiledRule,
   observation: Observation,
-  { fault, holds }: Hits,
+  hits: Hits,
 ): UndecidedRule['why'] | undefined {
   const filters = evaluateFilters(rule.filters, observation.message);
   if (rule.filterError !== undefined || filters.result === 'fails') return undefined;
@@ -65,9 +65,12 @@ function whyUndecided(
   let mayHold = 0;
   for (let index = rule.firstCondition; index < rule.endCondition; index++) {
     const condition = compiled.conditions[index]!;
-    mayHold += holds[index]!;
-    const isOpen = holds[index] === 0 && isPresent(condition.operand, condition.thresholds.length > 0, observation);
-    const reason = isOpen ? reasonOfCondition(condition, semantics, observation, false, fault)?.why : undefined;
+    mayHold += hits.holds[index]!;
+    const isOpen =
+      hits.holds[index] === 0 && isPresent(condition.operand, condition.thresholds.length > 0, observation);
+    const reason = isOpen
+      ? reasonOfCondition(condition, semantics, observation, false, hits.faultOf(index))?.why
+      : undefined;
     if (reason === undefined || reason === 'not-compiled') continue;
     why ??= reason;
     mayHold++;

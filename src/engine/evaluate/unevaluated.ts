@@ -8,6 +8,7 @@ import { hasUnreadableFiles } from '../media.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters, type Lacking } from './filters.js';
+import type { Hits } from './hits.js';
 import type { Observation } from './observation.js';
 import { holdsMedia, holdsScores, lackOfScores, scoresOver } from './scores.js';
 
@@ -16,11 +17,11 @@ type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
 /** Returns the unevaluated conditions of a message, in the order of rules and conditions. */
 type UnevaluatedFinder = (
   observation: Observation,
-  fault: string | undefined,
+  hits: Hits,
   matched: readonly CompiledRule[],
 ) => readonly Unevaluated[];
 
-/** Makes the finder. Most rules can always be evaluated unless the pattern engine fails; only the others are visited. */
+/** Makes the finder. Most rules can always be evaluated unless an engine fails; only the others are visited. */
 export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Semantics): UnevaluatedFinder {
   const suspects = compiled.rules.filter((rule) => {
     const conditions = compiled.conditions.slice(rule.firstCondition, rule.endCondition);
@@ -30,10 +31,10 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
     return !isEvaluable || rule.filters.length > 0 || rule.filterError !== undefined;
   });
   const holdUnreadable = new Set(compiled.unreadableConditions);
-  return (observation, fault, matched) => {
+  return (observation, hits, matched) => {
     const unevaluated: Unevaluated[] = [];
     let next = 0;
-    for (const rule of fault === undefined && !observation.texts.unreadable ? suspects : compiled.rules) {
+    for (const rule of !hits.hasFault && !observation.texts.unreadable ? suspects : compiled.rules) {
       while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
       if (matched[next] === rule) continue;
       const filters = evaluateFilters(rule.filters, observation.message);
@@ -43,7 +44,7 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
         const condition = compiled.conditions[index]!;
         if (!isPresent(condition.operand, condition.thresholds.length > 0, observation)) continue;
         const isHeld = observation.texts.unreadable === true && holdUnreadable.has(index);
-        const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, isHeld, fault);
+        const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, isHeld, hits.faultOf(index));
         if (reason === undefined) continue;
         unevaluated.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
       }
@@ -86,7 +87,7 @@ export function reasonOfCondition(
   if (operand === 'text' && texts.unreadable && !(thresholds.length > 0 && holdsScores(scores, operand))) {
     return { why: 'not-answerable', detail: 'the message has no text that can be read: `data.text` is not a string' };
   }
-  if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
+  if (fault !== undefined) return { why: 'engine-fault', detail: fault };
   if (thresholds.length === 0 || scoresOver(thresholds, operand, scores, 1).length > 0) return undefined;
   const detail = lackOfScores(thresholds, operand, observation);
   const isMedia = isMediaOperand(operand);

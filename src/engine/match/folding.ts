@@ -124,9 +124,11 @@ const PIECE = 1024;
 export function foldKey(text: string, folding: Folding): string {
   if (plain.test(text)) return folding === 'exact' ? text : text.toLowerCase();
   const symbols = foldText(text, folding).map((symbol) => (symbol === WHITE ? 0x20 : symbol));
+  // biome-ignore lint/plugin: a piece is short
   if (symbols.length <= PIECE) return String.fromCodePoint(...symbols);
   let key = '';
   for (let from = 0; from < symbols.length; from += PIECE)
+    // biome-ignore lint/plugin: a piece is short
     key += String.fromCodePoint(...symbols.slice(from, from + PIECE));
   return key;
 }

@@ -57,7 +57,7 @@ export function answerOf(decision: Decision, counted: Counted, detail: ReasonDet
   if (!isCountedVerdict(decision.verdict, counted) || (isByRules(counted) && hits.length === 0)) {
     return { isMatchingCondition: false, confidence: 0, reason: '' };
   }
-  const confidence = hits.length === 0 ? 1 : Math.max(...hits.map(confidenceOf));
+  const confidence = hits.length === 0 ? 1 : hits.reduce((most, hit) => Math.max(most, confidenceOf(hit)), 0);
   return { isMatchingCondition: true, confidence, reason: detail === 'none' ? '' : reasonOf(hits, detail) };
 }
 

@@ -55,7 +55,7 @@ function pairOf(basic: NonNullable<HandlerKeys['basic']>): string {
   }
   if (typeof password !== 'string' || password === '')
     throw new UsageError({ option: 'auth.basic.password', fact: 'must be a text, and not empty' });
-  return String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`));
+  return Array.from(new TextEncoder().encode(`${username}:${password}`), (byte) => String.fromCharCode(byte)).join('');
 }
 
 function fromBase64(value: string): string {

@@ -110,5 +110,5 @@ const late = 'the scores did not come in time';
 const reasons: Readonly<Record<UndecidedRule['why'], string>> = {
   'no-scores': 'there are no scores',
   'not-answerable': 'the message lacks what a rule needs',
-  'engine-fault': 'the pattern engine failed',
+  'engine-fault': 'the search for terms or patterns failed',
 };

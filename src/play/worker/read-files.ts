@@ -25,7 +25,7 @@ interface TextFile {
 /** Reads files. Throws `UsageError` that names the file if one is neither rules nor messages, and `ShapeError` for a damaged list. */
 export async function readFiles(files: readonly DroppedFile[]): Promise<Opened> {
   const texts: TextFile[] = [];
-  for (const file of files) texts.push(...(await textsOf(file)));
+  for (const file of files) for (const text of await textsOf(file)) texts.push(text);
   const inFolder = folderOf(texts);
   let opened: Opened = inFolder === undefined ? {} : { rules: inFolder.rules, rulesName: inFolder.name };
   for (const file of texts) {

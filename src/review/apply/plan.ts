@@ -130,13 +130,12 @@ function finishPlan(
     const code = before === undefined ? 'deleted-there' : 'changed-there';
     if (!isOverwriting && !isKnown({ kind, id }, before)) refused.push({ code, kind, id });
     if (part !== undefined)
-      refused.push(...limitsExceeded(kind, part).map((detail): Refusal => ({ code: 'limit', kind, id, detail })));
+      for (const detail of limitsExceeded(kind, part)) refused.push({ code: 'limit', kind, id, detail });
   }
   const { writes, windows, tooMany } = orderWrites(changed, live);
   if (tooMany !== undefined) refused.push({ code: 'too-many', ...tooMany });
-  if (!isOverwriting) refused.push(...windows.map((window): Refusal => ({ code: 'window', ...window })));
-  refused.push(...newlyMissing(writes, live));
-  return { writes, refusals: refused };
+  if (!isOverwriting) for (const window of windows) refused.push({ code: 'window', ...window });
+  return { writes, refusals: [...refused, ...newlyMissing(writes, live)] };
 }
 
 /** Returns the rules that would, at any moment, name a list that is not there, unless they do already. */

@@ -97,7 +97,7 @@ class AskedEngine {
     const hits = this.#hits;
     const message = operand === 'custom' ? { category: 'custom', data: { text } } : text;
     try {
-      hits.scan(observe(message, undefined, textOfCustom), { missingScores: 'allow' } as Semantics, 1);
+      hits.scan(observe(message, undefined, textOfCustom), asked, 1);
       for (let at = 0; at < hits.heldCount; at++) if (isMarked[hits.held[at]!] === 1) return true;
       return false;
     } finally {
@@ -106,6 +106,7 @@ class AskedEngine {
   }
 }
 
+const asked = { missingScores: 'allow', unreadable: 'allow' } as const;
 const textOfCustom = [{ key: 'text', parent: { key: 'data' } }];
 
 /** A condition that can stop a message: its operator, and what narrows its rule. */
@@ -160,7 +161,7 @@ function* metConditions(rules: CompiledRules, found: readonly (StoppingCondition
 function narrowingOf({ filters, conditions }: Rule, { conditions: combined, exempt }: Semantics): readonly string[] {
   const all = asList(filters).map(canonicalJson);
   if (typeof exempt === 'function') all.push('exempt by a function');
-  else all.push(...exempt.map((filter) => `exempt ${canonicalJson(filter)}`));
+  else for (const filter of exempt) all.push(`exempt ${canonicalJson(filter)}`);
   if (combined === 'all') {
     const seen = new Map<string, number>();
     for (const { operand, category, operator } of conditions) {
@@ -311,7 +312,7 @@ export function* lostParts(
           ? stopped * Number(!hasEntry(after.parts, part, written))
           : lostForms(formsOf(entry, entry.text), stopped, entry.kind !== 'link', stands, stood);
       if (gone !== 0) addPart(lost, part).entries.set(written, gone);
-      left -= 8 * (written.length + 16);
+      left -= 32 * (written.length + 16);
       if (left > 0) continue;
       left = PORTION;
       yield;

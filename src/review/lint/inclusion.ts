@@ -271,7 +271,7 @@ class InclusionSearch {
     for (let at = node; this.#parents[at]! >= 0; at = this.#parents[at]!) steps.push(this.#steps[at]!);
     const codes = steps.reverse().map((step) => this.#characterOf(step));
     if (codes.includes(undefined)) return undefined;
-    const text = String.fromCodePoint(...(codes as number[]));
+    const text = (codes as number[]).map((code) => String.fromCodePoint(code)).join('');
     return Array.from(text).length === codes.length ? text : undefined;
   }
 

@@ -212,5 +212,7 @@ function scoreMiss(value: unknown, operand: string, observation: Observation): S
     .flatMap(({ labels }) => Object.entries(labels))
     .flatMap(([label, score]) => (threshold.any || labelKey(label) === threshold.key ? [score] : []));
   const { label, greaterThan } = threshold;
-  return [{ label, greaterThan, ...(scores.length > 0 && { score: Math.max(...scores) }) }];
+  return [
+    { label, greaterThan, ...(scores.length > 0 && { score: scores.reduce((most, score) => Math.max(most, score)) }) },
+  ];
 }

@@ -158,7 +158,7 @@ export class LetterReader implements Letters {
       if (kind === 'ignorable') this.#ignored = true;
       else {
         if (last.marks === noMarks) last.marks = [...marks];
-        else last.marks.push(...marks);
+        else for (const mark of marks) last.marks.push(mark);
         last.end = this.#at;
         last.ignoredWithin ||= this.#ignored;
         this.#ignored = false;

@@ -132,8 +132,8 @@ export class TokenScan {
     add(this.#interrupted, isInterrupted, isInterrupted ? 0 : first, last);
     add(this.#masked, isMasked, first, isMasked ? lastMask : last);
     if (isInterrupted) this.#addWithoutSigns(letters, first, last);
-    else this.#interrupted.letters.push(...letters);
     for (const [at, one] of letters.entries()) {
+      if (!isInterrupted) this.#interrupted.letters.push(one);
       const isAny = isMasked && at > first && at <= lastMask && isMask(one);
       this.#masked.letters.push(isAny ? { ...one, base: ANY } : one);
     }

@@ -95,7 +95,7 @@ function createNeighbours(pieces: readonly Piece[]) {
       const inside = pieces[at];
       if (inside === undefined || inside.depth <= depth) break;
       const isOr = inside.text === '|' && inside.depth === depth + 1;
-      if (isOr) found.push(...besides(at + step, step, nesting + 1));
+      if (isOr) for (const beside of besides(at + step, step, nesting + 1)) found.push(beside);
     }
     return found;
   };
