@@ -42,7 +42,7 @@ const packages: Record<string, readonly string[]> = {
   'hyparquet-writer': ['tables'],
   'node:': ['cli', 'live', 'audit', 'client', 'loader', 'service', 'listener', 'files'],
   'p-limit': ['client', 'loader'],
-  papaparse: ['cli', 'source'],
+  papaparse: ['source', 'sample'],
   preact: ['play'],
   're2-wasm': ['match'],
   re2js: ['match'],

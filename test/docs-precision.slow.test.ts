@@ -1,20 +1,28 @@
-/** The commands of docs/precision.md, one after the other, with the labels that its text speaks of; what it shows is what they print. */
+/**
+ * The commands of docs/precision.md, one after the other, with the outcomes that its text speaks
+ * of; what it shows is what they print.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/precision.md'), 'utf8');
-const blocks = [...page.matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({
+const blocks = [...page.matchAll(/^```(sh|text|csv)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({
   language,
   code: code!,
 }));
 const commands = blocks.flatMap(({ language, code }) => (language === 'sh' ? code.trimEnd().split('\n') : []));
+const shown = blocks.flatMap(({ language, code }) => (language === 'text' ? code : []));
 
-/** What a reader pressed, message by message: does it insult someone, is it a scam, was it right to let it through? */
-const keys = `wrwrrwwrrurwrrrrwrrrrrruwrrrrrwwrrrwwwrr${'r'.repeat(39 + 60)}`;
+/**
+ * What a reader found, row by row: does it insult someone, is it a scam, is it an insult in
+ * capitals or without, was it right to let it through?
+ */
+const found = `wrwrrwwrrurwrrrrwrrrrrruwrrrrrwwrrrwwwrr${'r'.repeat(39)}wwwrrwwwwwww${'r'.repeat(60)}`;
 
 describe('docs/precision.md', () => {
   let folder: string;
@@ -26,40 +34,34 @@ describe('docs/precision.md', () => {
   it('has commands that run, and shows what they print', async () => {
     const bin = resolve(import.meta.dirname, '../dist/cli/bin.js');
     writeFileSync(join(folder, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
-    const run = async (command: string) =>
-      (
-        await promisify(execFile)('bash', ['-ec', command], {
-          cwd: folder,
-          env: { PATH: `${folder}:${process.env.PATH}` },
-        })
-      ).stdout;
+    const env = { PATH: `${folder}:${process.env.PATH}` };
     const printed: string[] = [];
     for (const command of commands) {
-      if (command === 'npx sluice label sample.ndjson') label();
-      else printed.push(await run(command));
+      printed.push((await promisify(execFile)('bash', ['-ec', command], { cwd: folder, env })).stdout);
+      if (command.includes('--draw')) fillIn();
     }
-    expect(printed.join('')).toBe(blocks.find(({ language }) => language === 'text')!.code);
-    expect(commands.length).toBe(7);
+    expect(commands.length).toBe(4);
+    expect(printed[1]).toBe(shown[0]);
+    // The page leaves out what was printed before, and the note behind.
+    expect(printed[2]).toContain(`${shown[0]}\n${shown[1]}`);
     const { rules, missed } = JSON.parse(readFileSync(join(folder, 'precision.json'), 'utf8'));
     expect(rules[0]).toMatchObject({ ruleId: 'text-profanity-filter', right: 26, labelled: 38, unsure: 2 });
     expect(missed).toMatchObject({ labelled: 60, wrong: 0 });
-    expect(readFileSync(join(folder, 'labels.csv'), 'utf8')).toContain('how do I kill the process on port 1180,wrong');
-    expect(readFileSync(join(folder, 'audit/report.html'), 'utf8')).toContain('How right the rules are');
+    expect(readFileSync(join(folder, 'sample.csv'), 'utf8')).toContain(
+      'how do I [[kill]] the process on port 1180;wrong',
+    );
   });
 
-  /** What `sluice label` writes, which needs a terminal: `test/cli/label-terminal.slow.test.ts` has one. */
-  function label() {
-    const [, ...rows] = readFileSync(join(folder, 'sample.ndjson'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(rows.length).toBe(keys.length);
-    const outcomes: Readonly<Record<string, string>> = { r: 'right', w: 'wrong', u: 'unsure' };
-    const labels = rows.map(({ messageId, stratum }, at) => ({
-      messageId,
-      ruleId: stratum.ruleId,
-      outcome: outcomes[keys[at]!],
-    }));
-    writeFileSync(join(folder, 'sample.labels.ndjson'), labels.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  /** Fills in the sample as a reader with a German Excel does. */
+  function fillIn() {
+    const path = join(folder, 'sample.csv');
+    const text = readFileSync(path, 'utf8');
+    const [head] = blocks.flatMap(({ language, code }) => (language === 'csv' ? code : []));
+    expect(text.slice(1).replaceAll('\r\n', '\n').startsWith(head!)).toBe(true);
+    const { data } = Papa.parse<string[]>(text.slice(1), { delimiter: ',', skipEmptyLines: true });
+    expect(data).toHaveLength(found.length + 1);
+    const words: Readonly<Record<string, string>> = { r: 'right', w: 'wrong', u: 'unsure' };
+    const filled = data.map((cells, at) => (at === 0 ? cells : cells.with(3, words[found[at - 1]!]!)));
+    writeFileSync(path, `\u{feff}${Papa.unparse(filled, { delimiter: ';', newline: '\r\n' })}\r\n`);
   }
 });

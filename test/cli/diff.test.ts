@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
+import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { version } from '../../src/foundation/version.js';
@@ -148,14 +149,19 @@ describe('sluice diff', () => {
     }
     const { stdout } = await sluice(['diff', ...judged, '--labels', files.file('outcomes.json')], { columns: 120 });
     expect(stdout).toContain('1 were wrongly sent, so stopping them is right; 1 rightly sent');
-    // The labels of a sample: by rule, with those of which nobody is sure, and a row that was written by half.
+    // By rule, with those of which nobody is sure.
     const labels = [
-      '{"messageId":"1","ruleId":"a","outcome":"wrong"}',
-      '{"messageId":"1","ruleId":"b","outcome":"unsure"}',
+      ...[
+        { messageId: '1', ruleId: 'a', outcome: 'wrong' },
+        { messageId: '1', ruleId: 'b', outcome: 'unsure' },
+      ],
+      ...[
+        { messageId: '9', ruleId: 'a', outcome: 'wrong' },
+        { messageId: '9', outcome: 'right' },
+      ],
     ];
-    const rest = ['{"messageId":"9","ruleId":"a","outcome":"wrong"}', '{"messageId":"9","outcome":"right"}', '{"mess'];
-    await writeFile(files.file('sample.labels.ndjson'), [...labels, ...rest].join('\n'));
-    const { outcomes } = await diffOf([...judged, '--labels', files.file('sample.labels.ndjson')]);
+    await writeFile(files.file('labels.ndjson'), labels.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { outcomes } = await diffOf([...judged, '--labels', files.file('labels.ndjson')]);
     expect(outcomes).toMatchObject({ newlyStopped: { wrong: 0, right: 1, unknown: 6 } });
     await writeFile(
       files.file('bad.ndjson'),
@@ -164,6 +170,22 @@ describe('sluice diff', () => {
     const bad = await sluice(['diff', ...judged, '--labels', files.file('bad.ndjson'), '--quiet']);
     expect(bad.code).toBe(3);
     expect(bad.stderr).toContain('bad.ndjson:2: `outcome`');
+  });
+
+  it('reads a sample that was filled in as labels', async () => {
+    const drawn = files.file('sample.csv');
+    const draw = ['--rules', files.file('rule-set.json'), ...judged.slice(4), '--allowed', '100', '--draw', drawn];
+    expect((await sluice(['precision', ...draw])).code).toBe(0);
+    const { data } = Papa.parse<string[]>((await readFile(drawn, 'utf8')).trim());
+    // Of all that nothing stopped, the greetings were wrongly sent.
+    const filled = data.map((cells) => {
+      if (cells[1] !== 'not stopped') return cells;
+      return cells.with(3, cells[2] === 'hello there' ? 'wrong' : 'right');
+    });
+    await writeFile(drawn, Papa.unparse(filled, { delimiter: ';' }));
+    const { outcomes, newlyStopped } = await diffOf([...judged, '--labels', drawn]);
+    expect([outcomes?.newlyStopped, newlyStopped]).toEqual([{ right: 2, wrong: 5, unknown: 0 }, 7]);
+    expect((await sluice(['precision', drawn, '--json'])).code).toBe(0);
   });
 
   it('ends with 130 when it is interrupted, says how far it came, and prints no part of a diff', async () => {

@@ -1,59 +1,175 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/engine.js';
 import { precisionInterval } from '../../src/review/precision-interval.js';
-import { sluice } from './terminal.js';
-import { worldFiles } from './world.js';
+import { serveJsonWhile, sluice } from './terminal.js';
+import { errorLine, worldFiles } from './world.js';
 
 let files: Awaited<ReturnType<typeof worldFiles>>;
 let path: string;
 let given: readonly string[];
 
-/** Of the terms `heck` and `damn` every third message was stopped wrongly; of e-mail addresses all but one. */
+type Row = Readonly<Record<string, string>>;
+const read = (name: string) => readFile(files.file(name), 'utf8');
+const rowsOf = (text: string) =>
+  Papa.parse<Row>(text.replace(/^\u{feff}/u, ''), { header: true, skipEmptyLines: true }).data;
+/** Writes a sample with outcomes, as European Excel does. */
+const save = (name: string, rows: readonly Row[]) =>
+  writeFile(files.file(name), `\u{feff}${Papa.unparse([...rows], { delimiter: ';', newline: '\r\n' })}`);
+async function draw(name: string, ...args: readonly string[]) {
+  const outcome = await sluice(['precision', ...given, '--draw', files.file(name), '--force', ...args]);
+  expect([outcome.code, outcome.stdout]).toEqual([0, '']);
+  return { text: await read(name), stderr: outcome.stderr };
+}
+const precision = (...args: readonly string[]) => sluice(['precision', path, ...args]);
+
+/**
+ * Of the terms `heck` and `damn` every third message was stopped wrongly; of e-mail addresses all
+ * but one; of pictures those with low scores.
+ */
+function outcomeOf({ ruleId, draw: drawn, scores }: Row): string {
+  const place = Number(/^\w+ (\d+)/.exec(drawn!)![1]) - 1;
+  if (ruleId === "'scam" && place >= 10) return '';
+  if (ruleId === "'gore") return Number(scores!.split(': ')[1]) > 85 ? 'right' : 'wrong';
+  if (ruleId === "'profanity-filter") return place % 3 === 0 ? 'wrong' : 'right';
+  return place === 7 ? 'wrong' : place === 8 ? 'Unsure' : 'r';
+}
+
 beforeAll(async () => {
   files = await worldFiles(800);
-  path = files.file('sample.ndjson');
+  path = files.file('labelled.csv');
   given = ['--rules', files.file('rule-set.json'), '--messages', files.file('messages.ndjson')];
-  expect(
-    (await sluice(['sample', ...given, '--per-rule', '90', '--stopped', '0', '--allowed', '40', '--out', path])).code,
-  ).toBe(0);
-  const rows = (await readFile(path, 'utf8'))
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => JSON.parse(line));
-  const places = new Map<string, number>();
-  const labels = rows.flatMap(({ messageId, stratum: { kind, ruleId } }) => {
-    const place = places.get(ruleId ?? kind) ?? 0;
-    places.set(ruleId ?? kind, place + 1);
-    if (ruleId === 'scam' && place >= 10) return [];
-    const outcome =
-      ruleId === 'profanity-filter'
-        ? place % 3 === 0
-          ? 'wrong'
-          : 'right'
-        : place === 7
-          ? 'wrong'
-          : place === 8
-            ? 'unsure'
-            : 'right';
-    return [{ messageId, ...(ruleId !== undefined && { ruleId }), outcome }];
-  });
-  const others = ['a', 'b', 'c'].map((messageId) => ({ messageId, ruleId: 'scam', outcome: 'wrong' }));
-  await writeFile(
-    files.file('sample.labels.ndjson'),
-    [...labels, ...others].map((row) => `${JSON.stringify(row)}\n`).join(''),
+  const scores = Array.from({ length: 20 }, (_, at) => [
+    `https://media.test/${8 * (at + 1)}.jpg`,
+    { gore: 66 + 1.5 * at },
+  ]);
+  await writeFile(files.file('many-scores.json'), JSON.stringify(Object.fromEntries(scores)));
+  const scored = ['--scores', files.file('many-scores.json')];
+  const { text } = await draw('drawn.csv', '--per-rule', '90', '--stopped', '0', '--allowed', '40', ...scored);
+  await save(
+    'labelled.csv',
+    rowsOf(text).map((row) => ({ ...row, outcome: outcomeOf(row) })),
   );
 });
 afterAll(() => files.remove());
 
-const precision = (...args: readonly string[]) => sluice(['precision', path, ...args], { columns: 110 });
+describe('sluice precision --draw', () => {
+  it('draws of each rule, of all stopped and of the rest what the engine decides, with the size of each', async () => {
+    const { text, stderr } = await draw(
+      'a.csv',
+      ...['--per-rule', '20', '--per-rule', 'scam:3', '--stopped', '30', '--allowed', '10'],
+    );
+    expect(stderr).toContain(errorLine);
+    expect(stderr).toContain(
+      'drew 83 messages (43 of 3 rules, 30 of all that was stopped, 10 that nothing stopped) into ',
+    );
+    expect((await stat(files.file('a.csv'))).mode & 0o777).toBe(0o600);
+    const engine = createEngine(JSON.parse(await read('rule-set.json')));
+    const messages = (await read('messages.ndjson'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const decisions = new Map(messages.map((message) => [message.id, engine.explain(message)]));
+    const all = [...decisions.values()];
+    const stops = (id: string) =>
+      all.filter(({ matched }) => matched.some(({ ruleId, determining }) => ruleId === id && determining)).length;
+    const stopped = all.filter(({ verdict }) => verdict !== 'allow').length;
+    const rows = rowsOf(text);
+    const groups = rows.map(
+      ({ ruleId, draw: drawn }) => `${ruleId} ${/\w+ /.exec(drawn!)![0]}${/\/\d+\/\d+/.exec(drawn!)![0]}`,
+    );
+    expect([...new Set(groups)]).toEqual([
+      `'profanity-filter rule /20/${stops('profanity-filter')}`,
+      `'email_filter rule /20/${stops('email_filter')}`,
+      `'scam rule /3/${stops('scam')}`,
+      `' stopped /30/${stopped}`,
+      `' allowed /10/${800 - stopped}`,
+    ]);
+    expect(rows).toHaveLength(83);
+    for (const { messageId, ruleId, verdict, draw: drawn, text: shown, outcome } of rows) {
+      const decision = decisions.get(messageId!.slice(1))!;
+      expect([decision.verdict, outcome]).toEqual([verdict, '']);
+      expect([verdict === 'allow', shown!.includes('[[')]).toEqual(
+        Array(2).fill(drawn!.startsWith('allowed')).with(1, !drawn!.startsWith('allowed')),
+      );
+      if (ruleId !== "'")
+        expect(decision.matched.some((hit) => `'${hit.ruleId}` === ruleId && hit.determining)).toBe(true);
+    }
+  });
+
+  it('is the same bytes for the same seed and messages, from a file, a pipe or a platform', async () => {
+    const { text } = await draw('b.csv', '--seed', '7');
+    expect((await draw('c.csv', '--seed', '7')).text).toBe(text);
+    expect((await draw('c.csv', '--seed', '8')).text).not.toBe(text);
+    const bytes = await readFile(files.file('messages.ndjson'));
+    const rules = ['--rules', files.file('rule-set.json'), '--seed', '7'];
+    const piped = ['precision', ...rules, '--messages', '-', '--draw', files.file('c.csv'), '--force', '--quiet'];
+    expect((await sluice(piped, { stdin: [bytes.subarray(0, 777), bytes.subarray(777)] })).stderr).toBe(errorLine);
+    expect(await read('c.csv')).toBe(text);
+    await serveJsonWhile(['--data', files.file('data')], async ({ url, apiKey }) => {
+      const env = { SLUICE_BASE_URL: url, SLUICE_API_KEY: apiKey };
+      expect((await sluice(['precision', ...rules, '--draw', files.file('d.csv')], { env })).code).toBe(0);
+    });
+    // A platform adds fields to messages, so that the digest of the sample is another one; which
+    // are drawn is the same.
+    const drawn = (rows: readonly Row[]) => rows.map(({ draw: _, ...row }) => row);
+    expect(drawn(rowsOf(await read('d.csv')))).toEqual(drawn(rowsOf(text)));
+  });
+
+  it('takes messages without ids, and ids that repeat', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      ...(at % 3 > 0 && { id: 'x' }),
+      data: { text: `heck ${at}` },
+    }));
+    await writeFile(files.file('repeated.ndjson'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const args = ['--rules', files.file('rule-set.json'), '--messages', files.file('repeated.ndjson')];
+    await sluice(['precision', ...args, '--draw', files.file('e.csv')]);
+    const ofRule = rowsOf(await read('e.csv')).filter(({ ruleId }) => ruleId !== "'");
+    expect(new Set(ofRule.map(({ text }) => text)).size).toBe(60);
+    for (const { messageId, text } of ofRule) {
+      const at = Number(text!.slice('[[heck]] '.length));
+      expect(messageId).toBe(at % 3 > 0 ? "'x" : `'#${at + 1}`);
+    }
+  });
+
+  it('keeps the outcomes of a smaller sample of the same seed', async () => {
+    await draw('small.csv', '--per-rule', '10', '--stopped', '5', '--allowed', '0');
+    await save(
+      'small-labelled.csv',
+      rowsOf(await read('small.csv')).map((row, at) => ({ ...row, outcome: at % 4 === 0 ? '' : 'wrong' })),
+    );
+    const larger = ['--per-rule', '20', '--stopped', '5', '--allowed', '0', '--draw', files.file('larger.csv')];
+    const { code, stderr } = await sluice(['precision', files.file('small-labelled.csv'), ...given, ...larger]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`, with 26 of the 26 outcomes of ${files.file('small-labelled.csv')}\n`),
+    ]);
+    const rows = rowsOf(await read('larger.csv'));
+    expect([rows.length, rows.filter(({ outcome }) => outcome === 'wrong').length]).toEqual([65, 26]);
+    expect((await sluice(['precision', files.file('larger.csv'), ...given, ...larger, '--force'])).stderr).toContain(
+      'which `SAMPLE` reads',
+    );
+  });
+
+  it.each([
+    [['--per-rule', 'scam:'], '`--per-rule` must be a whole number from 0 to 100000'],
+    [['--per-rule', '-1'], 'needs a value'],
+    [['--seed', 'x'], '`--seed` must be a whole number'],
+    [['--per-rule', 'scan:3'], 'did you mean `scam`?'],
+    [['--json'], '`--json` and `--draw` exclude each other'],
+  ] as [string[], string][])('refuses %j', async (args, words) => {
+    const { code, stderr } = await sluice(['precision', ...given, '--draw', files.file('x.csv'), '--quiet', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
 
 describe('sluice precision', () => {
-  it('says of each rule what the labels say, as JSON', async () => {
+  it('prints the estimate of each rule, of all and of what was missed, with --json', async () => {
     const { code, stdout, stderr } = await precision('--json');
-    expect([code, stderr]).toEqual([0, '']);
-    const { rules, all, missed, notDrawn } = JSON.parse(stdout);
-    const shown = rules.map(({ more, ...rule }: { more: number }) => rule);
+    expect([code, stderr]).toEqual([0, '80 of 327 rows without an outcome: rows 192 to 271\n']);
+    const { rules, all, missed } = JSON.parse(stdout);
+    const shown = rules.map(({ more: _, ...rule }: { more: number }) => rule);
     const counts = (right: number, labelled: number, unsure: number, drawn: number, stopped = 100) => ({
       ...{ stopped, drawn, labelled, right, unsure, precision: right / labelled },
       low: precisionInterval(right, labelled + unsure, { of: stopped }).low,
@@ -63,14 +179,14 @@ describe('sluice precision', () => {
       { ruleId: 'profanity-filter', ruleName: 'Profanity filter', ...counts(60, 90, 0, 90, 400) },
       { ruleId: 'email_filter', ruleName: 'Email filter', ...counts(88, 89, 1, 90) },
       { ruleId: 'scam', ruleName: expect.stringContaining('Scam phrases'), ...counts(8, 9, 1, 90) },
+      { ruleId: 'gore', ruleName: 'Gore in pictures', ...counts(7, 17, 0, 17, 17) },
     ]);
-    expect(rules.map(({ more }: { more: number }) => more > 0)).toEqual([true, false, true]);
-    expect(all).toMatchObject({ labelled: 0, precision: null, low: 0, high: 1, drawn: 0, stopped: 600 });
+    expect(rules.map(({ more }: { more: number }) => more > 0)).toEqual([true, false, true, false]);
+    expect(all).toBeNull();
     expect(missed).toEqual({
-      ...{ allowed: 200, drawn: 40, labelled: 39, wrong: 1, unsure: 1 },
-      high: precisionInterval(2, 40, { of: 200, level: 0.9 }).high,
+      ...{ allowed: 183, drawn: 40, labelled: 39, wrong: 1, unsure: 1 },
+      high: precisionInterval(2, 40, { of: 183, level: 0.9 }).high,
     });
-    expect(notDrawn).toEqual({ labelled: 3, right: 0, unsure: 0 });
   });
 
   it.each([60, 80, 140])('is a screen of %i columns', async (columns) => {
@@ -83,88 +199,86 @@ describe('sluice precision', () => {
     await expect((await precision('--markdown')).stdout).toMatchFileSnapshot('../golden/cli/precision.md');
   });
 
-  it('has columns for labels of reviewers, with a sample and without one', async () => {
+  it('has a table of labels of reviewers, with a sample and without one', async () => {
     const reviewed = files.file('reviewed.ndjson');
-    const rows = ['1', '2', '3', '4'].map((messageId, at) => ({
-      ...{
-        messageId,
-        ruleId: at === 3 ? 'off' : 'profanity-filter',
-        outcome: at === 0 ? 'wrong' : 'right',
-        source: 'reviewed',
-      },
+    const rows = ['1', '2', '3', '4', '5'].map((messageId, at) => ({
+      ...{ messageId, outcome: at === 0 ? 'wrong' : 'right', source: 'reviewed' },
+      ...(at < 4 && { ruleId: at === 3 ? 'off' : 'profanity-filter' }),
     }));
     await writeFile(reviewed, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const both = ['--labels', files.file('sample.labels.ndjson'), '--labels', reviewed];
-    expect(JSON.parse((await precision(...both, '--json')).stdout).rules).toEqual(
-      JSON.parse((await precision('--json')).stdout).rules,
-    );
-    const { stdout } = await sluice(['precision', path, ...both], { columns: 120 });
+    const { reviewed: found, ...report } = JSON.parse((await precision('--reviewed', reviewed, '--json')).stdout);
+    expect(report).toEqual(JSON.parse((await precision('--json')).stdout));
+    expect(found[0]).toEqual({ ruleId: 'profanity-filter', labelled: 3, right: 2, unsure: 0 });
+    const { stdout } = await sluice(['precision', path, '--reviewed', reviewed], { columns: 100 });
     await expect(stdout).toMatchFileSnapshot('../golden/cli/precision-reviewed.txt');
-    const alone = await sluice(['precision', '--labels', reviewed], { columns: 100 });
-    expect(alone.code).toBe(0);
+    const alone = await sluice(['precision', '--reviewed', reviewed], { columns: 100 });
+    expect([alone.code, alone.stderr]).toEqual([0, '']);
     await expect(alone.stdout).toMatchFileSnapshot('../golden/cli/precision-reviewed-alone.txt');
+  });
+
+  it('has the curve of a rule over its threshold and higher ones', async () => {
+    const { stdout } = await sluice(['precision', path, '--curve', 'gore'], { columns: 100 });
+    await expect(stdout).toMatchFileSnapshot('../golden/cli/precision-curve.txt');
+    const { curve } = JSON.parse((await precision('--curve', 'gore', '--json')).stdout);
+    const [{ label, greaterThan, points }] = curve.thresholds;
+    expect([curve.ruleId, label, greaterThan, points.length]).toEqual(['gore', 'gore', 70, 17]);
+    // Scores are 70.5, 72, 73.5 … 94.5; those over 85 were right to stop.
+    for (const point of points) {
+      const over = Array.from({ length: 20 }, (_, at) => 66 + 1.5 * at).filter((score) => score > point.greaterThan);
+      const right = over.filter((score) => score > 85).length;
+      expect(point).toEqual({
+        ...{ greaterThan: point.greaterThan, labelled: over.length, right, wrong: over.length - right, unsure: 0 },
+        ...{ precision: right / over.length, ...precisionInterval(right, over.length) },
+      });
+    }
   });
 
   it('closes a gate where the whole interval of a rule lies below it', async () => {
     const { rules } = JSON.parse((await precision('--json')).stdout);
-    const high: number = rules[0].high;
-    expect((await precision('--min-precision', String(high))).code).toBe(0);
-    const closed = await precision('--min-precision', (high + 1e-6).toFixed(7));
+    const lowest = Math.min(...rules.map(({ high }: { high: number }) => high));
+    expect((await precision('--min-precision', String(lowest))).code).toBe(0);
+    const closed = await precision('--min-precision', (lowest + 1e-6).toFixed(7));
     expect([closed.code, closed.stdout.match(/gate closed/g)?.length]).toEqual([1, 1]);
-    expect(await precision('--min-precision', '0.99', '--quiet')).toMatchObject({ code: 1, stdout: '' });
+    expect(await precision('--min-precision', '0.99', '--quiet')).toMatchObject({ code: 1, stdout: '', stderr: '' });
+  });
+
+  it('says which rows are not labelled, and how many were taken out', async () => {
+    const rows = rowsOf(await read('drawn.csv')).slice(0, 60);
+    await save(
+      'some.csv',
+      rows.map((row, at) => ({ ...row, outcome: at % 2 === 0 || at > 20 ? 'right' : '' })),
+    );
+    const { stderr } = await sluice(['precision', files.file('some.csv')]);
+    expect(stderr).toBe(
+      '10 of 60 rows without an outcome: rows 3, 5, 7, 9, 11, 13, 15, 17, 19, 21\n' +
+        'warning: 267 of the 327 rows that were drawn are not in the file: to leave out rows by what they say biases the share\n',
+    );
   });
 
   it.each([
     [['--min-precision', '90'], '`--min-precision` must be a share above 0, up to 1, such as 0.9'],
     [['--min-precision', '0'], '`--min-precision` must be a share'],
     [['--json', '--markdown'], '`--json` and `--markdown` exclude each other; leave out one of them'],
-    [['--labels', 'none'], 'cannot read `none`'],
+    [['--reviewed', 'none'], 'cannot read `none`'],
+    [
+      ['--curve', 'gone'],
+      '`--curve` must be the id of a rule of the sample: profanity-filter, email_filter, scam, gore',
+    ],
+    [['--curve', 'scam'], 'rule `scam` has no curve: no message of its sample was stopped by a score'],
+    [['--rules', 'x'], '`--rules` goes with `--draw FILE`'],
+    [['--threads', '2'], '`--threads` goes with `--draw FILE`'],
   ])('refuses %j', async (args, words) => {
     const { code, stderr } = await precision(...args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
-  it('says how to get a sample, and labels', async () => {
-    expect(await sluice(['precision'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('no sample; give its file'),
-    });
-    await writeFile(files.file('other.ndjson'), await readFile(path));
-    expect((await sluice(['precision', files.file('other.ndjson')])).stderr).toContain(
-      'the sample has no labels yet; make them with `sluice label ',
+  it('says how to get a sample, and refuses one that was changed', async () => {
+    expect((await sluice(['precision'])).stderr).toContain('no sample; give its file, or `--draw FILE` to draw one');
+    await save(
+      'changed.csv',
+      rowsOf(await read('drawn.csv')).map((row) => ({ ...row, messageId: '1,23E+19' })),
     );
-  });
-});
-
-describe('audit --labels', () => {
-  const audit = (...args: readonly string[]) =>
-    sluice(['audit', ...given, '--out', files.file('audit'), '--report', '--quiet', ...args]);
-
-  it('adds how right the rules are to the report, by the sample beside the labels', async () => {
-    const labels = files.file('sample.labels.ndjson');
-    expect((await audit('--labels', labels)).code).toBe(0);
-    const page = await readFile(files.file('audit/report.html'), 'utf8');
-    const [, section = ''] = /<section id="precision">([\s\S]*?)<\/section>/.exec(page)!;
-    expect(section.match(/<tbody>[\s\S]*<\/tbody>/)![0].match(/<tr>/g)).toHaveLength(3);
-    expect(section).toContain(
-      '<bdi>Profanity filter</bdi></th><td class="n o">400</td><td class="n o">90</td><td class="n o">60</td>',
-    );
-    expect(section).toContain('<td>(57–75)</td>');
-    expect(section.match(/<circle /g)!.length).toBe(3);
-    expect(section).toContain('missed: at most ');
-    // Of what the page rests on too: other labels are another audit.
-    expect((await audit()).stderr).toContain('other labels');
-    expect((await audit('--force')).code).toBe(0);
-    expect(await readFile(files.file('audit/report.html'), 'utf8')).not.toContain('id="precision"');
-  });
-
-  it('refuses labels without a report, and without a sample', async () => {
-    const without = await sluice(['audit', ...given, '--labels', 'x.labels.ndjson']);
-    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('`--labels` goes with `--report`')]);
-    const named = await audit('--labels', files.file('messages.ndjson'), '--force');
-    expect([named.code, named.stderr]).toEqual([
-      2,
-      expect.stringContaining('`--labels` must be a file SAMPLE.labels.ndjson'),
-    ]);
+    const { code, stderr } = await sluice(['precision', files.file('changed.csv')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('changed.csv, row 2: `the whole row` was not drawn: ')]);
   });
 });

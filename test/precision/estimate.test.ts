@@ -1,26 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { type LabelOutcome, Labels } from '../../src/audit/sample/label.js';
-import type { SampledStratum, Stratum } from '../../src/audit/sample/sample.js';
+import type { LabelOutcome } from '../../src/audit/sample/label.js';
+import type { JudgedStratum } from '../../src/audit/sample/sample-file.js';
 import { estimate } from '../../src/review/precision/estimate.js';
 import { precisionInterval } from '../../src/review/precision-interval.js';
-import { decision, hit } from '../audit/decisions.js';
 import { isFull } from '../support/runs.js';
 
-/** A stratum whose drawn messages have these ids. */
-function stratum(which: Stratum, size: number, ids: readonly string[], ...rules: readonly string[]): SampledStratum {
-  const own = decision({
-    verdict: rules.length > 0 ? 'blockMessage' : 'allow',
-    matched: rules.map((id) => hit(id, [])),
-  });
-  const rows = ids.map((messageId) => ({ messageId, message: { data: { text: '' } }, stratum: which, decision: own }));
-  return { stratum: { ...which, ...(which.kind === 'rule' && { ruleName: 'R' }), size }, rows };
+/** A stratum of which messages with these outcomes were drawn. */
+function stratum(
+  kind: JudgedStratum['kind'],
+  size: number,
+  outcomes: readonly (LabelOutcome | undefined)[],
+): JudgedStratum {
+  const rows = outcomes.map((outcome, at) => ({
+    ...{ messageId: String(at), outcome, scores: new Map(), place: at + 1, line: at + 2 },
+  }));
+  return { kind, ...(kind === 'rule' && { ruleId: 'a', ruleName: 'R' }), size, drawn: rows.length, rows };
 }
 
-const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => String(from + at));
-const labelsOf = (outcomes: readonly (LabelOutcome | undefined)[], ruleId?: string) =>
-  outcomes.flatMap((outcome, at) => (outcome === undefined ? [] : [{ messageId: String(at), ruleId, outcome }]));
 const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
-const a: Stratum = { kind: 'rule', ruleId: 'a' };
+const ruleOf = (size: number, outcomes: readonly (LabelOutcome | undefined)[]) =>
+  estimate([stratum('rule', size, outcomes)]).rules[0]!;
 
 describe('an estimate', () => {
   it('counts labels, has the interval of the whole stratum, and counts what is unsure as either in its ends', () => {
@@ -30,7 +29,7 @@ describe('an estimate', () => {
       ...times(3, 'unsure' as const),
       undefined,
     ];
-    const { rules, all, missed } = estimate([stratum(a, 123, ids(79), 'a')], new Labels(labelsOf(outcomes, 'a')));
+    const { rules, all, missed } = estimate([stratum('rule', 123, outcomes)]);
     expect(rules).toEqual([
       {
         ...{
@@ -52,9 +51,9 @@ describe('an estimate', () => {
   });
 
   it('knows nothing without a label, and everything with all of them', () => {
-    const nothing = estimate([stratum(a, 50, ids(9), 'a')], new Labels()).rules[0]!;
+    const nothing = ruleOf(50, times(9, undefined));
     expect(nothing).toMatchObject({ precision: null, low: 0, high: 1, labelled: 0, right: 0 });
-    const everything = estimate([stratum(a, 4, ids(4), 'a')], new Labels(labelsOf(times(4, 'right'), 'a'))).rules[0]!;
+    const everything = ruleOf(4, times(4, 'right'));
     expect(everything).toMatchObject({ precision: 1, low: 1, high: 1, more: 0 });
   });
 
@@ -69,7 +68,7 @@ describe('an estimate', () => {
       [200, 400, 1e6],
     ] as const) {
       const outcomes = [...times(right, 'right' as const), ...times(labelled - right, 'wrong' as const)];
-      const { more } = estimate([stratum(a, of, ids(labelled), 'a')], new Labels(labelsOf(outcomes, 'a'))).rules[0]!;
+      const { more } = ruleOf(of, outcomes);
       const widthWith = (further: number) => {
         const share = labelled === 0 ? 0.5 : right / labelled;
         const { low, high } = precisionInterval(Math.round(share * (labelled + further)), labelled + further, { of });
@@ -83,8 +82,7 @@ describe('an estimate', () => {
   it('is not known while unsure labels leave it open, and says how many of them have to be decided', () => {
     const moreOf = (right: number, wrong: number, unsure: number, of: number) => {
       const outcomes = [...times(right, 'right' as const), ...times(wrong, 'wrong' as const)];
-      const labels = new Labels(labelsOf([...outcomes, ...times(unsure, 'unsure' as const)], 'a'));
-      const { low, high, more } = estimate([stratum(a, of, ids(right + wrong + unsure), 'a')], labels).rules[0]!;
+      const { low, high, more } = ruleOf(of, [...outcomes, ...times(unsure, 'unsure' as const)]);
       return [low, high, more];
     };
     // Every message is labelled, and of ten nobody can tell: two may stay so.
@@ -107,8 +105,7 @@ describe('an estimate', () => {
       const endsOf = (right: number, unsure: number) => {
         const key = `${right} ${unsure}`;
         const outcomes = [...times(right, 'right' as const), ...times(unsure, 'unsure' as const)];
-        const labels = new Labels(labelsOf([...outcomes, ...times(drawn - outcomes.length, 'wrong' as const)], 'a'));
-        const known = ends.get(key) ?? estimate([stratum(a, of, ids(drawn), 'a')], labels).rules[0]!;
+        const known = ends.get(key) ?? ruleOf(of, [...outcomes, ...times(drawn - outcomes.length, 'wrong' as const)]);
         ends.set(key, known);
         return known;
       };
@@ -139,37 +136,19 @@ describe('an estimate', () => {
     expect(least).toBeLessThan(0.98);
   });
 
-  it('counts labels apart of messages that were not drawn for what they are about', () => {
-    const strata = [stratum(a, 20, ids(3), 'a'), stratum({ kind: 'allowed' }, 9, ids(2, 10))];
-    const labels = new Labels([
-      ...labelsOf(['right', 'right', 'right', 'wrong', 'unsure'], 'a'),
-      { messageId: '10', outcome: 'right' },
-      { messageId: '10', ruleId: 'a', outcome: 'right' },
-      { messageId: '0', ruleId: 'b', outcome: 'wrong' },
-    ]);
-    const report = estimate(strata, labels);
-    expect(report.notDrawn).toEqual({ labelled: 3, right: 1, unsure: 1 });
-    expect(report.rules[0]).toMatchObject({ labelled: 3, right: 3 });
-    expect(report.missed).toMatchObject({ allowed: 9, drawn: 2, labelled: 1, wrong: 0, unsure: 0 });
-  });
-
-  it('counts labels of reviewers by rule, and in no estimate', () => {
-    const reviewed = (messageId: string, outcome: 'right' | 'wrong' | 'unsure', ruleId?: string) => ({
+  it('counts labels of reviewers by rule, the last one about a message, and in no estimate', () => {
+    const reviewed = (messageId: string, outcome: LabelOutcome, ruleId?: string) => ({
       ...{ messageId, outcome, ruleId, source: 'reviewed' },
     });
-    const labels = new Labels([
-      ...labelsOf(['right', 'wrong'], 'a'),
-      ...[
-        reviewed('0', 'wrong', 'a'),
-        reviewed('2', 'right', 'a'),
-        reviewed('7', 'unsure', 'b'),
-        reviewed('8', 'right'),
-      ],
-    ]);
-    const report = estimate([stratum(a, 20, ids(3), 'a')], labels);
+    const labels = [
+      ...[reviewed('0', 'right', 'a'), reviewed('0', 'wrong', 'a'), reviewed('2', 'right', 'a')],
+      ...[reviewed('7', 'unsure', 'b'), reviewed('8', 'right')],
+    ];
+    const drawn = [stratum('rule', 20, ['right', 'wrong', undefined])];
+    const { reviewed: found, ...report } = estimate(drawn, labels);
+    expect(report).toEqual(estimate(drawn));
     expect(report.rules[0]).toMatchObject({ labelled: 2, right: 1, drawn: 3 });
-    expect(report.notDrawn).toEqual({ labelled: 0, right: 0, unsure: 0 });
-    expect(report.reviewed).toEqual([
+    expect(found).toEqual([
       { ruleId: 'a', labelled: 2, right: 1, unsure: 0 },
       { ruleId: 'b', labelled: 0, right: 0, unsure: 1 },
       { ruleId: null, labelled: 1, right: 1, unsure: 0 },
@@ -177,10 +156,7 @@ describe('an estimate', () => {
   });
 
   it('bounds what was missed: in 95 of 100 samples no more was, whatever it is', () => {
-    const { missed } = estimate(
-      [stratum({ kind: 'allowed' }, 24_636, ids(200))],
-      new Labels(labelsOf(times(200, 'right'))),
-    );
+    const { missed } = estimate([stratum('allowed', 24_636, times(200, 'right'))]);
     expect(missed!.high).toBeCloseTo(1 - 0.05 ** (1 / 200), 3);
     const logs = [0];
     for (let number = 1; number <= 2000; number++) logs.push(logs[number - 1]! + Math.log(number));
@@ -190,7 +166,7 @@ describe('an estimate', () => {
     for (const n of sizes) {
       const bounds = Array.from({ length: n + 1 }, (_, wrong) => {
         const outcomes = [...times(wrong, 'wrong' as const), ...times(n - wrong, 'right' as const)];
-        return estimate([stratum({ kind: 'allowed' }, of, ids(n))], new Labels(labelsOf(outcomes))).missed!.high;
+        return estimate([stratum('allowed', of, outcomes)]).missed!.high;
       });
       for (let all = 0; all <= of; all += isFull ? 3 : 13) {
         const held = bounds.reduce((sum, high, wrong) => {

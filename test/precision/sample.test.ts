@@ -5,11 +5,11 @@ import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { prepareCounter, type SamplePlan, sampledStrata } from '../../src/audit/sample/sample.js';
 import type { RuleHit } from '../../src/engine/evaluate/decision.js';
 import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
-import { decision, hit, score, word } from '../audit/decisions.js';
+import { decision, hit } from '../audit/decisions.js';
 import { runs } from '../support/runs.js';
 
 const plan = (changes: Partial<SamplePlan> = {}): SamplePlan => ({
-  ...{ seed: 1, perRule: 5, ofRule: new Map(), stopped: 8, allowed: 6, by: 'rule', ...changes },
+  ...{ seed: 1, perRule: 5, ofRule: new Map(), stopped: 8, allowed: 6, ...changes },
 });
 
 /** A message that rules stop, or that none does. */
@@ -143,29 +143,6 @@ describe('a sample', () => {
       ['rule', 1, ['#2']],
       ['stopped', 1, []],
       ['allowed', 2, ['#3', 'x']],
-    ]);
-  });
-
-  it('has a stratum for each term, pattern and label, and one for what a rule stopped without a match', () => {
-    const both = hit('a', [word('heck', 'list'), word('darn', 'list', 9), word('heck', 'list', 20)]);
-    const entries = [
-      entry('1', both),
-      entry('2', hit('a', [word('heck', 'list')])),
-      entry('3', hit('b', []), hit('c', [score('gore', 91)])),
-    ];
-    const strata = strataOf(entries, { by: 'term' });
-    expect(strata.map(({ stratum, rows }) => [stratum, rows.length])).toEqual([
-      [{ kind: 'rule', ruleId: 'a', listId: 'list', term: 'heck', ruleName: 'Rule a', size: 2 }, 2],
-      [{ kind: 'rule', ruleId: 'a', listId: 'list', term: 'darn', ruleName: 'Rule a', size: 1 }, 1],
-      [{ kind: 'rule', ruleId: 'b', ruleName: 'Rule b', size: 1 }, 1],
-      [
-        {
-          ...{ kind: 'rule', ruleId: 'c', label: 'gore', ruleName: 'Rule c', size: 1 },
-          threshold: { label: 'AnyOf', greaterThan: 30 },
-        },
-        1,
-      ],
-      [{ kind: 'stopped', size: 3 }, 3],
     ]);
   });
 });

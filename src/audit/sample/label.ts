@@ -4,7 +4,10 @@ import type { Outcome } from '../count/diff-causes.js';
 
 export const outcomes = ['right', 'wrong', 'unsure'] as const;
 
-/** What a label says of what happened to a message: that it was stopped, that a rule stopped it, or that nothing did. */
+/**
+ * The answer to whether it was right that a message was stopped, that a rule stopped it, or that
+ * nothing did.
+ */
 export type LabelOutcome = (typeof outcomes)[number];
 
 /** The outcomes in words. */
@@ -15,28 +18,24 @@ export interface Label {
   readonly messageId: string;
   readonly ruleId?: string | undefined;
   readonly outcome: LabelOutcome;
-  /** The person who labelled it. */
-  readonly by?: string | undefined;
-  /** How the message was chosen, if not for a random sample: `reviewed` by reviewers of the platform. */
+  /**
+   * How the message was chosen, if not for a random sample: `reviewed` by reviewers of the
+   * platform.
+   */
   readonly source?: string | undefined;
   /** The revision of the rule that stopped the message, where it is known. */
   readonly ruleRevision?: string | undefined;
 }
 
 /**
- * Returns what is known about whole messages, by id: by their own label, or else by those of rules; of equal ones the last counts. To stop one was
- * right if one of them was right, and wrong if all were wrong. Those without a sure label are left out. Where labels of two sources are about the
- * same, the one without a source counts. Throws `ShapeError` that names the first label with another outcome.
+ * Returns what is known about whole messages, by id: by their own label, or else by those of rules;
+ * of equal ones the last counts. To stop one was right if one of them was right, and wrong if all
+ * were wrong. Those without a sure label are left out. Where labels of two sources are about the
+ * same, the one without a source counts. Throws `ShapeError` that names the first label with
+ * another outcome.
  */
 export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome> {
-  const last = new Map<string, Label>();
-  let index = 0;
-  for (const label of labels) {
-    if (!outcomes.includes(label.outcome))
-      throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
-    last.set(keyOf(label), label);
-    index += 1;
-  }
+  const last = lastLabels(labels);
   const found = new Map<string, Label[]>();
   for (const label of last.values()) {
     const { messageId, ruleId, source } = label;
@@ -51,6 +50,22 @@ export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome>
     else if (!said.includes('unsure')) known.set(messageId, 'wrong');
   }
   return known;
+}
+
+/**
+ * Returns the last label of each message, rule and source. Throws `ShapeError` that names the first
+ * label with another outcome.
+ */
+export function lastLabels(labels: Iterable<Label>): ReadonlyMap<string, Label> {
+  const last = new Map<string, Label>();
+  let index = 0;
+  for (const label of labels) {
+    if (!outcomes.includes(label.outcome))
+      throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
+    last.set(keyOf(label), label);
+    index += 1;
+  }
+  return last;
 }
 
 const keyOf = ({ messageId, ruleId, source }: Pick<Label, 'messageId' | 'ruleId' | 'source'>) =>

@@ -9,7 +9,6 @@ const labelSchema = z.object({
   messageId: z.string(),
   ruleId: z.string().nullish(),
   outcome: z.enum(outcomes),
-  by: z.string().nullish(),
   source: z.string().nullish(),
   ruleRevision: z.string().nullish(),
 });
@@ -20,9 +19,9 @@ const labelSchema = z.object({
  */
 export async function parseLabels(text: string, path: string): Promise<Label[]> {
   const read = (value: unknown, where: string): Label => {
-    const { messageId, outcome, ruleId, by, source, ruleRevision } = parse(labelSchema, value, where);
+    const { messageId, outcome, ruleId, source, ruleRevision } = parse(labelSchema, value, where);
     const noted = { ...(source && { source }), ...(ruleRevision && { ruleRevision }) };
-    return { messageId, ruleId: ruleId ?? undefined, outcome, by: by ?? undefined, ...noted };
+    return { messageId, ruleId: ruleId ?? undefined, outcome, ...noted };
   };
   if (text.trimStart().startsWith('[')) {
     const values = parse(z.array(z.unknown()), parseJson(text, path), path);

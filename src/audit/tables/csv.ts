@@ -8,6 +8,8 @@ import type { Cell, Table, TableSink, TableWriter } from './columns.js';
  * looked past up to the next separator alone, so that the search is linear.
  */
 const formula = /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/gu;
+/** Matches what is put there. */
+const guard = /(?<=^|[;\t\r\n])'(?=(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/gu;
 /** LibreOffice also separates at semicolons and tabs, unless they are quoted. */
 const special = /[",;\t\r\n]/;
 /** Most cells: there is nothing in them to make safe or to quote. */
@@ -18,6 +20,11 @@ const byteOrderMark = '\u{feff}';
 /** Returns a text that no spreadsheet evaluates: a `'` precedes everything that would begin a formula. */
 export function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
+}
+
+/** Returns the text that `withoutFormulas` made safe. */
+export function withFormulas(text: string): string {
+  return text.replace(guard, '');
 }
 
 /** Returns a cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in UTC. */

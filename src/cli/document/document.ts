@@ -128,8 +128,8 @@ export interface Column<Row> {
   readonly flexible?: 'first' | 'last';
   /** Goes on in further lines where it would be cut. */
   readonly wraps?: boolean;
-  /** May be left out to make the table fit, the rightmost first; `page`: on a narrow page alone. */
-  readonly optional?: boolean | 'page';
+  /** May be left out to make the table fit, the rightmost first. */
+  readonly optional?: boolean;
   /** Separates parts of a text; parts that do not fit are left out whole. */
   readonly separator?: string;
   readonly tone?: (row: Row) => Tone | undefined;

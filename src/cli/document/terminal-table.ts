@@ -89,7 +89,7 @@ function fitColumns(all: readonly ColumnShape[], rows: readonly (readonly string
   for (;;) {
     const columns = natural.map((column) => ({ ...column }));
     if (shrink(columns, width, 'last', comfortable) || shrink(columns, width, 'first')) return columns;
-    const dropped = natural.findLastIndex(({ optional }) => optional === true);
+    const dropped = natural.findLastIndex(({ optional }) => optional);
     if (dropped === -1) {
       shrink(columns, width, 'last');
       return columns;

@@ -1,7 +1,8 @@
+import type { JudgedSample } from '../../audit/sample/sample-file.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precision/estimate.js';
 import { type Block, type Column, name, paragraph, table, type Words } from '../document/document.js';
-import { formatCount } from '../terminal/text.js';
+import { counted, formatCount } from '../terminal/text.js';
 
 /** Returns a share in percent without decimals; 0 and 100 only where that is exact. */
 function percentWords(share: number): string {
@@ -56,16 +57,13 @@ export function intervalText({ precision, low, high }: Pick<Estimate, 'precision
 export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
   const rows = precisionRows(report, minPrecision);
   const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);
-  const count = (
-    title: 'stopped' | 'labelled' | 'right' | 'unsure',
-    optional: boolean | 'page',
-  ): Column<PrecisionRow> => {
+  const count = (title: 'stopped' | 'labelled' | 'right' | 'unsure', optional: boolean): Column<PrecisionRow> => {
     return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
   };
   const ruleColumn: Column<PrecisionRow> = { title: 'rule', cell: (row) => row.title, flexible: 'first' };
   const columns: Column<PrecisionRow>[] = [
-    count('stopped', 'page'),
-    count('labelled', 'page'),
+    count('stopped', false),
+    count('labelled', false),
     count('right', true),
     ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', true)] : []),
     {
@@ -80,7 +78,7 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
       optional: true,
     },
     { title: '95 %', cell: intervalText },
-    { title: 'within ±5', cell: openWords, optional: 'page', tone },
+    { title: 'within ±5', cell: openWords, tone },
   ];
   return [
     ...table([ruleColumn, ...columns], rows, { noun: 'rules' }),
@@ -101,7 +99,57 @@ function noteWords({ missed }: PrecisionReport, rows: readonly PrecisionRow[]): 
       : [`${bound} (${formatCount(missed.wrong)} of ${formatCount(missed.labelled)}${open})`]),
     ...(left
       ? [
-          'for more labels than were drawn, draw again with the same seed and a larger --per-rule: the sample begins with this one',
+          'for more labels than were drawn, draw again with the same seed, a larger --per-rule and this file: its outcomes stay',
+        ]
+      : []),
+  ];
+}
+
+/** Returns the labels of reviewers by rule, with no interval: they are not of a sample. */
+export function reviewedBlocks({ reviewed = [], rules }: PrecisionReport): readonly Block[] {
+  const nameOf = (id: string) => rules.find(({ ruleId }) => ruleId === id)?.ruleName ?? id;
+  const columns: Column<(typeof reviewed)[number]>[] = [
+    {
+      title: 'rule',
+      cell: ({ ruleId }) => (ruleId === null ? 'no rule' : name(nameOf(ruleId))),
+      flexible: 'first',
+    },
+    { title: 'reviewed', cell: ({ labelled }) => formatCount(labelled), align: 'right' },
+    { title: 'right', cell: ({ right }) => formatCount(right), align: 'right' },
+    { title: 'share', cell: shareText, align: 'right' },
+  ];
+  return [
+    ...table(columns, reviewed, { noun: 'rules' }),
+    paragraph(
+      reviewed.length === 0
+        ? 'no label of reviewers'
+        : 'labels of reviewers have no interval: reviewers saw what was reported or stopped, not a random sample',
+    ),
+  ];
+}
+
+/** Row numbers that are named; further ones are a number. */
+const mostRanges = 12;
+
+/**
+ * Returns which rows of a spreadsheet have no outcome, and how many that were drawn are not in it.
+ */
+export function rowsWords({ strata, drawn }: JudgedSample): readonly string[] {
+  const rows = strata.flatMap((own) => own.rows);
+  const open = rows.flatMap(({ line, outcome }) => (outcome === undefined ? [line] : [])).sort((a, b) => a - b);
+  const starts = open.filter((line, at) => line - 1 !== open[at - 1]);
+  const ends = open.filter((line, at) => line + 1 !== open[at + 1]);
+  const ranges = starts.map((line, at) => (line === ends[at] ? `${line}` : `${line} to ${ends[at]}`));
+  const more = ranges.length > mostRanges ? ', …' : '';
+  const which = `row${open.length === 1 ? '' : 's'} ${ranges.slice(0, mostRanges).join(', ')}${more}`;
+  const gone = drawn - rows.length;
+  return [
+    ...(open.length > 0
+      ? [`${formatCount(open.length)} of ${counted(rows.length, 'row')} without an outcome: ${which}`]
+      : []),
+    ...(gone > 0
+      ? [
+          `warning: ${formatCount(gone)} of the ${counted(drawn, 'row')} that were drawn are not in the file: to leave out rows by what they say biases the share`,
         ]
       : []),
   ];
