@@ -1,15 +1,25 @@
--- Ten questions to the tables of an audit, for DuckDB.
+-- Ten questions to the tables of audits, for DuckDB.
 --
 --   sluice audit ... --out march --format parquet
 --   cd march
 --   duckdb -c ".read queries.sql"        -- by its path
 --
+-- All audits in this folder and below count, so that in the folder of the parts of an audit they are one.
+--
 -- The tables have a row for every decision that is not plainly allowed; for every message after `audit --all`. Times are UTC. `line`
--- joins the tables: ids of messages may be missing, or repeated.
+-- joins the tables: ids of messages may be missing, or repeated. Here it is the folder and the line.
 
-CREATE OR REPLACE TEMP VIEW decisions AS FROM read_parquet('decisions-*.parquet');
-CREATE OR REPLACE TEMP VIEW matches AS FROM read_parquet('matches-*.parquet');
-CREATE OR REPLACE TEMP VIEW unevaluated AS FROM read_parquet('unevaluated-*.parquet');
+CREATE OR REPLACE TEMP VIEW decisions AS
+SELECT * EXCLUDE (filename) REPLACE ({ 'part': parse_dirpath(filename), 'line': line } AS line)
+FROM read_parquet('**/decisions-*.parquet', filename = true);
+
+CREATE OR REPLACE TEMP VIEW matches AS
+SELECT * EXCLUDE (filename) REPLACE ({ 'part': parse_dirpath(filename), 'line': line } AS line)
+FROM read_parquet('**/matches-*.parquet', filename = true);
+
+CREATE OR REPLACE TEMP VIEW unevaluated AS
+SELECT * EXCLUDE (filename) REPLACE ({ 'part': parse_dirpath(filename), 'line': line } AS line)
+FROM read_parquet('**/unevaluated-*.parquet', filename = true);
 
 -- name: stopped-by-day
 -- How many messages were stopped each day?

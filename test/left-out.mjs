@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** What a file of slow tests takes, by what it imports; one that imports none of it takes long. */
 const needs = [
   ['browsers', /\/chromium\.js'/],
-  ['data engines', /\/dask\.js'/],
+  ['data engines', /\/(?:dask|parallel)\.js'/],
   ['processes', /'node:child_process'|\/built-command\.js'|\/packed\.js'/],
 ];
 

@@ -1,5 +1,5 @@
 /** `sluice judge` as a process that stays: spoken to in blocks, by readers that pause or leave, under signals, and under GNU parallel. */
-import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtCommand } from '../support/built-command.js';
+import { hasParallel } from '../support/parallel.js';
 import { messages, worldFiles } from './world.js';
 
 const run = promisify(execFile);
@@ -167,16 +168,6 @@ function peakBytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
 }
 
-const hasParallel = (() => {
-  try {
-    return execFileSync('parallel', ['--version'], { encoding: 'utf8' }).includes('GNU parallel');
-  } catch {
-    return false;
-  }
-})();
-if (!hasParallel && process.env.SLUICE_REQUIRE_PARALLEL === '1')
-  throw new Error('no GNU parallel: `apt-get install parallel`');
-
 /** Rows of messages and bad ones, in an order of its own, so that whatever row begins a block. */
 function mixedRows(count: number): string[] {
   const good = messages(3000).map((message) => JSON.stringify(message));
@@ -184,10 +175,11 @@ function mixedRows(count: number): string[] {
   return Array.from({ length: count }, (_, index) => rows[(index * 7919) % rows.length]!);
 }
 
-/** The commands of docs/data-engines.md that a shell runs, in a folder that has what they name. */
-const blocks = [
-  ...readFileSync(new URL('../../docs/data-engines.md', import.meta.url), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm),
-].map(([, block = '']) => block);
+const page = readFileSync(new URL('../../docs/data-engines.md', import.meta.url), 'utf8');
+/** The commands of the page that judge lines in a shell, in a folder that has what they name. */
+const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) =>
+  block.includes('sluice judge') ? [block] : [],
+);
 
 describe('docs/data-engines.md', () => {
   let one: string;
@@ -225,7 +217,7 @@ describe('docs/data-engines.md', () => {
 
   describe.skipIf(!hasParallel)('under GNU parallel (skipped: it is not installed)', () => {
     it.each(blocks.slice(1))('has the bytes of one process: %s', async (commands) => {
-      expect(commands).toContain('parallel');
+      expect(commands).toContain('parallel --pipe');
       await rm(files.file('decisions.ndjson'), { force: true });
       await inFolder(commands);
       expect((await decisions()) === one).toBe(true);

@@ -17,7 +17,7 @@ export interface Recall {
 }
 
 /** Writes every listed word so many times in every way, between other words, and counts what is found where it stands. */
-export function recallOf(folding: 'case' | 'hardened', times: number, random: Random): Recall[] {
+export function recallOf(folding: 'case' | 'accents' | 'hardened', times: number, random: Random): Recall[] {
   const engine = engineOf(listed, { folding });
   return Object.entries(evasions).map(([evasion, write]) => ({ evasion, ...count(engine, write, times, random) }));
 }
