@@ -93,12 +93,13 @@ describe('docs/ci.md', () => {
   );
 
   it('applies what was merged, and refuses over a change of somebody else', async () => {
-    const [apply] = commandsOf(blockUnder('After a merge'));
+    const [apply, keep] = commandsOf(blockUnder('After a merge'));
     const commit = 'git add rules && git commit --quiet --no-verify -m merged';
     writeTerms('free money');
     await shell('npx sluice apply rules --yes', platform());
     writeTerms('free money', 'wire me');
-    await shell(`${commit} && ${apply}`, platform());
+    await shell(`${commit} && ${apply} && ${keep}`, platform());
+    expect(await shell('git log -1 --format=%s origin/main')).toBe('Rules as applied\n');
     const live = JSON.parse(await shell('npx sluice pull --out - --quiet', platform()));
     const listed = live.lists.find((list: { id: string }) => list.id === 'scam-words');
     expect(listed.searchTerms).toEqual(['free money', 'wire me']);

@@ -84,19 +84,6 @@ describe('a child of sluice judge', () => {
     expect(await ended).toBe(0);
   });
 
-  it('answers chunks behind their headers', async () => {
-    const { child, ended, lines } = start(...text, '--chunk-header');
-    for (const size of [3, 1, 0, 50]) {
-      child.stdin.write(`${size}\n`);
-      // The header may come by itself, and so may each row.
-      await new Promise((resume) => setTimeout(resume, 20));
-      child.stdin.write('damn\n'.repeat(size));
-      for (let row = 0; row < size; row++) expect((await lines.next()).value).toBe('blockMessage');
-    }
-    child.stdin.end();
-    expect(await ended).toBe(0);
-  });
-
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'ends by %s while it waits for lines, with whole lines and 130',
     async (signal) => {

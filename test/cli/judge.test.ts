@@ -212,39 +212,6 @@ describe('sluice judge', () => {
     expect(largest).toBeLessThan(70_000);
   });
 
-  it('reads the header of each chunk, wherever it is cut', async () => {
-    const stdin = ['2\ndamn\nhel', 'lo\n0\n1', '\n3\n2\r\n\nheck\n'];
-    const { code, stdout } = await judge([...text, '--chunk-header'], stdin);
-    expect([code, stdout]).toEqual([0, 'blockMessage\nallow\nallow\nallow\nblockMessage\n']);
-  });
-
-  it.each([
-    ['no number', 'damn\n', '', 'standard input:1: `the chunk header` must be the number of lines that follow'],
-    [
-      'nothing',
-      '1\ndamn\n\n',
-      'blockMessage\n',
-      'standard input:3: `the chunk header` must be the number of lines that follow',
-    ],
-    [
-      'no utf-8',
-      Buffer.from([0xff, 0x0a]),
-      '',
-      'standard input:1: `the chunk header` must be the number of lines that follow',
-    ],
-    ['a number below zero', '-1\n', '', 'standard input:1: `the chunk header` must be the number of lines that follow'],
-    [
-      'too large a number',
-      '3\ndamn\n',
-      'blockMessage\n',
-      'standard input:2: `the chunk header` names 2 more lines than there are',
-    ],
-  ])('ends with 3 behind the answers before it when a header is %s', async (_, given, before, fault) => {
-    const { code, stdout, stderr } = await judge([...text, '--chunk-header', '--quiet'], [given]);
-    expect([code, stdout]).toEqual([3, before]);
-    expect(stderr).toBe(`${errorLine}sluice: ${fault}\n`);
-  });
-
   it('ends when it is interrupted while it waits, with 130', async () => {
     const interruption = new AbortController();
     const stdin = async function* () {

@@ -75,8 +75,8 @@ function unsentClauses(unsent: readonly Unsent[], { semantics = {}, comments = {
     ...unsent.map(({ kind, id, why, fields = [] }): Words => {
       const part = words`${kind} ${name(id)}`;
       if (why === 'delete') return words`${part} is gone from the rules, and is deleted with --delete only`;
-      if (fields.length === 0) return words`${part} is built in, and is deleted with --built-in only`;
-      const reason = why === 'built-in' ? 'which is built in; --built-in sends it' : 'which the platform does not take';
+      if (fields.length === 0) return words`${part} is built in, and is not deleted`;
+      const reason = why === 'built-in' ? 'which is built in' : 'which the platform does not take';
       return words`${fields.join(', ')} of ${part}, ${reason}`;
     }),
     ...(readings === '' ? [] : [words`readings (${plain(readings)}), which the platform does not have`]),

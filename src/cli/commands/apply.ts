@@ -23,22 +23,12 @@ import { counted } from '../terminal/text.js';
 const options = {
   ...platformOptions,
   ...optionGroup('what to apply', {
-    base: {
-      type: 'string',
-      value: 'OLD',
-      help: 'the rules as they were applied last, such as those of the previous commit',
-    },
     delete: { type: 'boolean', excludes: ['undo'], help: 'delete what was pulled and is gone from RULES' },
-    'built-in': {
-      type: 'boolean',
-      excludes: ['undo'],
-      help: 'change built-in rules in more than `enabled` and `action`',
-    },
     overwrite: {
       type: 'boolean',
       help: 'go on over changes of others, and over a window in which messages are let through',
     },
-    undo: { type: 'string', value: 'JOURNAL', excludes: ['base'], help: 'take back what an apply wrote' },
+    undo: { type: 'string', value: 'JOURNAL', help: 'take back what an apply wrote' },
   }),
   ...optionGroup('whether to apply it', {
     'dry-run': {
@@ -64,7 +54,7 @@ export const applyCommand: Command<typeof options> = {
     'A stopped apply goes on by the same command.',
   examples: [
     'sluice apply rules/ --base-url https://host/v3 --dry-run',
-    'sluice apply rules/ --base old/rules --yes',
+    'sluice apply rules/ --yes',
     'sluice apply --undo rules/apply-2026-11-24T101500.ndjson --yes',
   ],
   options,
@@ -117,19 +107,17 @@ async function run(values: Values, context: RunContext, rules?: string): Promise
 
 async function planOfRules(path: string, values: Values, { client }: Platform, context: RunContext): Promise<Task> {
   const ruleSet = await readRuleSetFile(path);
-  const base = values.base === undefined ? ruleSet.pulled : digestParts(await readRuleSetFile(values.base));
   if (values.delete && (ruleSet.truncated || lostLists(ruleSet).length > 0)) {
     throw new RuleSetError(`${path}: is not whole, so \`--delete\` would delete too much; pull it again`);
   }
   const directory = await journalDirectoryOf(path);
   const written = keptStates(await rowsOfJournals(directory, client.id));
-  const ids = [...ruleSet.lists.map(({ id }) => id), ...Object.keys(base?.lists ?? {})];
+  const ids = [...ruleSet.lists.map(({ id }) => id), ...Object.keys(ruleSet.pulled?.lists ?? {})];
   const live = await readLiveParts(client, [...new Set(ids)], context.interrupted);
   const plan = planApply(ruleSet, live, {
-    base,
+    base: ruleSet.pulled,
     written,
     isDeleting: values.delete,
-    isBuiltInSent: values['built-in'],
     isOverwriting: values.overwrite,
   });
   return { plan, live, directory, ruleSet, refused: newErrors(ruleSet, live) };

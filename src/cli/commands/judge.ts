@@ -21,10 +21,6 @@ const options = {
       choices: ['verdict', 'decision'],
       help: 'what a line gives: one word, `allow?` where scores or other parts are missing, `error` for a line that is not a message; or JSON (decision)',
     },
-    'chunk-header': {
-      type: 'boolean',
-      help: 'a line with their number stands before each block of lines, as ClickHouse sends it; nothing goes out for it',
-    },
     quiet: { type: 'boolean', help: 'print errors only' },
   }),
   ...rulesOptions,
@@ -60,6 +56,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   await printErrors(context, errorsOf(input.engine));
   await noteScale(input.scores, context);
   const answer = createAnswer(input, lineReaders[format](), out);
-  await answerLines(answer, context, { hasHeaders: values['chunk-header'] === true });
+  await answerLines(answer, context);
   return exitCode.done;
 }

@@ -3,10 +3,9 @@ import { abortable } from '../../audit/source/abortable.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
-import { ShapeError, SluiceError } from '../../foundation/errors.js';
+import { SluiceError } from '../../foundation/errors.js';
 import { type Line, readLines } from '../../foundation/files/lines.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
-import { standardInput } from '../input-files.js';
 import { type Io, print } from '../io.js';
 import type { EngineInput } from '../sources.js';
 import type { ReadLine } from './line-reader.js';
@@ -43,36 +42,19 @@ function verdictWord({ verdict, unevaluated }: Decision): string {
 /** So many characters go out at once, so that decisions on many short lines are not held together. */
 const mostCharacters = 1 << 16;
 
-/** Answers line by line to the end of the input, or of the output. Throws `ShapeError` for an invalid header, after all answers before it. */
+/** Answers line by line to the end of the input, or of the output. */
 export async function answerLines(
   answer: (line: Line) => string,
   io: Pick<Io, 'stdin' | 'stdout' | 'interrupted'>,
-  { hasHeaders }: { readonly hasHeaders: boolean },
 ): Promise<void> {
-  let answers = '';
-  /** Lines that the block at hand still has. */
-  let left = hasHeaders ? 0 : Number.POSITIVE_INFINITY;
-  let number = 0;
-  const errorOfHeader = (what: string) => new ShapeError(`${standardInput}:${number}`, 'the chunk header', what);
   for await (const lines of readLines(abortable(io.stdin(), io.interrupted))) {
-    let headerError: ShapeError | undefined;
+    let answers = '';
     for (const line of lines) {
-      number++;
-      if (left > 0) {
-        left--;
-        answers += answer(line);
-        if (answers.length < mostCharacters) continue;
-        if (!(await print(io, answers))) return;
-        answers = '';
-      } else if (typeof line === 'string' && /^\d{1,15}\r?$/.test(line)) left = Number.parseInt(line, 10);
-      else {
-        headerError = errorOfHeader('must be the number of lines that follow');
-        break;
-      }
+      answers += answer(line);
+      if (answers.length < mostCharacters) continue;
+      if (!(await print(io, answers))) return;
+      answers = '';
     }
     if (answers !== '' && !(await print(io, answers))) return;
-    answers = '';
-    if (headerError !== undefined) throw headerError;
   }
-  if (hasHeaders && left > 0) throw errorOfHeader(`names ${left} more lines than there are`);
 }

@@ -49,8 +49,6 @@ export interface PlanOptions {
   readonly written?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   /** Whether parts go that were pulled and are not in the rule set. */
   readonly isDeleting?: boolean | undefined;
-  /** Whether built-in rules are changed in more than `enabled` and `action`, and deleted. */
-  readonly isBuiltInSent?: boolean | undefined;
   readonly isOverwriting?: boolean | undefined;
 }
 
@@ -71,7 +69,7 @@ export function planApply(ruleSet: Pick<RuleSet, 'rules' | 'lists'>, live: LiveP
     }
     for (const [id, part] of target) {
       const before = there.get(id);
-      const isFixed = kind === 'rule' && before?.default === true && options.isBuiltInSent !== true;
+      const isFixed = kind === 'rule' && before?.default === true;
       const { enabled, action } = part as Rule;
       if (stateOf(kind, part) === stateOf(kind, before)) continue;
       const after = sentOver(kind, isFixed ? { ...(before as Rule), enabled, action } : part, before);
@@ -82,7 +80,7 @@ export function planApply(ruleSet: Pick<RuleSet, 'rules' | 'lists'>, live: LiveP
     for (const id of Object.keys(options.base?.[collections[kind]] ?? {})) {
       const before = there.get(id);
       if (target.has(id) || before === undefined) continue;
-      if (before.default === true && options.isBuiltInSent !== true) unsent.push({ kind, id, why: 'built-in' });
+      if (before.default === true) unsent.push({ kind, id, why: 'built-in' });
       else if (options.isDeleting === true) wanted.push({ kind, id, part: undefined });
       else unsent.push({ kind, id, why: 'delete' });
     }
