@@ -55,7 +55,7 @@ const command = lineContender(ours, 'the loop of `sluice judge --out verdict`', 
   };
   const interrupted = new AbortController().signal;
   const answer = createAnswer({ engine, scores: new Map() }, lineReaders.messages(), 'verdict');
-  return answerLines(answer, { stdin: chunks, stdout, interrupted }, { hasHeaders: false });
+  return answerLines(answer, { stdin: chunks, stdout, interrupted });
 });
 
 /** The least that does it, by hand: no line that is not a message, no bounds. */

@@ -29,7 +29,6 @@ function evaluatorOf(given: Partial<Semantics> = {}) {
     if (text.includes('!')) throw new RangeError(`Invalid array length: ${text}`);
   };
   const failing: KeywordMatcher = {
-    ...{ states: matcher.states, classes: matcher.classes, bytes: matcher.bytes },
     get steps() {
       return matcher.steps;
     },

@@ -44,9 +44,11 @@ export function termFinder(written: string, operator: string, all: Readings, fro
     return readings.folding === 'hardened' ? withSeparators(term, formatted) : formatted;
   }
   const find = wholeText(written, readings);
-  return readings.folding !== 'hardened' || beginsWithMark(written)
+  if (readings.folding !== 'hardened') return find;
+  const hardened = beginsWithMark(written)
     ? find
     : disguised(find, (text) => hardenedMatches(written.trim(), text, 'whole'));
+  return withSeparators(written.trim(), hardened);
 }
 
 function contained(term: string, reading: WordReading, readings: Readings): Finder {

@@ -2,7 +2,7 @@
 import { isWhite } from './folding.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 import { decompositionOf } from './obfuscation/decompositions.js';
-import { IGNORABLE } from './obfuscation/transforms.js';
+import { FORMATTING, IGNORABLE } from './obfuscation/transforms.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { isPairBefore } from './surrogates.js';
 
@@ -46,6 +46,8 @@ class WholeTexts implements KeywordMatcher {
 
   readonly #visit: OnTerm = (term, start, end, transforms) => {
     if (this.#isWhole[term] === 0) return this.#onTerm(term, start, end, transforms);
+    // The operator compares the text as it was sent, with its signs of formatting.
+    if ((transforms & FORMATTING) !== 0) return Advice.CONTINUE;
     const hidden = this.#hiddenAround(start, end);
     return hidden < 0 ? Advice.CONTINUE : this.#onTerm(term, start, end, transforms | (hidden > 0 ? IGNORABLE : 0));
   };

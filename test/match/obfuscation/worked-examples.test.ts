@@ -5,7 +5,6 @@ import type { KeywordMatcher } from '../../../src/engine/match/keyword-scan.js';
 import { Alignment, ANY } from '../../../src/engine/match/obfuscation/alignment.js';
 import { Automaton, type AutomatonState, MAY_END_TERM } from '../../../src/engine/match/obfuscation/automaton.js';
 import { ColumnKind, Columns, describe as columnsOf, END } from '../../../src/engine/match/obfuscation/columns.js';
-import { createObfuscationExactTerms } from '../../../src/engine/match/obfuscation/exact-matches.js';
 import { ExactWalk } from '../../../src/engine/match/obfuscation/exact-walk.js';
 import { passageEnd, passageStart, runsOfPassage } from '../../../src/engine/match/obfuscation/isolated-runs.js';
 import {
@@ -23,7 +22,6 @@ import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/
 import { TokenScan } from '../../../src/engine/match/obfuscation/tokens.js';
 import {
   COMPATIBILITY,
-  IGNORABLE,
   LEET,
   MARK,
   namesOf,
@@ -276,10 +274,4 @@ describe('terms as letters', () => {
     ]);
     expect(letters[1]!.decomposition.marks).toEqual([0x308]);
   });
-});
-
-it('exact-matches.ts: a whole text that equals kill', () => {
-  const exact = runAtOnce(createObfuscationExactTerms(['kill']));
-  expect(exact.find(' k1ll\u200b')).toEqual([{ term: 0, span: { start: 1, end: 5 }, transforms: IGNORABLE | LEET }]);
-  expect(exact.find('k1ll me')).toEqual([]);
 });
