@@ -23,26 +23,15 @@ export interface ExceptedSpan {
 
 type Exception = Exclude<Semantics['exceptions'][number], string>;
 
-/** The readings of lists without their foldings, but for those of links: exceptions have the folding of all. */
-function withoutFoldings(words: Semantics['words']): Semantics['words'] {
-  if (typeof words === 'string') return words;
-  const lists = Object.entries(words.lists).map(([id, own]) => {
-    if (typeof own === 'string' || own.reading === 'links') return [id, own] as const;
-    return [id, own.reading === undefined ? {} : { reading: own.reading }] as const;
-  });
-  return { ...words, lists: Object.fromEntries(lists) };
-}
-
 /** The exceptions of a world in the order of the reading: of each its terms, then its patterns, then those of its lists. */
 export function exceptionsOf({ readings, lists }: World): Excepting[] {
-  const forAll = { ...readings, words: withoutFoldings(readings.words) };
   return readings.exceptions.flatMap((written): Excepting[] => {
     const exception: Exception = typeof written === 'string' ? { terms: [written] } : written;
     const target = { rules: exception.for?.rules, lists: exception.for?.lists };
     const ofTerms = (terms: readonly string[], from: string) =>
       terms
         .filter((term) => term.trim() !== '' && term.length <= LONGEST_TERM)
-        .map((term) => ({ name: `${term} ${from}`, find: termFinder(term, 'contains', forAll, from), ...target }));
+        .map((term) => ({ name: `${term} ${from}`, find: termFinder(term, 'contains', readings, from), ...target }));
     const ofPatterns = (patterns: readonly string[], from: string) =>
       patterns.flatMap((pattern) => {
         const find = pattern.trim() === '' ? undefined : patternFinder(pattern, 'contains', readings);

@@ -20,6 +20,7 @@ export const issueSeverities = {
   'unknown-shadow-rule': 'warning',
   'unknown-word-list': 'warning',
   'unknown-exception-target': 'warning',
+  'excepted-term': 'warning',
   'unflagged-list': 'warning',
   'unread-wildcard': 'warning',
   'trimmed-term': 'warning',

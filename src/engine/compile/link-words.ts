@@ -11,7 +11,7 @@ import type { WordReading } from '../match/word-edges.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, WordIndex } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
-import { byTextOperand, portionsByTextOperand, type TextOperand } from './operands.js';
+import { byTextOperand, portionsByTextOperand, type TextOperand, textOperands } from './operands.js';
 import { indexReferences, type Reference, Repetitions } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
 import { createTermReader, keyOfTerm, type ReadTerm, type TermFolding } from './word-readings.js';
@@ -48,7 +48,7 @@ export function* linkWords(
   log: IssueLog,
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
-  const { read, readWhole, readException } = createTermReader(semantics);
+  const { read, readWhole } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
@@ -63,7 +63,7 @@ export function* linkWords(
   }
   const exceptionKeys = new Int32Array(exceptions.length);
   for (const [at, { kind, written, listId }] of exceptions.entries()) {
-    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, readException(written, listId)) : NO_KEY;
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, listId)) : NO_KEY;
     if (at % PORTION === 0) yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
@@ -84,7 +84,52 @@ export function* linkWords(
   if (excepting.size === 0) return { index, errors };
   const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
   const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
-  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
+  const linked = { matcher, entries: [...excepting.values()] };
+  yield* reportExceptedTerms(terms, index, { ...linked, terms: exceptionTerms, all: exceptions }, log);
+  return { index, errors, exceptions: linked };
+}
+
+/** Reports whether a term of one reading is found wherever the same term of another is. */
+function isAsWide(reading: ReadTerm['reading'], other: ReadTerm['reading']): boolean {
+  const isOpenAt = (one: typeof reading, end: 'prefix' | 'suffix') => one === 'substring' || one === end;
+  return (['prefix', 'suffix'] as const).every((end) => isOpenAt(reading, end) || !isOpenAt(other, end));
+}
+
+type LinkedExceptions = NonNullable<CompiledExceptions['words']>;
+
+/** Reports the exceptions that are the whole of a term to which they apply, so that it never matches: once for each exception. */
+function* reportExceptedTerms(
+  terms: readonly ReadTerm[],
+  { references }: WordIndex,
+  exceptions: LinkedExceptions & { readonly terms: readonly ReadTerm[]; readonly all: readonly ExceptionEntry[] },
+  log: IssueLog,
+): Portions<void> {
+  const { matcher, entries, all } = exceptions;
+  const reported = new Set<number>();
+  for (const operand of textOperands) {
+    const { from, references: own } = references[operand];
+    for (const [key, { text, reading }] of terms.entries()) {
+      if (key % (PORTION / 4) === 0) yield;
+      const scopes = new Set<number>();
+      for (let at = from[key]!; at < from[key + 1]!; at++) for (const scope of own[at]!.scopes ?? []) scopes.add(scope);
+      if (scopes.size === 0) continue;
+      matcher.scan(text, (term, start, end) => {
+        if (start > 0 || end < text.length || !isAsWide(exceptions.terms[term]!.reading, reading)) return;
+        for (const entry of entries[term]!) {
+          const { written, listId, index, scope } = all[entry]!;
+          if (!scopes.has(scope) || reported.has(entry)) continue;
+          reported.add(entry);
+          const place = { ...(listId !== undefined && { listId }), index };
+          const names = [written, text].map((name) => `\`${name.slice(0, 60)}\``);
+          log.add(
+            'excepted-term',
+            place,
+            `exception ${names[0]} is the whole of term ${names[1]}, which never matches`,
+          );
+        }
+      });
+    }
+  }
 }
 
 /**

@@ -34,8 +34,6 @@ export interface TermReader {
   read(term: string, listId: string | undefined): ReadTerm;
   /** Reads a term that whole texts are compared with: as it is written, without the blanks at its ends. */
   readWhole(term: string, listId: string | undefined): ReadWord;
-  /** Reads a term of an exception: by the folding of all terms, unless its list is one of links. */
-  readException(term: string, listId: string | undefined): ReadTerm;
   foldingOf(listId: string | undefined): TermFolding;
   /** Reports whether the terms of a list are domains. */
   isOfLinks(listId: string | undefined): boolean;
@@ -78,10 +76,6 @@ export function createTermReader({
     isOfLinks: (listId) => ofList(listId).reading === 'links',
     read: (written, listId) => readAs(written, ofList(listId)),
     readWhole: (written, listId) => ({ text: written.trim(), reading: 'whole', folding: ofList(listId).folding }),
-    readException: (written, listId) => {
-      const { reading, folding: own } = ofList(listId);
-      return readAs(written, { reading, folding: reading === 'links' ? own : folding });
-    },
   };
 }
 

@@ -159,7 +159,7 @@ export class Languages {
       this.#exceptions = new Map();
       for (const exception of this.#compiled.exceptions?.entries ?? []) {
         if (exception.kind !== 'word') continue;
-        const read = this.#read.readException(exception.written, exception.listId);
+        const read = this.#read.read(exception.written, exception.listId);
         if (read.reading === 'links') continue;
         const same = this.#exceptions.get(keyOf(read)) ?? [];
         this.#exceptions.set(keyOf(read), same);
