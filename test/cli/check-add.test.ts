@@ -98,12 +98,6 @@ describe('sluice check --add', () => {
     expect(await readFile(cases, 'utf8')).toBe(expected);
   });
 
-  it('keeps the text with --redact, which is about what is printed', async () => {
-    const { stdout, stderr } = await add('so damn', '--redact');
-    expect(stdout + stderr).not.toContain('so damn');
-    expect((await rows())[0].message).toBe('so damn');
-  });
-
   it.each<[string, string[], string | undefined, number, string]>([
     [
       'messages',

@@ -36,7 +36,7 @@ describe('sluice completions', () => {
     await writeFile(script, (await sluice(['completions', 'bash'])).stdout);
     expect(await offered(script, 'sluice a')).toEqual(['audit', 'apply']);
     expect(await offered(script, 'sluice ')).toEqual(commands.map(({ name }) => name));
-    expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
+    expect(await offered(script, 'sluice check --ver')).toEqual(['--verbose']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
     expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--on-bad-row', '--out']);
     expect(await offered(script, 'sluice audit --on-bad-row ')).toEqual(['stop', 'skip']);

@@ -125,7 +125,7 @@ describe('readings that come with the rules', () => {
     expect(both.changes).toEqual([{ kind: 'reading', reading: 'folding', before: 'case', after: 'exact' }]);
     const refused = await diff('--against', bare, '--semantics', files.file('word.json'), '--max-released', '0');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('with `--semantics` alone')]);
-    const live = await sluice(['diff', '--rules', folder, '--live', '--rules-only'], { env });
+    const live = await sluice(['diff', '--rules', folder, '--live'], { env });
     expect(live.stdout.replace(/\s+/g, ' ')).toContain(
       'readings of the new rules: words "substring", folding "exact"; of the old: the defaults',
     );
@@ -155,7 +155,7 @@ describe('readings that come with the rules', () => {
       await write('old.json', { rules: [rule], lists, semantics: before }),
       await write('now.json', { rules: [rule], lists, semantics: after }),
     ];
-    const { stdout } = await sluice(['diff', '--rules', now, '--against', old, '--rules-only'], { columns: 140 });
+    const { stdout } = await sluice(['diff', '--rules', now, '--against', old], { columns: 140 });
     expect(stdout).toContain(`  reading ${words}\n`);
   });
 
@@ -189,7 +189,7 @@ describe('lists of a folder that only given exceptions name', () => {
     const options = ['--rules', files.file('hand'), '--semantics', files.file('ours.json')];
     const check = async (text: string) => (await sluice(['check', ...options, '--quiet', text])).code;
     expect([await check('our sale'), await check('sale')]).toEqual([0, 1]);
-    const diff = await sluice(['diff', ...options, '--against', files.file('hand'), '--rules-only', '--json']);
+    const diff = await sluice(['diff', ...options, '--against', files.file('hand'), '--json']);
     expect(JSON.parse(diff.stdout)).toMatchObject({ changes: [], errors: { rules: [], against: [] } });
   });
 

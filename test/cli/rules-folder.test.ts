@@ -95,7 +95,7 @@ describe('pull --out DIR', () => {
     const served = await startService({ data: other! });
     onTestFinished(() => served.close());
     const again = { SLUICE_BASE_URL: served.url, SLUICE_API_KEY: served.apiKey };
-    const live = ['diff', '--rules', file, '--live', '--fail-on-change', '--rules-only'];
+    const live = ['diff', '--rules', file, '--live', '--fail-on-change'];
     expect((await sluice(live, { env: again })).code).toBe(0);
   });
 

@@ -244,10 +244,6 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   ['diff --rules a --live', '`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   [
-    'diff --rules a --against b --messages m --rules-only',
-    '`--rules-only` and `--messages` exclude each other; leave out one of them',
-  ],
-  [
     'diff --rules a --against b --max-released 3',
     '`--max-released` needs messages; add `--messages FILE` or a platform',
   ],
@@ -262,11 +258,6 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['diff --demo --max-released 101%', '`--max-released` must be a whole number of messages, or a share such as `0.5%`'],
   ['diff --demo --top -1', '`--top` needs a value: `--top N`'],
   ['diff --demo --json --markdown', '`--json` and `--markdown` exclude each other; leave out one of them'],
-  ['diff --demo --with-text', '`--with-text` goes with `--markdown`'],
-  [
-    'diff --demo --markdown --with-text --redact',
-    '`--with-text` and `--redact` exclude each other; leave out one of them',
-  ],
   ['serve --port 99999', '`--port` must be a whole number from 0 to 65535'],
   ['serve --port http', '`--port` must be a whole number from 0 to 65535'],
 ];

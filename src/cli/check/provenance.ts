@@ -110,13 +110,12 @@ function foundWords(match: Match): Words {
  * the transforms of an obfuscated word.
  */
 function placeWords(match: Match, result: CheckResult): Words {
-  const { decision, redact } = result;
+  const { decision } = result;
   if (match.kind === 'score') return mediumWords(match.path, result);
   const { path, span, text } = match;
   const isOnlyText = matchesOf(decision).every((other) => other.kind === 'score' || other.path === 'data.text');
   const place = words`${isOnlyText ? '' : words`${plain(path)} `}${span.start}..${span.end}`;
   const through = match.kind === 'word' && match.transforms !== undefined ? ` (${match.transforms.join(', ')})` : '';
-  if (redact) return words`${place} ${text}${through}`;
   return match.kind === 'word' && match.term === text ? place : words`${place} ${quoted(text)}${through}`;
 }
 

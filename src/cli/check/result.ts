@@ -8,12 +8,9 @@ import type { EngineInput } from '../sources.js';
 
 /** A decision with what is shown of its message. */
 export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
-  /** Already redacted when `redact` holds. */
   readonly decision: Decision;
   readonly message: MessageDraft;
   readonly media: readonly Scores[];
-  /** Whether nothing of the message may be shown. */
-  readonly redact: boolean;
   /** Whether a text was given alone, without the other fields of its message. */
   readonly isTextAlone: boolean;
   /** Whether all of each text is shown, and what has no match too. */
@@ -31,11 +28,11 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** Returns the thing that was scored: the text, or a file by its JSON path, and its address unless the message is redacted. */
-export function mediumWords(path: string, { media, redact }: ShownDecision): Words {
+/** Returns the thing that was scored: the text, or a file by its JSON path, and its address. */
+export function mediumWords(path: string, { media }: ShownDecision): Words {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   if (isTextOperand(medium?.operand)) return `score of the ${operandWords(medium.operand)}`;
-  return redact || medium?.url === undefined ? path : words`${path} ${name(medium.url)}`;
+  return medium?.url === undefined ? path : words`${path} ${name(medium.url)}`;
 }
 
 /** Returns why a condition without matches counts as matched. */

@@ -108,7 +108,7 @@ const ownText = 'data.text';
 
 /** Returns the texts with matches, each under its path unless it is the text of the message and the only one. */
 function textGroups(result: ShownDecision): readonly Group[] {
-  const { decision, message, redact, isWhole = false } = result;
+  const { decision, message, isWhole = false } = result;
   const found = groupBy(ruleMatches(decision).filter(isInText), ({ match }) => match.path);
   const texts = found.map((own) => ({ path: own[0]!.match.path, own }));
   if (isWhole && texts.every(({ path }) => path !== ownText)) texts.unshift({ path: ownText, own: [] });
@@ -116,8 +116,8 @@ function textGroups(result: ShownDecision): readonly Group[] {
     const marks = marksOf(own, result);
     const isOnly = texts.length === 1 && path === ownText;
     return [
-      ...(isOnly && !redact ? [] : [paragraph(plain(path), 'faint')]),
-      ...(redact ? placeBlocks(marks) : [quotation(textAt(message, path) ?? '', marks, isWhole ? 'whole' : 'marked')]),
+      ...(isOnly ? [] : [paragraph(plain(path), 'faint')]),
+      quotation(textAt(message, path) ?? '', marks, isWhole ? 'whole' : 'marked'),
     ];
   });
   return [...groups, more(texts.length - mostEntries.texts, 'text', ' with matches')];
@@ -156,17 +156,6 @@ function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): Words {
   if (determining) return name(ruleName);
   const acts = shadow ? 'shadow' : actions.length === 0 ? 'no action' : name(actions.join(', '));
   return words`${name(ruleName)} (${acts})`;
-}
-
-/** Places and labels without the text. */
-export function placeBlocks(marks: readonly Mark[]): readonly Block[] {
-  const lines = marks
-    .slice(0, mostEntries.places)
-    .flatMap(({ start, end, labels }) =>
-      labels.map(({ text, tone }): Words => ({ words: `${start}..${end} ${text}`, tone: tone ?? 'mark1' })),
-    );
-  const left = marks.length - mostEntries.places;
-  return list([...lines, ...(left > 0 ? [moreWords(left, 'mark')] : [])]);
 }
 
 /** Returns the files with scores over a threshold. */

@@ -3,7 +3,6 @@
 import { textAt } from '../../audit/count/excerpt.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
-import { redactMatch } from '../../engine/evaluate/redact-decision.js';
 import type { NearReading, WhyNot, WhyNotReason } from '../../review/why-not/answer.js';
 import { reasonsOf } from '../../review/why-not/why-not.js';
 import {
@@ -23,7 +22,6 @@ import { plainText } from '../document/runs.js';
 import { exceptionWords, matchName, scoreWords } from '../plain-words.js';
 import type { EngineInput } from '../sources.js';
 import { type CheckResult, groupBy } from './result.js';
-import { placeBlocks } from './screen.js';
 
 const most = { answers: 20, names: 12, filtered: 3 } as const;
 
@@ -88,16 +86,6 @@ export function readingWords({ reading, value }: NearReading): string {
   return `${reading}: ${value}`;
 }
 
-/** Returns the reasons with nothing of the message, only where and how long. */
-export function redactAnswers(answers: readonly WhyNot[]): readonly WhyNot[] {
-  return answers.map((answer) => ({
-    ...answer,
-    ...(answer.match && { match: redactMatch(answer.match) }),
-    ...(answer.near && { near: answer.near.map((near) => ({ ...near, match: redactMatch(near.match) })) }),
-    ...(answer.excepted && { excepted: answer.excepted.map((one) => ({ ...one, match: redactMatch(one.match) })) }),
-  }));
-}
-
 /** Returns why a message is allowed that a filter keeps from a rule which would stop it; nothing where none does. */
 export function filteredBlocks(
   { decision, message, media: scores, ruleSet }: CheckResult,
@@ -131,21 +119,17 @@ function answerBlocks(answer: WhyNot, result: WhyNotResult): readonly Block[] {
 }
 
 /** Returns the excepted matches of one text, marked in it. */
-function exceptedBlocks(
-  excepted: readonly ExceptedMatch[],
-  { message, redact, ruleSet }: WhyNotResult,
-): readonly Block[] {
+function exceptedBlocks(excepted: readonly ExceptedMatch[], { message, ruleSet }: WhyNotResult): readonly Block[] {
   const marks = excepted.map(({ ruleId, match, exception }) => {
     const what = words`${matchName(match, ruleId, ruleSet)}, excepted by ${exceptionWords(exception)}`;
     return { ...match.span, labels: [{ text: plainText(what), tone: 'mark1' as const }] };
   });
-  return redact ? placeBlocks(marks) : [quotation(textAt(message, excepted[0]!.match.path) ?? '', marks)];
+  return [quotation(textAt(message, excepted[0]!.match.path) ?? '', marks)];
 }
 
 /** Returns the match and what it is of: `"BUY now" by "buy now"`. */
-function foundWords(match: Match, ruleId: string, { ruleSet, redact }: Pick<CheckResult, 'ruleSet' | 'redact'>): Words {
+function foundWords(match: Match, ruleId: string, { ruleSet }: Pick<CheckResult, 'ruleSet'>): Words {
   if (match.kind === 'score') return scoreWords(match);
   const from = match.listId === undefined ? undefined : words` of ${name(match.listId)}`;
-  const { span, text } = match;
-  return words`${redact ? `${span.start}..${span.end}` : quoted(text)} by ${matchName(match, ruleId, ruleSet)}${from}`;
+  return words`${quoted(match.text)} by ${matchName(match, ruleId, ruleSet)}${from}`;
 }

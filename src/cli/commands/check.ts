@@ -2,7 +2,6 @@ import { parseDraft } from '../../audit/source/message-row.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { stops } from '../../engine/compile/verdicts.js';
-import { redactDecision } from '../../engine/evaluate/redact-decision.js';
 import { UsageError } from '../../foundation/errors.js';
 import { parseJson } from '../../foundation/files/json.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
@@ -11,7 +10,7 @@ import { whyNot } from '../../review/why-not/why-not.js';
 import { addCase } from '../check/add-case.js';
 import type { CheckResult } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
-import { filteredBlocks, redactAnswers, whyNotBlocks } from '../check/why-not.js';
+import { filteredBlocks, whyNotBlocks } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { printScreen } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -40,12 +39,11 @@ const options = {
       help: 'say why the rule did not match, condition by condition, and what would with another reading; all rules without RULE',
     },
     json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
-    redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
     add: {
       type: 'string',
       value: 'FILE',
       writes: 'own',
-      help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
+      help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text',
     },
     quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
@@ -87,10 +85,8 @@ async function run(values: Values, context: RunContext, given: string | undefine
   const input = await sources.engine();
   context.reporter.end();
   const media = scoresFromTable(message, input.scores);
-  const explained = input.engine.explain(message, media);
-  const decision = values.redact ? redactDecision(explained) : explained;
-  const answers = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });
-  const reasons = answers && (values.redact ? redactAnswers(answers) : answers);
+  const decision = input.engine.explain(message, media);
+  const reasons = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });
   await noteScale(input.scores, context);
   if (values.json || values.quiet) {
     await printErrors(context, errorsOf(input.engine));
@@ -102,7 +98,6 @@ async function run(values: Values, context: RunContext, given: string | undefine
       decision,
       message,
       media,
-      redact: values.redact === true,
       isTextAlone: text !== undefined,
       showErrors: true,
     };
@@ -114,7 +109,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
     await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
   }
   if (values.add !== undefined) {
-    const checked = { message, media, decision: explained, name: undefined };
+    const checked = { message, media, decision, name: undefined };
     await context.reporter.note(await addCase(values.add, checked, context));
   }
   return stops(decision.verdict) ? exitCode.findings : exitCode.done;

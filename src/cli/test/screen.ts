@@ -1,5 +1,4 @@
 import { scoresFromTable } from '../../audit/source/scores.js';
-import { redactDecision } from '../../engine/evaluate/redact-decision.js';
 import type { RuleCoverage, TermCoverage } from '../../review/cases/coverage.js';
 import type { CaseDifference, CaseResult } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
@@ -31,8 +30,6 @@ import { reasonWords, unchecked } from '../unchecked.js';
 
 /** How the results of `sluice test` are shown. */
 export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
-  /** Whether nothing of a message may be shown. */
-  readonly redact: boolean;
   /** Whether lists are shown whole. */
   readonly verbose: boolean;
 }
@@ -72,7 +69,7 @@ export function explanationGroups(result: CaseResult, view: TestView): Group[] {
   const message = typeof given === 'string' ? { data: { text: given } } : given;
   const check = {
     ...view,
-    decision: view.redact ? redactDecision(result.decision) : result.decision,
+    decision: result.decision,
     message,
     media: media ?? scoresFromTable(message, view.scores),
     isTextAlone: false,
