@@ -61,9 +61,7 @@ describe('sluice precision --draw', () => {
       ...['--per-rule', '20', '--per-rule', 'scam:3', '--stopped', '30', '--allowed', '10'],
     );
     expect(stderr).toContain(errorLine);
-    expect(stderr).toContain(
-      'drew 83 messages (43 of 3 rules, 30 of all that was stopped, 10 that nothing stopped) into ',
-    );
+    expect(stderr).toContain('drew 83 messages into ');
     expect((await stat(files.file('a.csv'))).mode & 0o777).toBe(0o600);
     const engine = createEngine(JSON.parse(await read('rule-set.json')));
     const messages = (await read('messages.ndjson'))
@@ -260,11 +258,8 @@ describe('sluice precision', () => {
     [['--min-precision', '0'], '`--min-precision` must be a share'],
     [['--json', '--markdown'], '`--json` and `--markdown` exclude each other; leave out one of them'],
     [['--reviewed', 'none'], 'cannot read `none`'],
-    [
-      ['--curve', 'gone'],
-      '`--curve` must be the id of a rule of the sample: profanity-filter, email_filter, scam, gore',
-    ],
-    [['--curve', 'scam'], 'rule `scam` has no curve: no message of its sample was stopped by a score'],
+    [['--curve', 'gone'], '`--curve` must be the id of a rule that stopped messages of the sample by scores: gore\n'],
+    [['--curve', 'scam'], 'that stopped messages of the sample by scores: gore\n'],
     [['--rules', 'x'], '`--rules` goes with `--draw FILE`'],
     [['--threads', '2'], '`--threads` goes with `--draw FILE`'],
   ])('refuses %j', async (args, words) => {

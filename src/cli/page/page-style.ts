@@ -68,7 +68,7 @@ dt { color: var(--faint); font-size: .875rem; }
 dd { margin: 0 0 .5rem; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 @media (max-width: 30rem) {
-  #days table, #precision table { font-size: .875rem; }
+  #days table { font-size: .875rem; }
   th, td { padding-right: .6rem; }
   #days th, #days td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }

@@ -1,12 +1,7 @@
 import { printThreshold } from '../../engine/compile/threshold.js';
 import type { CurvePoint, ThresholdCurve } from '../../review/precision/curve.js';
 import { type Column, type Group, heading, name, paragraph, table, words } from '../document/document.js';
-import { formatCount } from '../terminal/text.js';
-import { intervalText, shareText } from './words.js';
-
-const count = (title: 'labelled' | 'right' | 'wrong' | 'unsure', optional: boolean): Column<CurvePoint> => {
-  return { title, cell: (point) => formatCount(point[title]), align: 'right', optional };
-};
+import { countColumn, shareColumns } from './words.js';
 
 /**
  * Returns a table for each threshold of a rule: what is right and wrong over it and over higher
@@ -17,17 +12,11 @@ export function curveBlocks(rule: string, curves: readonly ThresholdCurve[]): re
     const isUnsure = curve.points.some(({ unsure }) => unsure > 0);
     const columns: Column<CurvePoint>[] = [
       { title: 'over', cell: ({ greaterThan }) => String(greaterThan), align: 'right' },
-      count('labelled', true),
-      count('right', false),
-      count('wrong', false),
-      ...(isUnsure ? [count('unsure', true)] : []),
-      { title: 'share', cell: shareText, align: 'right' },
-      {
-        title: '0 to 100',
-        cell: ({ precision, low, high }) => (precision === null ? '' : { low, at: precision, high }),
-        optional: true,
-      },
-      { title: '95 %', cell: intervalText },
+      countColumn('labelled', true),
+      countColumn('right'),
+      countColumn('wrong'),
+      ...(isUnsure ? [countColumn('unsure', true)] : []),
+      ...shareColumns<CurvePoint>(),
     ];
     return [
       heading(words`${name(rule)}, ${name(printThreshold(curve))}`),

@@ -44,40 +44,49 @@ function openWords({ more, stopped, labelled, isClosed: closed }: PrecisionRow):
 }
 
 /** Returns the share of the labels that is right; empty without a label. */
-export function shareText({ right, labelled }: Pick<LabelCounts, 'right' | 'labelled'>): string {
+function shareText({ right, labelled }: Pick<LabelCounts, 'right' | 'labelled'>): string {
   return labelled === 0 ? '' : `${percentWords(right / labelled)} %`;
 }
 
 /** The ends of the interval; empty without a label. */
-export function intervalText({ precision, low, high }: Pick<Estimate, 'precision' | 'low' | 'high'>): string {
+function intervalText({ precision, low, high }: Pick<Estimate, 'precision' | 'low' | 'high'>): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** Returns the precision of each rule with its interval, and what must be known of the labels. */
-export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
-  const rows = precisionRows(report, minPrecision);
-  const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);
-  const count = (title: 'stopped' | 'labelled' | 'right' | 'unsure', optional: boolean): Column<PrecisionRow> => {
-    return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
-  };
-  const ruleColumn: Column<PrecisionRow> = { title: 'rule', cell: (row) => row.title, flexible: 'first' };
-  const columns: Column<PrecisionRow>[] = [
-    count('stopped', false),
-    count('labelled', false),
-    count('right', true),
-    ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', true)] : []),
-    {
-      title: 'share',
-      cell: (row) => shareText(row),
-      align: 'right',
-      tone,
-    },
+/** Returns a column of a number of labels. */
+export function countColumn<Name extends string>(
+  title: Name,
+  optional = false,
+): Column<Readonly<Record<Name, number>>> {
+  return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
+}
+
+/** Returns the columns of a share with its interval. */
+export function shareColumns<Row extends LabelCounts & Pick<Estimate, 'precision' | 'low' | 'high'>>(
+  tone?: Column<Row>['tone'],
+): readonly Column<Row>[] {
+  return [
+    { title: 'share', cell: shareText, align: 'right', ...(tone && { tone }) },
     {
       title: '0 to 100',
       cell: ({ precision, low, high }) => (precision === null ? '' : { low, at: precision, high }),
       optional: true,
     },
     { title: '95 %', cell: intervalText },
+  ];
+}
+
+/** Returns the precision of each rule with its interval, and what must be known of the labels. */
+export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
+  const rows = precisionRows(report, minPrecision);
+  const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);
+  const ruleColumn: Column<PrecisionRow> = { title: 'rule', cell: (row) => row.title, flexible: 'first' };
+  const columns: Column<PrecisionRow>[] = [
+    countColumn('stopped'),
+    countColumn('labelled'),
+    countColumn('right', true),
+    ...(rows.some(({ unsure }) => unsure > 0) ? [countColumn('unsure', true)] : []),
+    ...shareColumns<PrecisionRow>(tone),
     { title: 'within ±5', cell: openWords, tone },
   ];
   return [
@@ -114,8 +123,8 @@ export function reviewedBlocks({ reviewed = [], rules }: PrecisionReport): reado
       cell: ({ ruleId }) => (ruleId === null ? 'no rule' : name(nameOf(ruleId))),
       flexible: 'first',
     },
-    { title: 'reviewed', cell: ({ labelled }) => formatCount(labelled), align: 'right' },
-    { title: 'right', cell: ({ right }) => formatCount(right), align: 'right' },
+    { ...countColumn('labelled'), title: 'reviewed' },
+    countColumn('right'),
     { title: 'share', cell: shareText, align: 'right' },
   ];
   return [
