@@ -57,7 +57,9 @@ describe('docs/precision.md', () => {
     const path = join(folder, 'sample.csv');
     const text = readFileSync(path, 'utf8');
     const [head] = blocks.flatMap(({ language, code }) => (language === 'csv' ? code : []));
-    expect(text.slice(1).replaceAll('\r\n', '\n').startsWith(head!)).toBe(true);
+    // The digests depend on the revision of the engine, which changes with its meaning.
+    const undigested = (csv: string) => csv.replaceAll('\r\n', '\n').replace(/[\da-f]{8}-[\da-f]{8}/g, '');
+    expect(undigested(text.slice(1)).slice(0, undigested(head!).length)).toBe(undigested(head!));
     const { data } = Papa.parse<string[]>(text.slice(1), { delimiter: ',', skipEmptyLines: true });
     expect(data).toHaveLength(found.length + 1);
     const words: Readonly<Record<string, string>> = { r: 'right', w: 'wrong', u: 'unsure' };
