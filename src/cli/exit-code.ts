@@ -73,7 +73,6 @@ const versionedAddress = '; the base url should end in `/v3`';
 /** The advice of library errors in terms of the command line; it ends their messages. */
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
-  'allow-empty': '; check that it is the right one, or add `--allow-empty`',
   'allow-http': ': use https',
   'check-address': checkAddress,
   'check-base-url': ': check `--base-url`',

@@ -19,7 +19,6 @@ export const messagesFileOption = optionGroup(sourceGroup, {
     needs: ['messages'],
     help: 'which of its columns are what, `text=body,sentAt=posted`; of text, id, sender, sentAt, conversationId',
   },
-  'allow-empty': { type: 'boolean', needs: ['messages'], help: 'accept a file without any message' },
 });
 
 /** Reads `--map`. Throws `UsageError`. */

@@ -3,17 +3,12 @@ import type { BadRows } from '../audit/keep/audit-directory.js';
 import type { InputFacts } from '../audit/keep/manifest.js';
 import type { ColumnMap } from '../audit/source/columns.js';
 import { messagesOfFiles } from '../audit/source/message-files.js';
-import {
-  type ListedMessages,
-  type MessageSource,
-  type MessageTally,
-  messagesOfPlatform,
-} from '../audit/source/messages.js';
+import type { MessageFilters } from '../audit/source/message-selection.js';
+import { type MessageSource, type MessageTally, messagesOfPlatform } from '../audit/source/messages.js';
 import type { ScoreTable } from '../audit/source/scores.js';
 import { isDay } from '../engine/compile/instant.js';
 import { digest } from '../foundation/digest.js';
 import { UsageError } from '../foundation/errors.js';
-import { pageLimit } from '../platform/contract/message-query.js';
 import { badRowsWords } from './audit/words.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { standardInput } from './input-files.js';
@@ -22,13 +17,12 @@ import { type EngineInput, engineOptions, type Platform, type PlatformPlan, rule
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
 
-/** Options that select messages. All but two work for files and platforms alike. */
+/** Options that select messages. All but `--on-behalf-of` work for files and platforms alike. */
 export const filterOptions = optionGroup('which messages', {
   conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
   since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
   until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
   'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
-  'page-size': { type: 'string', integer: pageLimit, help: 'messages per request, 1 to 1000 (1000); platform only' },
 });
 
 /** Options of every command with many messages. */
@@ -41,9 +35,7 @@ export interface MessagePlan {
   readonly messageFiles: readonly string[] | undefined;
   /** Which columns of the files are what, where they are named. */
   readonly map?: ColumnMap | undefined;
-  /** Whether a file may be without any message. */
-  readonly mayBeEmpty?: boolean | undefined;
-  readonly filters: ListedMessages;
+  readonly filters: MessageFilters;
 }
 
 /** Messages with their name for errors, and the facts on which results depend. */
@@ -71,13 +63,12 @@ export function factsOf(
   { rows }: MessageSource,
   scores: ScoreTable,
 ): InputFacts {
-  const { pageSize: _, ...which } = filters;
   const address = platform?.kind === 'platform' ? addressOf(platform) : ['demo'];
   const source = digest(messageFiles?.length === 1 ? messageFiles[0] : (messageFiles ?? address));
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
   const found = [...new Set((rows ?? []).map(({ format }) => writtenColumns({ ...format.columns, ...map })))];
   const columns = found.length > 1 ? found.map((one) => one ?? 'none').join(' and ') : found[0];
-  return { source, columns, ...which, scores: scored };
+  return { source, columns, ...filters, scores: scored };
 }
 
 /** Name of the messages of files: that of one, or of the first and the last. */
@@ -108,7 +99,7 @@ function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }
  * opened.
  */
 export async function openMessages(
-  { messageFiles, map, mayBeEmpty, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'mayBeEmpty' | 'filters'>,
+  { messageFiles, map, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'filters'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
@@ -116,7 +107,7 @@ export async function openMessages(
     const files = messageFiles.map((name) =>
       name === '-' ? { name: standardInput, chunks: context.stdin() } : { name },
     );
-    const source = await messagesOfFiles(files, filters, { map, mayBeEmpty, signal: context.interrupted });
+    const source = await messagesOfFiles(files, filters, { map, signal: context.interrupted });
     let said: string | undefined;
     for (const rows of source.rows ?? []) {
       const words = columnWords(rows, map);
@@ -142,12 +133,9 @@ export async function noteLeftOut(
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
-export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): ListedMessages {
-  for (const name of ['on-behalf-of', 'page-size'] as const) {
-    if (fromFile && values[name] !== undefined) {
-      throw new UsageError(`\`--${name}\` is for messages from the platform; leave it out with \`--messages\``);
-    }
-  }
+export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): MessageFilters {
+  if (fromFile && values['on-behalf-of'] !== undefined)
+    throw new UsageError('`--on-behalf-of` is for messages from the platform; leave it out with `--messages`');
   const since = readTime('since', values.since);
   const until = readTime('until', values.until);
   if (since !== undefined && until !== undefined && since > until) {
@@ -158,7 +146,6 @@ export function readFilters(values: OptionValues<typeof filterOptions>, fromFile
     since,
     until,
     onBehalfOf: values['on-behalf-of'],
-    pageSize: values['page-size'] ?? pageLimit.max,
   };
 }
 

@@ -6,7 +6,6 @@
 /** Advice at the end of a message, in words of the library; empty if it adds nothing. */
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
-  'allow-empty': '; check that it is the right one',
   'allow-http': ': use https, or set `allowHttp: true`',
   /** Nothing answers at the address. */
   'check-address': '',

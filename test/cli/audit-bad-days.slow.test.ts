@@ -222,7 +222,7 @@ describe('an audit that was begun', () => {
 describe('an audit of a platform', () => {
   const serve = (intercept?: Intercept) => startService({ data: { ...world(), messages: rows }, intercept });
   const run = (url: string, apiKey: string, out: string) =>
-    sluice(['audit', '--quiet', '--page-size', '1000', '--out', file(out)], {
+    sluice(['audit', '--quiet', '--out', file(out)], {
       env: { SLUICE_BASE_URL: url, SLUICE_API_KEY: apiKey },
     });
 

@@ -194,7 +194,7 @@ describe('an audit of a platform', () => {
     const service = await startService({ data: { ...world(), messages: rows }, intercept });
     try {
       const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-      return await sluice(['audit', '--quiet', '--page-size', '400', '--out', file(out)], { env });
+      return await sluice(['audit', '--quiet', '--out', file(out)], { env });
     } finally {
       await service.close();
     }

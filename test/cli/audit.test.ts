@@ -5,6 +5,7 @@ import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { type Service, startService } from '../../src/platform/service/index.js';
+import { pagesOf } from '../service/intercepts.js';
 import { json, serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 import { errorLine, messages, world, worldFiles } from './world.js';
@@ -28,12 +29,15 @@ const withoutPort = (screen: string) => screen.replace(/127\.0\.0\.1:\d+/g, 'HOS
 
 describe('sluice audit', () => {
   it('judges all messages of a platform for every page size', async () => {
-    for (const size of ['1', '7', '1000']) {
-      const { code, stdout, stderr } = await sluice(['audit', '--json', '--page-size', size], { env });
+    for (const size of [1, 7, 1000]) {
+      const paged = await startService({ data: world(), intercept: pagesOf(size) });
+      onTestFinished(() => paged.close());
+      const own = { SLUICE_BASE_URL: paged.url, SLUICE_API_KEY: paged.apiKey };
+      const { code, stdout, stderr } = await sluice(['audit', '--json'], { env: own });
       expect(code).toBe(0);
       expect(stderr.split('\n')).toEqual([
-        `pulling rules from ${service.url}`,
-        `judging messages of ${service.url}`,
+        `pulling rules from ${paged.url}`,
+        `judging messages of ${paged.url}`,
         errorLine.trimEnd().replace('http 404', 'http 404 (ERR_KEYWORD_NOT_FOUND)'),
         '',
       ]);
@@ -397,7 +401,7 @@ describe('sluice audit --out', () => {
     await writeFile(`${out}/summary.json`, 'an older one');
     await sluice(['audit', '--out', out, '--quiet', '--force'], { env });
     const first = await contents();
-    const { stdout } = await sluice(['audit', '--out', out, '--json', '--quiet', '--page-size', '3'], { env });
+    const { stdout } = await sluice(['audit', '--out', out, '--json', '--quiet'], { env });
     expect(await contents()).toEqual(first);
     expect(stdout).toBe(first[1]);
     expect(stdout).not.toMatch(/127\.0\.0\.1|took|Ms"/);
@@ -727,10 +731,12 @@ describe('stopped audit', () => {
     const failing = await serve(async (response, { target }) => {
       if (target.includes('/messages') && !target.includes('affix=prepend')) pages += 1;
       if (pages > 3) return json(response, { error: { code: 'AUTH_ERR_NO_ACCESS' } }, 403);
-      const answer = await fetch(new URL(target, whole.url), { headers: { apikey: whole.apiKey } });
+      const answer = await fetch(new URL(target.replace('limit=1000', 'limit=100'), whole.url), {
+        headers: { apikey: whole.apiKey },
+      });
       json(response, await answer.json());
     });
-    const args = ['audit', '--json', '--quiet', '--page-size', '100', '--base-url', failing.url];
+    const args = ['audit', '--json', '--quiet', '--base-url', failing.url];
     const { code, stdout, stderr } = await sluice(args, { env: { SLUICE_API_KEY: whole.apiKey } });
     expect(code).toBe(4);
     expect(stderr).toMatch(/^sluice: .*GET \/messages.*\n$/);

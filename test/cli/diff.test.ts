@@ -337,15 +337,7 @@ describe('gates of sluice diff', () => {
   });
 
   it('are closed when no message was judged', async () => {
-    const { code, stdout } = await sluice([
-      'diff',
-      ...even.slice(0, 4),
-      '--messages',
-      '-',
-      '--allow-empty',
-      '--max-released',
-      '5',
-    ]);
+    const { code, stdout } = await sluice(['diff', ...even.slice(0, 4), '--messages', '-', '--max-released', '5']);
     expect(code).toBe(1);
     expect(stdout).toContain('closed: no message was judged');
   });

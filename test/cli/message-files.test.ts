@@ -156,7 +156,6 @@ describe('several files of messages', () => {
       3,
       expect.stringContaining('empty.ndjson: `the whole file` has no message'),
     ]);
-    expect((await audit(...each(['empty.ndjson', 'c.ndjson']), '--allow-empty')).code).toBe(0);
     const twice = await audit('--messages', '-', '--messages', '-');
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('standard input can be read once only')]);
     const pulled = await sluice(['pull', '--demo', '--messages', files.file('x'), '--messages', files.file('y')]);

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const { signal } = new AbortController();
-const filters = readFilters({ 'page-size': 10 }, false);
+const filters = { ...readFilters({}, false), pageSize: 10 };
 
 async function sharesOf(source: MessageSource): Promise<(number | undefined)[]> {
   const shares = [];
@@ -37,7 +37,7 @@ describe('progress over the messages of a platform', () => {
   });
 
   it('is relative to the messages that pass the filters', async () => {
-    const until = readFilters({ 'page-size': 10, since: '2026-03-02', until: '2026-03-02T10:00Z' }, false);
+    const until = { ...readFilters({ since: '2026-03-02', until: '2026-03-02T10:00Z' }, false), pageSize: 10 };
     const shares = await sharesOf(await messagesOfPlatform(client.messages, until, signal, { measured: true }));
     expect(shares).toEqual(Array.from({ length: 11 }, (_, index) => index / 10));
   });

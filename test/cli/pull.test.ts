@@ -6,6 +6,7 @@ import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
 import { digestParts } from '../../src/platform/loader/part-form.js';
 import { type Service, startService } from '../../src/platform/service/index.js';
 import { acceptanceRevision } from '../../src/review/compare/acceptance-revision.js';
+import { pagesOf } from '../service/intercepts.js';
 import { json, serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 import { world, worldFiles } from './world.js';
@@ -47,7 +48,7 @@ describe('sluice pull --semantics', () => {
 describe('sluice pull --messages', () => {
   it('keeps every message with all its fields, one a line, so that an audit of the file equals that of the platform', async () => {
     const target = files.file('kept.ndjson');
-    const { code, stdout, stderr } = await sluice(['pull', '--messages', target, '--page-size', '7'], { env });
+    const { code, stdout, stderr } = await sluice(['pull', '--messages', target], { env });
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toBe(`pulling messages from ${service.url}\npulled 40 messages, into ${target}\n`);
     const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
@@ -115,13 +116,14 @@ describe('sluice pull --messages', () => {
     let pages = 0;
     const large = await startService({
       data: world(1000),
+      intercept: pagesOf(10),
       onRequest: ({ path }) => (pages += Number(path.endsWith('/messages'))),
     });
     onTestFinished(() => large.close());
     const print = (isUnread: boolean) => {
       pages = 0;
       const own = { SLUICE_BASE_URL: large.url, SLUICE_API_KEY: large.apiKey };
-      return sluice(['pull', '--messages', '-', '--page-size', '10', '--quiet'], {
+      return sluice(['pull', '--messages', '-', '--quiet'], {
         env: own,
         isUnread: () => isUnread,
       });
@@ -145,10 +147,12 @@ describe('sluice pull --messages', () => {
         if (target.includes('/messages')) pages += 1;
         if (pages > 3 && ending === 'interrupted') return controller.abort(new Error('interrupted'));
         if (pages > 3) return json(response, { error: { code: 'AUTH_ERR_NO_ACCESS' } }, 403);
-        const answer = await fetch(new URL(target, large.url), { headers: { apikey: large.apiKey } });
+        const answer = await fetch(new URL(target.replace('limit=1000', 'limit=100'), large.url), {
+          headers: { apikey: large.apiKey },
+        });
         json(response, await answer.json());
       });
-      const args = ['pull', '--messages', target, '--force', '--page-size', '100', '--base-url', platform.url];
+      const args = ['pull', '--messages', target, '--force', '--base-url', platform.url];
       const { code, stderr } = await sluice(args, {
         env: { SLUICE_API_KEY: large.apiKey },
         interrupted: controller.signal,
@@ -248,8 +252,6 @@ describe('sluice pull --blocked and --reviewed', () => {
       const { url } = await platform({ [path]: page });
       expect((await pull(url, ...args)).stderr.includes(full)).toBe(isFull);
     }
-    const { url } = await platform({ [path]: { data } });
-    expect((await pull(url, ...args, '--page-size', '1')).stderr).toContain(full);
   });
 
   it.each([
@@ -278,8 +280,8 @@ describe('sluice pull --blocked and --reviewed', () => {
     expect((await pull(url, '--reviewed', '-', '--quiet')).stdout.split('\n')).toHaveLength(2);
     expect(received).toHaveLength(2);
     const target = files.file('demo.ndjson');
-    const demo = await sluice(['pull', '--demo', '--reviewed', target, '--page-size', '200']);
-    expect([demo.code, demo.stderr]).toEqual([0, expect.stringContaining('pulled 200 labels of reviewers')]);
+    const demo = await sluice(['pull', '--demo', '--reviewed', target]);
+    expect([demo.code, demo.stderr]).toEqual([0, expect.stringContaining('pulled 1,000 labels of reviewers')]);
     const outcomes = (await readFile(target, 'utf8'))
       .trimEnd()
       .split('\n')

@@ -26,6 +26,15 @@ export function loseAnswers({ kind, method, after, count }: Loss): Intercept {
   };
 }
 
+/** Lists at most so many messages on a page, also for a request with a larger limit. */
+export const pagesOf =
+  (size: number): Intercept =>
+  (incoming, answer) => {
+    const page = /^(\/v3\/messages\?.*\blimit=)(\d+)/;
+    incoming.url = incoming.url?.replace(page, (_, start, limit) => `${start}${Math.min(Number(limit), size)}`);
+    return answer();
+  };
+
 /** Returns a refusal as platforms send it. */
 export function refusal(status: number, headers: Readonly<Record<string, string>> = {}): Response {
   const words = { message: 'refused', devMessage: 'refused', source: 'test', code: 'ERR_OPERATION_FAILED' };

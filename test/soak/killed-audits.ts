@@ -56,8 +56,7 @@ async function killCase(seed: number, source: 'file' | 'service', until: number,
   try {
     const random = createRandom(seed, 'kills');
     const threads = source === 'file' ? ['--threads', String(random.int(0, 2))] : [];
-    const address =
-      service === undefined ? [] : ['--base-url', service.url, '--page-size', String(random.int(300, 1_000))];
+    const address = service === undefined ? [] : ['--base-url', service.url];
     const isFile = service === undefined;
     const command = random.pick([
       ['audit', ...(isFile ? audited.ofFile : audited.ofPlatform)],

@@ -16,7 +16,7 @@ import { type FoundRows, readRowFormat } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
 import { lineShards, type Shard, type ShardSource } from './shards.js';
 
-/** A file of messages by its path, or a stream by the name that errors have for it. */
+/** A file of messages by its path, or a stream by the name that errors have for it. A stream may be without any message. */
 interface NamedFile {
   readonly name: string;
   readonly chunks?: AsyncIterable<Uint8Array> | undefined;
@@ -26,8 +26,6 @@ interface NamedFile {
 interface FileOptions {
   /** Which of their columns are what, where they are named. */
   readonly map?: ColumnMap | undefined;
-  /** Whether a file may be without any message. */
-  readonly mayBeEmpty?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -52,8 +50,8 @@ export async function messagesOfFiles(
   const sizes = opened.flatMap(({ bytes }) => bytes ?? []);
   const bytes = sizes.length < files.length ? undefined : sizes.reduce((sum, size) => sum + size, 0);
   const refuseEmpty = (read: number, name = files[0]?.name ?? '') => {
-    if (read > 0 || options.mayBeEmpty) return;
-    throw new ShapeError(name, 'the whole file', 'has no message', { advice: 'allow-empty' });
+    if (read > 0 || files.some((file) => file.name === name && file.chunks !== undefined)) return;
+    throw new ShapeError(name, 'the whole file', 'has no message; check that it is the right one');
   };
   const openAt = async (index: number) => {
     const first = opened[index]!;

@@ -1,15 +1,16 @@
 /** The messages of a command, as a stream and in shards, under the same filters; those of a platform. Those of files are in `message-files.ts`. */
 import { isRefusal } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { pageLimit } from '../../platform/contract/message-query.js';
 import type { LinePosition } from './line-blocks.js';
 import { hasWindow, isDated, type ListCall, listCallOf, type MessageFilters } from './message-selection.js';
 import type { FoundRows } from './row-format.js';
 import { type ShardSource, windowShards } from './shards.js';
 import type { ListMessages } from './time-windows.js';
 
-/** The messages to judge, and how many of them a request of a platform lists. */
+/** The messages to judge, and how many of them a request of a platform lists: as many as it may, unless fewer are given. */
 export interface ListedMessages extends MessageFilters {
-  readonly pageSize: number;
+  readonly pageSize?: number | undefined;
 }
 
 /** How messages are cut into shards. */
@@ -63,7 +64,7 @@ interface MessageLister {
  */
 export async function messagesOfPlatform(
   lister: MessageLister,
-  { pageSize: limit, ...filters }: ListedMessages,
+  { pageSize: limit = pageLimit.max, ...filters }: ListedMessages,
   signal: AbortSignal,
   { measured }: { readonly measured: boolean },
 ): Promise<MessageSource> {

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { selectionOf } from '../../audit/source/message-selection.js';
-import type { ListedMessages } from '../../audit/source/messages.js';
+import { type MessageFilters, selectionOf } from '../../audit/source/message-selection.js';
 import { resolveSemantics, type Semantics } from '../../engine/semantics.js';
 import { UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../foundation/files/replace-file.js';
+import { pageLimit } from '../../platform/contract/message-query.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { digestParts } from '../../platform/loader/part-form.js';
 import { writeRuleSetFile, writtenInFile } from '../../platform/loader/rule-set-file.js';
@@ -83,7 +83,7 @@ export const pullCommand: Command<typeof options> = {
     'folder for a repository, where comments on terms stay with their terms; readings that stand there stay. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
     'one and why. With --messages, keeps messages with all their fields as NDJSON, so that they can be judged ' +
     'again and again without the platform; --blocked adds those that the platform stopped. With --reviewed, keeps decisions of ' +
-    'reviewers for `sluice precision` and `sluice diff`. Of both the platform gives one page, of the size of --page-size.',
+    'reviewers for `sluice precision` and `sluice diff`. Of both the platform gives one page, of at most 1,000.',
   examples: [
     'sluice pull --base-url https://host/v3 --out rules.json',
     'sluice pull --base-url https://host/v3 --out rules/',
@@ -115,13 +115,13 @@ async function run(values: Values, context: RunContext): Promise<number> {
       const fetched =
         target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(rules.kept.semantics));
       const blocked = values.blocked
-        ? await fetchModerated(platform.client.blockedMessages.list, filters.pageSize, context.interrupted)
+        ? await fetchModerated(platform.client.blockedMessages.list, pageLimit.max, context.interrupted)
         : undefined;
       const notes = file && (await pullMessages(platform, filters, file, context, blocked));
       const reviewed =
         values.reviewed === undefined
           ? undefined
-          : await fetchModerated(platform.client.reviewedMessages.list, filters.pageSize, context.interrupted);
+          : await fetchModerated(platform.client.reviewedMessages.list, pageLimit.max, context.interrupted);
       context.reporter.end();
       if (fetched !== undefined && target !== undefined) await keepRuleSet(fetched, target, rules, values, context);
       await file?.commit();
@@ -200,9 +200,7 @@ function targetOf(values: Values): string | undefined {
       'rules, messages and labels cannot go to standard output together; name a file for all but one of them',
     );
   }
-  const unused = Object.keys(filterOptions).find(
-    (name) => name in values && !(name === 'page-size' && reviewed !== undefined),
-  );
+  const unused = Object.keys(filterOptions).find((name) => name in values);
   if (messages === undefined && unused !== undefined) {
     throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
   }
@@ -246,7 +244,7 @@ const flushAtCharacters = 1 << 16;
  */
 async function pullMessages(
   platform: Platform,
-  filters: ListedMessages,
+  filters: MessageFilters,
   file: LineFile,
   context: RunContext,
   blocked: ModeratedPage | undefined,
@@ -254,7 +252,7 @@ async function pullMessages(
   const { reporter } = context;
   await reporter.step(`pulling messages from ${platform.label}`);
   const source = await openMessages({ messageFiles: undefined, filters }, platform, context);
-  const { onBehalfOf: _, pageSize: __, ...selection } = filters;
+  const { onBehalfOf: _, ...selection } = filters;
   const all = new Map(blocked?.entries.map(({ message }) => [message.id, message]));
   const selected = [...all].filter(([, message]) => selectionOf(selection, message) === 'selected');
   const added = new Map(selected);
