@@ -88,7 +88,7 @@ export async function runMessages<Part>(
 }
 
 /** Settings of a run whose results are not kept. */
-export interface MessageCount<Part> extends RowOptions {
+interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
 }
 

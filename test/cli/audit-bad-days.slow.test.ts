@@ -158,8 +158,8 @@ describe('an audit that was begun', () => {
     await begin('unreadable');
     for (const [manifest, fault] of [
       ['{"format":1,', '`the whole value` must be the manifest of an audit'],
-      ['{"format":5}', '`format` is 5, which another version of sluice writes; this one reads 6'],
-      ['{"format":6}', '`inputs` must be an object'],
+      ['{"format":6}', '`format` is 6, which another version of sluice writes; this one reads 7'],
+      ['{"format":7}', '`inputs` must be an object'],
     ] as const) {
       await writeFile(file('unreadable/manifest.json'), manifest);
       const { code, stderr } = await audit('unreadable');

@@ -19,9 +19,6 @@ export interface AuditCase {
   /** Options of an audit of the file, and of one of a platform. */
   readonly ofFile: readonly string[];
   readonly ofPlatform: readonly string[];
-  /** Options of a diff of either. */
-  readonly diffOfFile: readonly string[];
-  readonly diffOfPlatform: readonly string[];
   remove(): Promise<void>;
 }
 
@@ -91,8 +88,6 @@ export async function makeCase(seed: number, count: number): Promise<AuditCase> 
   const cut = text.indexOf('\n', text.length / 3) + 1;
   const packed = () => Buffer.concat([text.slice(0, cut), text.slice(cut)].map((half) => gzipSync(half, { level: 1 })));
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
-  const others = lists.map((list) => ({ ...list, searchTerms: random.sample(words.slice(8), 3) }));
-  await writeFile(file('others.json'), JSON.stringify({ rules, lists: others }));
   await writeFile(file('messages.ndjson'), isGzip ? packed() : text);
   await mkdir(file('data'));
   await writeFile(file('data/messages.ndjson'), text);
@@ -110,13 +105,10 @@ export async function makeCase(seed: number, count: number): Promise<AuditCase> 
     ...random.pick([[], ['--format', 'parquet'], ['--format', 'csv']]),
     ...random.pick([[], [], ['--compare-platform']]),
   ];
-  const sides = ['--quiet', '--rules', file('others.json'), ...random.pick([[], ['--redact']])];
   return {
     ...{ seed, messages: count, file },
     ofFile: ['--rules', file('rules.json'), '--messages', file('messages.ndjson'), ...shared],
     ofPlatform: shared,
-    diffOfFile: [...sides, '--against', file('rules.json'), '--messages', file('messages.ndjson')],
-    diffOfPlatform: [...sides, '--live'],
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }

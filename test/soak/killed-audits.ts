@@ -1,4 +1,7 @@
-/** Audits and diffs that are killed, or interrupted, at random moments, over and over, and then let through: every byte is compared with an undisturbed run. */
+/**
+ * Audits that are killed, or interrupted, at random moments, over and over, and then let through:
+ * every byte is compared with an undisturbed run.
+ */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../fixtures/random.js';
@@ -57,12 +60,7 @@ async function killCase(seed: number, source: 'file' | 'service', until: number,
     const random = createRandom(seed, 'kills');
     const threads = source === 'file' ? ['--threads', String(random.int(0, 2))] : [];
     const address = service === undefined ? [] : ['--base-url', service.url];
-    const isFile = service === undefined;
-    const command = random.pick([
-      ['audit', ...(isFile ? audited.ofFile : audited.ofPlatform)],
-      ['diff', ...(isFile ? audited.diffOfFile : audited.diffOfPlatform)],
-    ]);
-    const args = [...command, ...threads, ...address];
+    const args = ['audit', ...(service === undefined ? audited.ofFile : audited.ofPlatform), ...threads, ...address];
     const startedAt = performance.now();
     const undisturbed = start([...args, '--out', audited.file('whole')], service?.env);
     if ((await undisturbed.ended) !== 0) throw new Error(`seed ${seed}: ${undisturbed.stderr()}`);

@@ -7,7 +7,7 @@ import { type CauseExamples, createExamples, type ExampleContent } from './examp
 import { type AlternativeReading, createPlatformCounter, type PlatformComparison } from './platform.js';
 import { createSummary, type SummaryOptions } from './summary.js';
 
-/** Which counters a run has. Plain data, so that threads and other machines count the same. */
+/** Which counters a run has. Plain data, so that threads count the same. */
 export interface CountOptions {
   readonly summary?: SummaryOptions | undefined;
   readonly examples?: ExampleContent | undefined;
