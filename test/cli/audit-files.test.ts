@@ -50,7 +50,7 @@ describe('audit --report', () => {
   it('says how to make it again, with each option that the results depend on and no other', async () => {
     const filters = ['--since', '2026-01-02', '--conversation', 'c 1', '--on-bad-row', 'skip'];
     const asked = '--report --compare-platform --format csv --by term --shadow scam --shadow off'.split(' ');
-    const others = ['--top', '3', '--issues', '--quiet', '--force', '--threads', '1'];
+    const others = ['--top', '3', '--verbose', '--quiet', '--force', '--threads', '1'];
     expect((await audit('filtered', ...filters, ...asked, ...others)).code).toBe(0);
     const page = await readFile(file('filtered', 'report.html'), 'utf8');
     const command =

@@ -82,11 +82,6 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --toString', 'unknown option `--toString`; see `sluice audit --help`'],
   ['audit -x', 'unknown option `-x`; see `sluice audit --help`'],
   ['audit --demo --by hour', '`--by` must be one of day, sender, conversation, rule, term'],
-  ['audit --demo --rule r --out d', '`--rule` and `--out` exclude each other; leave out one of them'],
-  [
-    'audit --demo --rule r --compare-platform',
-    '`--rule` and `--compare-platform` exclude each other; leave out one of them',
-  ],
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
   ['check --rules a --rules b you', '`--rules` is given more than once; give it once'],

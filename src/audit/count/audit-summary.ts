@@ -117,10 +117,7 @@ export interface AuditSummary {
   /** Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has it. */
   readonly firstSentAt?: number | undefined;
   readonly lastSentAt?: number | undefined;
-  /** With the option `ruleId`, stopped are those whose verdict rests on the rule; the others that were stopped are in `stoppedByOthers`. */
   readonly verdicts: VerdictCounts;
-  /** Stopped messages whose verdict does not rest on the rule; only with the option `ruleId`. */
-  readonly stoppedByOthers?: number | undefined;
   /** Messages that were allowed without evaluation: the reading `exempt`. */
   readonly exempt: number;
   /** Messages whose decisions are truncated. */

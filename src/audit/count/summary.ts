@@ -26,8 +26,6 @@ export interface SummaryOptions {
   readonly precedence?: readonly string[];
   /** Counts by sender or conversation too, or by each of them. */
   readonly by?: Origin | readonly Origin[] | undefined;
-  /** Counts of this rule alone: matches, verdicts and stopped messages of others are left out. */
-  readonly ruleId?: string | undefined;
 }
 
 /** The origins by which a summary counts. */
@@ -35,7 +33,7 @@ export type Origin = 'sender' | 'conversation';
 
 /** Starts an empty summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
 export function createSummary(options: SummaryOptions = {}) {
-  const { precedence = defaultSemantics.precedence, by = [], ruleId: only } = options;
+  const { precedence = defaultSemantics.precedence, by = [] } = options;
   const effectsOf = createRuleEffects(precedence);
   const totals = createTotals();
   const tables = createTables();
@@ -45,18 +43,14 @@ export function createSummary(options: SummaryOptions = {}) {
     .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
   return {
     add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
-      const own = only === undefined ? decision : ofRule(decision, only);
-      const { verdict, matched } = own;
-      const isOfOthers = stops(verdict) && only !== undefined && !matched.some(({ determining }) => determining);
-      countVerdict(totals, own, isOfOthers);
-      countMessage(totals, message, isOfOthers ? 'allow' : verdict);
-      if (stops(verdict) && !isOfOthers) {
-        for (const origin of origins) origin.counts.add(originOf(message, origin.by));
-      }
-      for (const action of own.actions) tables.actions.add({ action, messages: 1 });
-      if (matched.length > 0) countMatched(tables, own, effectsOf(decision), message);
-      if (matched.length + own.excepted.length > 0) causes.add({ decision: own });
-      if (own.unevaluated.length > 0) countUnevaluated(tables, own.unevaluated);
+      const { verdict, actions, matched, excepted, unevaluated } = decision;
+      countVerdict(totals, decision);
+      countMessage(totals, message, verdict);
+      if (stops(verdict)) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      for (const action of actions) tables.actions.add({ action, messages: 1 });
+      if (matched.length > 0) countMatched(tables, decision, effectsOf(decision), message);
+      if (matched.length + excepted.length > 0) causes.add({ decision });
+      if (unevaluated.length > 0) countUnevaluated(tables, unevaluated);
     },
     /** Counts a message that was left out because it has no time. */
     addUndated(): void {
@@ -74,11 +68,10 @@ export function createSummary(options: SummaryOptions = {}) {
       for (const { name, counts } of origins) counts.merge(part[name]);
     },
     toJSON(): AuditSummary {
-      const { days, unevaluated, verdicts, undated, stoppedByOthers, ...counts } = totals;
+      const { days, unevaluated, verdicts, undated, ...counts } = totals;
       return {
         ...counts,
         verdicts: { ...verdicts },
-        ...(only !== undefined && { stoppedByOthers }),
         actions: tables.actions.rows(),
         rules: tables.rules.rows(),
         conditions: tables.conditions.rows(),
@@ -92,25 +85,12 @@ export function createSummary(options: SummaryOptions = {}) {
   };
 }
 
-/** Returns a decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
-function ofRule(decision: Decision, ruleId: string): Decision {
-  const matched = decision.matched.filter((hit) => hit.ruleId === ruleId);
-  return {
-    ...decision,
-    matched,
-    actions: [...new Set(matched.flatMap(({ shadow, actions }) => (shadow ? [] : actions)))],
-    unevaluated: decision.unevaluated.filter((entry) => entry.ruleId === ruleId),
-    excepted: decision.excepted.filter((entry) => entry.ruleId === ruleId),
-  };
-}
-
 /** The counts that are not tables. */
 interface Totals
   extends Mutable<
     Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>
   > {
   readonly verdicts: Record<Verdict, number>;
-  stoppedByOthers: number;
   readonly undated: { absent: number; outside: number; leftOut: number };
   readonly unevaluated: { messages: number; total: number };
   /** Rows by the number of the day since the epoch. */
@@ -121,7 +101,6 @@ function createTotals(): Totals {
   return {
     messages: 0,
     verdicts: byVerdict(() => 0),
-    stoppedByOthers: 0,
     undated: { absent: 0, outside: 0, leftOut: 0 },
     exempt: 0,
     truncated: 0,
@@ -150,15 +129,9 @@ function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
 }
 
-/** Counts a verdict. If only one rule is counted, verdicts that rest on other rules are counted separately. */
-function countVerdict(
-  totals: Totals,
-  { verdict, exempt, truncated, unevaluated }: Decision,
-  isOfOthers: boolean,
-): void {
+function countVerdict(totals: Totals, { verdict, exempt, truncated, unevaluated }: Decision): void {
   totals.messages += 1;
-  if (isOfOthers) totals.stoppedByOthers += 1;
-  else totals.verdicts[verdict] += 1;
+  totals.verdicts[verdict] += 1;
   totals.exempt += Number(exempt);
   totals.truncated += Number(truncated);
   totals.unevaluated.messages += Number(unevaluated.length > 0);
@@ -208,7 +181,6 @@ function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
 function addTotals(totals: Totals, part: AuditSummary): void {
   for (const name of ['messages', 'exempt', 'truncated', 'texts', 'unreadable'] as const) totals[name] += part[name];
   addVerdicts(totals.verdicts, part.verdicts);
-  totals.stoppedByOthers += part.stoppedByOthers ?? 0;
   totals.undated.absent += part.undated.absent;
   totals.undated.outside += part.undated.outside;
   totals.undated.leftOut += part.undated.leftOut ?? 0;

@@ -75,12 +75,10 @@ export type Running = Pick<Engine, 'runningRules' | 'references'>;
 export interface UnmatchedOptions {
   /** Whether terms in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
   readonly by?: 'rule' | 'condition' | undefined;
-  /** The only rule whose terms count. */
-  readonly ruleId?: string | undefined;
 }
 
 /** Starts notes of what matched. Memory grows with the rule set, not with the messages. */
-export function createUnmatched(running: Running, { by = 'rule', ruleId }: UnmatchedOptions = {}) {
+export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOptions = {}) {
   const rules = new Set<string>();
   const conditions = new Map<string, ConditionPlace>();
   const terms = new Map<string, MatchedTerm>();
@@ -125,8 +123,8 @@ export function createUnmatched(running: Running, { by = 'rule', ruleId }: Unmat
     }),
     /** Returns the terms and patterns of the rules that never matched. Truncated decisions may lack terms that occur. */
     unmatched: (): UnmatchedCounts => ({
-      ...unmatchedRules(running, ruleId, { rules, conditions, unevaluated: unevaluated.rows() }),
-      terms: unmatchedTerms(running, { by, ruleId }, terms),
+      ...unmatchedRules(running, { rules, conditions, unevaluated: unevaluated.rows() }),
+      terms: unmatchedTerms(running, by, terms),
     }),
   };
 }
@@ -143,7 +141,6 @@ function termKeyOf({ ruleId = '', conditionId, listId, term, pattern }: MatchedT
 
 function unmatchedRules(
   running: Running,
-  only: string | undefined,
   matched: {
     readonly rules: ReadonlySet<string>;
     readonly conditions: ReadonlyMap<string, unknown>;
@@ -154,7 +151,6 @@ function unmatchedRules(
   const names = new Map<string, string>();
   const places = new Map<string, ConditionPlace>();
   for (const { ruleId, ruleName, conditionIds } of running.runningRules()) {
-    if (only !== undefined && ruleId !== only) continue;
     if (!names.has(ruleId)) names.set(ruleId, ruleName);
     for (const conditionId of conditionIds) {
       const place = { ruleId, conditionId };
@@ -174,12 +170,11 @@ function unmatchedRules(
 
 function unmatchedTerms(
   running: Running,
-  { by, ruleId: only }: UnmatchedOptions,
+  by: UnmatchedOptions['by'],
   terms: ReadonlyMap<string, unknown>,
 ): UnmatchedTerms[] {
   const groups = new Map<string, { place: MatchedTerm; kind: EngineReference['kind']; all: Map<string, string[]> }>();
   for (const { kind, written, ...reference } of running.references()) {
-    if (only !== undefined && reference.ruleId !== only) continue;
     const place = placeOf(reference, by);
     const key = `${kind} ${termKeyOf(place)}`;
     const group = groups.get(key) ?? { place, kind, all: new Map<string, string[]>() };
@@ -198,13 +193,9 @@ function unmatchedTerms(
   });
 }
 
-/** Returns what never matched in an audit, from its summary; only for the rule that is named, if one is. */
-export function unmatchedOf(
-  running: Running & Pick<Engine, 'exceptions'>,
-  summary: AuditSummary,
-  ruleId?: string,
-): Unmatched {
-  const counter = createUnmatched(running, { ruleId });
+/** Returns what never matched in an audit, from its summary. */
+export function unmatchedOf(running: Running & Pick<Engine, 'exceptions'>, summary: AuditSummary): Unmatched {
+  const counter = createUnmatched(running);
   counter.merge({
     rules: summary.rules.map((rule) => rule.ruleId),
     conditions: summary.conditions,
@@ -213,13 +204,12 @@ export function unmatchedOf(
   });
   const { rules, terms } = counter.unmatched();
   const applied = new Set(summary.exceptions.map(exceptionKeyOf));
-  const exceptions = ruleId === undefined ? [...running.exceptions()] : [];
   return {
     rules: rules.unmatched,
     terms: terms
       .filter(({ unmatched }) => unmatched.length > 0)
       .sort((left, right) => right.unmatched.length - left.unmatched.length),
-    exceptions: exceptions.filter((exception) => !applied.has(exceptionKeyOf(exception))),
+    exceptions: [...running.exceptions()].filter((exception) => !applied.has(exceptionKeyOf(exception))),
   };
 }
 

@@ -17,8 +17,6 @@ export interface AuditReport extends AuditSummary {
   readonly input: InputFacts;
   /** Revision of the engine: rule set and semantics together. */
   readonly revision: string;
-  /** The rule of the counts; absent for counts of all rules. */
-  readonly rule?: string | undefined;
   readonly ruleSet: EngineCounts & {
     readonly revision: string;
     readonly missing: RuleSet['missing'];
@@ -36,7 +34,7 @@ export interface AuditReport extends AuditSummary {
 }
 
 /** The parts of a report that follow from a run. */
-interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
+interface ReportParts extends Pick<AuditReport, 'partial'> {
   readonly counts: Counts;
   readonly bad: BadRows;
 }
@@ -49,7 +47,7 @@ export interface ReportInput {
   readonly facts: InputFacts;
 }
 
-export function buildReport({ counts, partial, rule, bad }: ReportParts, input: ReportInput): AuditReport {
+export function buildReport({ counts, partial, bad }: ReportParts, input: ReportInput): AuditReport {
   // INVARIANT: an audit counts a summary.
   const { summary = createSummary().toJSON(), platform } = counts;
   const { engine, ruleSet, scoresUpToOne, facts } = input;
@@ -59,9 +57,8 @@ export function buildReport({ counts, partial, rule, bad }: ReportParts, input: 
     input: facts,
     revision: engine.revision,
     ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
-    ...(rule !== undefined && { rule }),
     ...summary,
-    neverMatched: unmatchedOf(engine, summary, rule),
+    neverMatched: unmatchedOf(engine, summary),
     ...(bad.count > 0 && { badRows: bad }),
     ...(scoresUpToOne !== undefined && { scoresUpToOne }),
     ...(platform !== undefined && { platform }),

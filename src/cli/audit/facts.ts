@@ -1,5 +1,4 @@
 /** The facts of an audit beyond its report: how it was run, what was written, and by what its tables are ranked. */
-import type { Rule } from '../../platform/contract/rule.js';
 import type { MessageInput } from '../message-source.js';
 
 /** The choices of `--by`. */
@@ -28,7 +27,7 @@ export interface ScreenFacts {
   /** Number of rows shown; the number of further rows is shown below. */
   readonly top: number;
   /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
-  readonly showIssues: boolean;
+  readonly verbose: boolean;
 }
 
 /** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
@@ -43,6 +42,4 @@ export interface AuditFacts
   readonly judged: number;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
-  /** The only rule that is reported on. */
-  readonly rule: Rule | undefined;
 }

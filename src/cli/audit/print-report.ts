@@ -5,22 +5,23 @@ import { printScreen } from '../document/print.js';
 import { printJson } from '../io.js';
 import { printErrors } from '../rule-errors.js';
 import { unchecked } from '../unchecked.js';
-import { type AuditFacts, type Ranking, rankings, type ScreenFacts } from './facts.js';
+import { type AuditFacts, rankings, type ScreenFacts } from './facts.js';
 import { auditScreen, partialWords, writtenLine } from './screen.js';
 
 /** Options of what the screen shows of a report. */
 export const screenOptions = optionGroup('what to show', {
   by: { type: 'string', choices: rankings, help: 'what to rank by stopped messages (rule)' },
   top: { type: 'string', integer: { min: 1 }, help: 'rows of each table (12)' },
-  issues: { type: 'boolean', help: `list what is wrong with the rule set, and each condition that ${unchecked}` },
+  verbose: { type: 'boolean', help: `list what is wrong with the rule set, and each condition that ${unchecked}` },
 });
 
 /** Reads the options of the screen. */
-export function screenFacts(
-  { by, top = 12, issues = false }: OptionValues<typeof screenOptions>,
-  defaultBy: Ranking,
-): ScreenFacts {
-  return { by: by ?? defaultBy, top, showIssues: issues };
+export function screenFacts({
+  by = 'rule',
+  top = 12,
+  verbose = false,
+}: OptionValues<typeof screenOptions>): ScreenFacts {
+  return { by, top, verbose };
 }
 
 /** Prints the report of an audit as JSON, as a screen, or not at all. Without a screen, errors of the rules are printed on stderr. */

@@ -11,7 +11,6 @@ import {
   name,
   paragraph,
   parts,
-  plain,
   table,
   type Words,
   words,
@@ -44,21 +43,20 @@ const mostHits = 6;
 export function auditScreen(report: AuditReport, facts: AuditFacts): Group[] {
   return [
     [...headBlocks(report, facts), { kind: 'days', days: report.days, outside: 0 }],
-    oneRule(report, facts),
     rankedTable(report, facts),
     shadowed(report, facts),
     exceptedNames(report),
     neverMatched(report, { isWhole: facts.by === 'term' }),
     ...(report.platform === undefined ? [] : platformGroups(report.platform, facts.top)),
     warningBlocks(report, facts),
-    ...(facts.showIssues ? [unevaluatedTable(report), issueBlocks(report)] : []),
+    ...(facts.verbose ? [unevaluatedTable(report), issueBlocks(report)] : []),
     closing(report, facts),
   ];
 }
 
 function headBlocks(report: AuditReport, facts: AuditFacts): readonly Block[] {
   const isStopped = stoppedOf(report.verdicts) > 0;
-  const result = resultWords(report, facts.rule && { by: ` by ${plainText(nameOf(facts.rule))}` });
+  const result = resultWords(report);
   const span = spanWords(report);
   const warning = `${partialWords(report, facts)}; everything below is true for those`;
   return [
@@ -75,29 +73,6 @@ function nameOf({ id, name: own }: Pick<Rule, 'id' | 'name'>): Words {
 /** Returns the scope of a partial report. */
 export function partialWords({ messages }: AuditReport, { interrupted }: Pick<AuditFacts, 'interrupted'>): string {
   return `${interrupted ? 'interrupted' : 'stopped'} after ${counted(messages, 'message')}`;
-}
-
-/** Returns the effects of one rule beyond its stopped messages; nothing in the report of all rules. */
-function oneRule({ rules: [row], conditions }: AuditReport, { rule, runningRules }: AuditFacts): readonly Block[] {
-  if (rule === undefined) return [];
-  if (!runningRules.some(({ id }) => id === rule.id)) {
-    return [paragraph('the rule does not run: it is switched off, or the reading `runs` leaves it out', 'warning')];
-  }
-  if (row === undefined) return [];
-  const { matched, alone, examples, verdicts } = row;
-  const byOthers = stoppedOf(verdicts) - stoppedBy(row);
-  const byCondition = [...conditions]
-    .sort((left, right) => left.conditionId - right.conditionId)
-    .map(({ conditionId, messages }) => `condition ${conditionId}: ${formatCount(messages)}`);
-  return [
-    parts([
-      `matched ${counted(matched, 'message')}`,
-      ...(byOthers > 0 ? [`${formatCount(byOthers)} of them stopped by other rules`] : []),
-      `${formatCount(alone)} of their verdicts would be another without it`,
-    ]),
-    parts(byCondition),
-    ...(examples.length > 0 ? [paragraph(words`such as ${plain(examples.join(', '))}`)] : []),
-  ];
 }
 
 /** Returns the table of an audit, ranked by stopped messages. */
@@ -122,7 +97,7 @@ function rankedTable(report: AuditReport, facts: AuditFacts): readonly Block[] {
 /** An action by the name that people read: one that stops messages by its first word, any other by its own name. */
 export const actionWord = (action: string): string => (stops(action) ? action.replace('Message', '') : action);
 
-function ruleTable(report: AuditReport, { ruleSet, top, written }: AuditFacts): readonly Block[] {
+function ruleTable(report: AuditReport, { ruleSet, top }: AuditFacts): readonly Block[] {
   const causes = causesOf(report).sort((left, right) => right.messages - left.messages);
   const hits = ({ ruleId, matched, determining }: RuleCount) => {
     const own = causes.filter((cause) => cause.ruleId === ruleId).slice(0, mostHits);
@@ -146,17 +121,15 @@ function ruleTable(report: AuditReport, { ruleSet, top, written }: AuditFacts): 
     'alone: messages whose verdict would be another without the rule',
     '--top N',
     '--by day|sender|conversation|term',
-    // A directory is about all rules.
-    ...(written === undefined ? ['--rule ID'] : []),
   ];
   return rows.length === 0 ? [] : [...table(columns, rows, { most: top }), parts(legend, 'faint')];
 }
 
 /** Returns the messages that rules in shadow would stop if they decided. */
-function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules, rule: only }: AuditFacts): Block[] {
+function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules }: AuditFacts): Block[] {
   const running = new Set(runningRules.map(({ id }) => id));
   return ruleSet.rules
-    .filter(({ id }) => semantics.shadow.includes(id) && (only === undefined || only.id === id))
+    .filter(({ id }) => semantics.shadow.includes(id))
     .map((rule) => {
       const { matched = 0, wouldStop = 0 } = rules.find(({ ruleId }) => ruleId === rule.id) ?? {};
       const others = `would stop ${formatCount(wouldStop)} more ${wouldStop === 1 ? 'message' : 'messages'}`;
@@ -166,15 +139,15 @@ function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules, ru
 }
 
 /** Returns everything that limits what the numbers say, with the option that helps. */
-function warningBlocks(report: AuditReport, { scores, showIssues }: AuditFacts): readonly Block[] {
-  const option = showIssues ? undefined : '--issues';
+function warningBlocks(report: AuditReport, { scores, verbose }: AuditFacts): readonly Block[] {
+  const option = verbose ? undefined : '--verbose';
   const all = errorsOf(report.ruleSet);
   const errors = errorWords(all, { option });
-  const hidden = showIssues ? 0 : report.ruleSet.issues.length - all.length;
+  const hidden = verbose ? 0 : report.ruleSet.issues.length - all.length;
   return [
     ...(errors === undefined ? [] : [paragraph(errors, 'bad')]),
     ...limitBlocks(report, { errors: option, scores }),
-    ...(hidden === 0 ? [] : [paragraph(`${issueCount(hidden, 'warning')} (--issues)`, 'warning')]),
+    ...(hidden === 0 ? [] : [paragraph(`${issueCount(hidden, 'warning')} (--verbose)`, 'warning')]),
   ];
 }
 

@@ -8,11 +8,11 @@ import { daysWords } from '../day-bins.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../unchecked.js';
 
-/** Returns the number of stopped messages in words, by the rule `by` if it is given: `5 of 8 messages stopped (62.5 %)`; a sentence has `were`. */
-export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
+/** Returns the number of stopped messages in words: `5 of 8 messages stopped (62.5 %)`; a sentence has `were`. */
+export function resultWords({ messages, verdicts }: AuditReport, { isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
   const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
-  const all = `${counted(messages, 'message')} ${verb}${by}`;
+  const all = `${counted(messages, 'message')} ${verb}`;
   return stopped === 0 ? `none of ${all}` : `${formatCount(stopped)} of ${all} (${formatPercent(stopped, messages)})`;
 }
 

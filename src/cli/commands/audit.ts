@@ -26,7 +26,7 @@ import {
   runOptions,
   takeDirectory,
 } from '../run-messages.js';
-import { refuseLostLists, ruleOfOption } from '../sources.js';
+import { refuseLostLists } from '../sources.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
@@ -59,12 +59,6 @@ const options = {
   }),
   ...screenOptions,
   ...optionGroup('what to show', {
-    rule: {
-      type: 'string',
-      value: 'ID',
-      excludes: ['out', 'compare-platform'],
-      help: 'report on one rule: its terms, conditions, days and messages',
-    },
     'compare-platform': {
       type: 'boolean',
       help: 'set the verdicts beside what the platform decided, and say which other reading would agree better',
@@ -110,7 +104,7 @@ type Settings = ReturnType<typeof readSettings>;
 /** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
 function readSettings(values: Values, rows: RowOptions) {
   return {
-    screen: screenFacts(values, values.rule === undefined ? 'rule' : 'term'),
+    screen: screenFacts(values),
     format: tableFormats.find((name) => name === values.format),
     rows,
     files: readFileOptions(values),
@@ -126,18 +120,17 @@ function readFileOptions({ all, report, redact, 'with-text': withText }: Values)
 /** Settles what an audit counts, and what its results depend on. */
 function planCounts(input: MessageInput, values: Values, settings: Settings) {
   const { screen, format, rows, files } = settings;
-  const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
   const counts: CountOptions = {
-    summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
+    summary: { precedence: input.semantics.precedence, by: origins },
     examples: files.report,
     platform: readings,
   };
   const { onBadRow } = rows;
   const inputs = inputsOf(input, { onBadRow, ...files, by, format, platform: readings && true });
-  return { rule, counts, inputs };
+  return { counts, inputs };
 }
 
 async function auditInput(
@@ -149,7 +142,7 @@ async function auditInput(
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
   const { screen, rows, files } = settings;
-  const { rule, counts, inputs } = planCounts(input, values, settings);
+  const { counts, inputs } = planCounts(input, values, settings);
   const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet);
@@ -170,7 +163,7 @@ async function auditInput(
   const report =
     run === undefined
       ? ((await directory?.readResults()) as AuditReport)
-      : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, { ...input, scoresUpToOne });
+      : buildReport({ ...run, partial: stopped !== undefined }, { ...input, scoresUpToOne });
   if (run !== undefined && directory !== undefined) {
     const what = { report, content: files.report, command: commandWords(values) };
     await keepResults(directory, run, what, input);
@@ -179,7 +172,6 @@ async function auditInput(
     ...input,
     ...screen,
     written: directory && writtenFiles(directory, run, values),
-    rule,
     interrupted: interrupted.aborted,
     tookMs,
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -286,10 +278,9 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   'compare-platform': 'as given',
   report: 'as given',
   redact: 'as given',
-  // The page is about all rules, and shows its own number of rows.
-  rule: 'no',
+  // The page shows its own number of rows.
   top: 'no',
-  issues: 'no',
+  verbose: 'no',
   json: 'no',
   quiet: 'no',
   force: 'no',

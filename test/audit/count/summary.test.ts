@@ -224,69 +224,6 @@ describe('createSummary', () => {
     expect(both.senders).toEqual(summaryOf(entries, { by: 'sender' }).senders);
     expect(both.conversations).toEqual(summaryOf(entries, { by: 'conversation' }).conversations);
   });
-
-  it('ruleId: counts what one rule did, and of other rules only whether the verdict would be another without it', () => {
-    const summary = createSummary({ ruleId: 'a', by: 'sender' });
-    const add = (sender: string, changes: Partial<Decision>) =>
-      summary.add({ message: { id: sender, sender, sentAt: 5 }, decision: decision(changes) });
-    const drop = { actions: ['dropMessage'], determining: true };
-    add('1', { ...blocked, matched: [hit('a', [word('x')])], unevaluated: [unevaluated('b', 1)] });
-    add('2', { ...blocked, matched: [hit('a', [word('x')]), hit('b', [word('y')])] });
-    add('3', {
-      verdict: 'dropMessage',
-      actions: ['dropMessage', 'blockMessage'],
-      matched: [hit('b', [word('y')], drop), hit('a', [word('x')], { determining: false })],
-    });
-    add('4', { ...blocked, matched: [hit('b', [word('y')])], unevaluated: [unevaluated('a', 1)] });
-    add('5', {});
-    expect(summary.toJSON()).toMatchObject({
-      messages: 5,
-      verdicts: { allow: 1, blockMessage: 2, dropMessage: 0 },
-      stoppedByOthers: 2,
-      rules: [
-        {
-          ...{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['3', '2', '1'] },
-          verdicts: { allow: 0, blockMessage: 2, dropMessage: 1 },
-        },
-      ],
-      terms: [{ ruleId: 'a', term: 'x', messages: 3, stopped: 2 }],
-      days: [{ day: '1970-01-01', messages: 5, stopped: 2, blocked: 2, dropped: 0 }],
-      unevaluated: { messages: 1, total: 1 },
-      senders: {
-        rows: [
-          { id: '1', stopped: 1 },
-          { id: '2', stopped: 1 },
-        ],
-      },
-    });
-  });
-
-  it.each<[what: string, message: string | MessageDraft, texts: number, unreadable: number]>([
-    ['a text', 'hello', 1, 0],
-    ['a draft', { data: { text: 'hello' } }, 1, 0],
-    ['an empty text', { category: 'message', type: 'text', data: { text: '' } }, 1, 0],
-    ['a number for a text', { category: 'message', type: 'text', data: { text: 7 as never } }, 1, 1],
-    ['no text', { type: 'text', data: {} }, 1, 1],
-    ['no data', { category: 'message' }, 1, 1],
-    ['a number for a caption', { type: 'image', data: { text: 5 as never } }, 1, 1],
-    ['a caption', { type: 'image', data: { text: 'look' } }, 1, 0],
-    ['a deleted text that is a number', { deletedAt: 5, data: { text: 5 as never } }, 0, 0],
-    ['a deleted text', { type: 'text', deletedAt: 5 }, 0, 0],
-    ['a picture', { category: 'message', type: 'image', data: {} }, 0, 0],
-    ['custom content', { category: 'custom', type: 'text', data: {} }, 0, 0],
-    ['an action', { category: 'action', data: {} }, 0, 0],
-  ])('counts text messages, and those without a readable text: %s', (_, message, texts, unreadable) => {
-    expect(summaryOf([{ message, decision: decision() }])).toMatchObject({ texts, unreadable });
-  });
-
-  it('counts ids such as `__proto__` and ids with separators separately', () => {
-    const ids = ['__proto__', 'constructor', 'a","b', 'a'];
-    const summary = summaryOf([
-      { message: {}, decision: decision({ ...blocked, matched: ids.map((id) => hit(id, [word(id, id)])) }) },
-    ]);
-    expect(summary.rules.map(({ ruleId }) => ruleId).sort()).toEqual([...ids].sort());
-    expect(summary.terms).toHaveLength(ids.length);
-  });
 });
 
 const anyEntry: fc.Arbitrary<Entry> = fc.record({
@@ -296,7 +233,6 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 
 const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
   by: fc.constantFrom<SummaryOptions['by'][]>(undefined, 'sender', 'conversation', ['sender', 'conversation']),
-  ruleId: fc.constantFrom(undefined, 'a'),
 });
 
 describe('merged summary', () => {
