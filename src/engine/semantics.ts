@@ -84,7 +84,7 @@ export interface Semantics {
    * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
    * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
-   * `transforms` of a match lists what was undone. Under all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A list may have another one, by `words` White space inside a term matches any run of white space under every folding.
+   * `transforms` of a match lists what was undone. Under all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A list may have another one, by `words`. White space inside a term matches any run of white space under every folding.
    */
   readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
   /**

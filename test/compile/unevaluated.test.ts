@@ -193,6 +193,8 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
   'unknown-exception-target': ({ condition }) => [
     { rules: [rule(condition)], semantics: { exceptions: [{ terms: ['x'], for: { rules: ['gone'] } }] } },
   ],
+  'excepted-term': ({ condition, looksFor, ofList }) =>
+    looksFor === 'words' && !ofList ? [{ rules: [rule(condition)], semantics: { exceptions: ['darn'] } }] : [],
   // Of files of lists: the reader says it.
   'unread-line': () => [],
   'expired-term': () => [],

@@ -13,7 +13,7 @@ function found(terms: readonly string[], text: string, isHardened = false): stri
   const matcher = runAtOnce(
     createLinkMatcher(
       terms.map((term) => readLinkTerm(term)!),
-      isHardened,
+      { isHardened, isExcepting: false },
     ),
   );
   const all: string[] = [];
@@ -340,7 +340,9 @@ describe('the work', () => {
 
   it.each(texts.map((text) => [text.slice(0, 20), text] as const))('is linear in the text: %j and on', (_, text) => {
     for (const isHardened of [false, true]) {
-      const matcher = runAtOnce(createLinkMatcher(['*', 'example.com/a/b', 'a.internal', '1.2.3.4'], isHardened));
+      const matcher = runAtOnce(
+        createLinkMatcher(['*', 'example.com/a/b', 'a.internal', '1.2.3.4'], { isHardened, isExcepting: false }),
+      );
       matcher.scan(text, () => {});
       expect(matcher.steps).toBeLessThan(80 * size);
     }
@@ -449,6 +451,12 @@ const pieces = [
     '/a/b',
     '/%61',
     '/../',
+    ',/../',
+    '－',
+    '\u2063',
+    '\u3164',
+    '₨',
+    'You',
     '😀',
     '𝐞',
     '𠀀',

@@ -31,7 +31,11 @@ export function exceptionsOf({ readings, lists }: World): Excepting[] {
     const ofTerms = (terms: readonly string[], from: string) =>
       terms
         .filter((term) => term.trim() !== '' && term.length <= LONGEST_TERM)
-        .map((term) => ({ name: `${term} ${from}`, find: termFinder(term, 'contains', readings, from), ...target }));
+        .map((term) => ({
+          name: `${term} ${from}`,
+          find: termFinder(term, 'contains', readings, from, true),
+          ...target,
+        }));
     const ofPatterns = (patterns: readonly string[], from: string) =>
       patterns.flatMap((pattern) => {
         const find = pattern.trim() === '' ? undefined : patternFinder(pattern, 'contains', readings);

@@ -29,14 +29,20 @@ export function wordFinder(term: string, operator: string, readings: Readings, f
 }
 
 /** Every occurrence of a term that is not too long. */
-export function termFinder(written: string, operator: string, all: Readings, from: string): Finder {
+export function termFinder(
+  written: string,
+  operator: string,
+  all: Readings,
+  from: string,
+  isExcepting = false,
+): Finder {
   const readings = { ...all, folding: foldingOf(all, from) };
   if (operator !== 'equals') {
     const [term, reading] = readTerm(written, readings, from);
     if (reading === 'links') {
       const link = linkTerm(written);
       const placesOf = readings.folding === 'hardened' ? defangedPlaces : linkPlaces;
-      return (text) => (link === undefined ? [] : placesOf(link, text));
+      return (text) => (link === undefined ? [] : placesOf(link, text, undefined, isExcepting));
     }
     const find = contained(term, reading, readings);
     if (readings.folding === 'exact') return find;

@@ -73,7 +73,7 @@ export function* linkWords(
   const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics.folding),
+    matcher: yield* linkMatcher(terms, semantics.folding, false),
     references: yield* portionsByTextOperand((operand) =>
       indexReferences(parts[operand], partTerms[operand], terms.length),
     ),
@@ -83,7 +83,7 @@ export function* linkWords(
   };
   if (excepting.size === 0) return { index, errors };
   const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
+  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding, true);
   const linked = { matcher, entries: [...excepting.values()] };
   yield* reportExceptedTerms(terms, index, { ...linked, terms: exceptionTerms, all: exceptions }, log);
   return { index, errors, exceptions: linked };
@@ -285,7 +285,11 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
 }
 
 /** Makes one matcher of all terms: a group of one for each of their foldings, and one for links. Without terms it has the given folding. */
-function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
+function* linkMatcher(
+  terms: readonly ReadTerm[],
+  folding: TermFolding,
+  isExcepting: boolean,
+): Portions<KeywordMatcher> {
   const groups = new Map<string, number[]>();
   for (const [index, { reading, folding: own }] of terms.entries()) {
     const name = reading === 'links' ? `${reading} ${own}` : own;
@@ -294,25 +298,30 @@ function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portion
     else same.push(index);
     if (index % PORTION === 0) yield;
   }
-  if (groups.size === 0) return yield* createMatcher([], folding);
+  if (groups.size === 0) return yield* createMatcher([], folding, isExcepting);
   const members: GroupMember[] = [];
   // In an order that the order of rules and lists does not change; links come last.
   for (const name of [...groups.keys()].sort()) {
     const indices = groups.get(name)!;
     const own = groups.size === 1 ? terms : indices.map((index) => terms[index]!);
-    members.push({ matcher: yield* createMatcher(own, own[0]!.folding), terms: indices });
+    members.push({ matcher: yield* createMatcher(own, own[0]!.folding, isExcepting), terms: indices });
   }
   return members.length === 1 ? members[0]!.matcher : groupMatchers(members);
 }
 
 /** Makes the matcher of terms of one folding, which are words or links. */
-function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
+function* createMatcher(
+  terms: readonly ReadTerm[],
+  folding: TermFolding,
+  isExcepting: boolean,
+): Portions<KeywordMatcher> {
   const texts = terms.map(({ text }) => text);
   yield;
   const words = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading === 'whole' ? 'word' : reading));
   yield;
   const isWhole = Uint8Array.from(terms, ({ reading }) => (reading === 'whole' ? 1 : 0));
-  if (words.length < terms.length) return yield* createLinkMatcher(texts, folding === 'hardened');
+  if (words.length < terms.length)
+    return yield* createLinkMatcher(texts, { isHardened: folding === 'hardened', isExcepting });
   return readWholeTexts(yield* createWordMatcher(texts, folding, words), isWhole, folding === 'hardened');
 }
 

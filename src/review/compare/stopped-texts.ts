@@ -1,6 +1,5 @@
 /**
- * What a rule set can stop, and what of it another rule set stops no more. Both engines are asked: texts are made of
- * each term, and a term is lost if the new engine allows a text of it that the old one stops. So it does not matter why a
+ * Finds the terms that a rule set stops and another one stops no more. Both engines are asked: texts are made of each term, and a term is lost if the new engine allows a text of it that the old one stops. So it does not matter why a
  * term stopped nothing any more: a list that is gone, another reading or folding, or an exception.
  *
  * Each condition is asked by itself, in a text of its operand. What narrows a rule, which is its filters, exemptions
@@ -42,7 +41,7 @@ export interface StoppingPart {
   readonly operand: string;
   /** The operator of the conditions, or the label of scores; empty for rules. */
   readonly detail: string;
-  /** What the rules require beyond an entry, sorted. */
+  /** The filters and other conditions that the rules require beyond an entry, sorted. */
   readonly narrowedBy: readonly string[];
   /** The score that must be exceeded; 0 for everything but scores. */
   readonly above: number;
@@ -186,8 +185,12 @@ function createEntryReader(semantics: Semantics) {
 const everywhere = { start: true, end: true };
 const nowhere = { start: false, end: false };
 const openEnds = {
-  ...{ substring: everywhere, prefix: { start: false, end: true }, suffix: { start: true, end: false } },
-  ...{ word: nowhere, whole: nowhere, links: nowhere },
+  substring: everywhere,
+  prefix: { start: false, end: true },
+  suffix: { start: true, end: false },
+  word: nowhere,
+  whole: nowhere,
+  links: nowhere,
 } as const;
 
 function* eachReference(

@@ -29,6 +29,28 @@ export function canonicalHost(written: string): string | undefined {
   }
 }
 
+/** Capital letters and digits that are outlined, of Unicode 16: younger than the tables of some JavaScript engines. */
+const outlined = /[\u{1ccd6}-\u{1ccf9}]/gu;
+const plainOf = (character: string) => {
+  const number = character.codePointAt(0)! - 0x1ccd6;
+  return String.fromCharCode(number < 26 ? 0x61 + number : 0x30 + number - 26);
+};
+
+/**
+ * Returns the hosts that browsers may take a written host for: as Node.js reads it, and without what is not displayed, in
+ * compatibility forms, as others do. None for one that both refuse.
+ */
+export function canonicalHosts(written: string): readonly string[] {
+  const first = canonicalHost(written);
+  const plain = written
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(outlined, plainOf)
+    .normalize('NFKC');
+  const second = plain === written ? undefined : canonicalHost(plain);
+  if (first === undefined) return second === undefined ? [] : [second];
+  return second === undefined || second === first ? [first] : [first, second];
+}
+
 /** Returns a host without percent escapes and ignored characters; `undefined` when a browser refuses what is left. */
 function shortened(written: string): string | undefined {
   try {

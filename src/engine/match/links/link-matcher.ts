@@ -3,7 +3,7 @@
  * is the domain or below it, and whose path begins with the term's at a segment; `*` matches any link. The span is the link.
  *
  * Links are read one after the other (`link-reader.ts`), and hosts are looked up by their domains from the shortest to the longest, so a link
- * costs the same whatever the number of terms is. Under `hardened` a text is read without the signs that keep a link from being
+ * costs the same whatever the number of terms is. Where two readings of a link differ, a term of a rule matches as either of them, and an exception only as both. Under `hardened` a text is read without the signs that keep a link from being
  * followed: `hxxp`, `[.]`, `(.)`, `[dot]`, ` dot `.
  *
  * Example, with the terms `example.com` and `example.org/a`: in `see www.EXAMPLE.com, or example.org/b` the host `www.example.com` has
@@ -14,7 +14,7 @@ import { ClosedOutputs } from '../closed-terms.js';
 import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
 import { type PatternDfa, runPatternDfa, STALLED } from '../patterns/lazy-dfa.js';
 import { type RewrittenText, rewrite } from '../rewritten-text.js';
-import { ANY_LINK, canonicalHost, canonicalPath } from './host.js';
+import { ANY_LINK, canonicalHost, canonicalHosts, canonicalPath } from './host.js';
 import { Label, LinkReader } from './link-reader.js';
 import { topLevelDomains } from './top-level-domains.js';
 
@@ -24,9 +24,17 @@ interface Place {
   below?: Map<string, Place>;
 }
 
-/** Compiles terms in the form of `readLinkTerm`, each given once, in portions. `isHardened`: links that cannot be followed are found too. */
-export function* createLinkMatcher(terms: readonly string[], isHardened: boolean): Portions<KeywordMatcher> {
-  const matcher = new LinkMatcher(terms.length, isHardened);
+/** How links are read. */
+interface LinkOptions {
+  /** Links that cannot be followed are found too. */
+  readonly isHardened: boolean;
+  /** The terms are exceptions: they match only as every reading of a link. */
+  readonly isExcepting: boolean;
+}
+
+/** Compiles terms in the form of `readLinkTerm`, each given once, in portions. */
+export function* createLinkMatcher(terms: readonly string[], options: LinkOptions): Portions<KeywordMatcher> {
+  const matcher = new LinkMatcher(terms.length, options);
   yield* inRanges(terms.length, (begin, end) => {
     for (let term = begin; term < end; term++) matcher.add(terms[term]!, term);
   });
@@ -41,7 +49,7 @@ const LONGEST_REMEMBERED = 64;
 
 class LinkMatcher implements KeywordMatcher {
   readonly #count: number;
-  readonly #isHardened: boolean;
+  readonly #options: LinkOptions;
   /** The reader of links, and if a listed last label is not a top-level domain, one that takes these labels for last ones too. */
   readonly #readers: LinkReader[];
   readonly #topLevel = topLevelDomains();
@@ -58,9 +66,9 @@ class LinkMatcher implements KeywordMatcher {
   #deepest = 0;
   #hasAddress = false;
 
-  constructor(count: number, isHardened: boolean) {
+  constructor(count: number, options: LinkOptions) {
     this.#count = count;
-    this.#isHardened = isHardened;
+    this.#options = options;
     this.#readers = [new LinkReader((label) => this.#kindOf(label), Label.TOP_LEVEL)];
   }
 
@@ -107,7 +115,7 @@ class LinkMatcher implements KeywordMatcher {
 
   /** Visits the open terms of each link. Returns the advice by which it ended. */
   #scan(sent: string, onTerm: OnTerm, closed: ClosedOutputs | undefined): ReturnType<OnTerm> {
-    const read = this.#isHardened ? asFollowed(sent) : undefined;
+    const read = asFollowed(sent, this.#options.isHardened);
     const text = read?.text ?? sent;
     this.#steps = read === undefined ? 0 : sent.length;
     /** Ends of the hosts of the first reader, whose links are not visited again. */
@@ -118,9 +126,9 @@ class LinkMatcher implements KeywordMatcher {
         this.#steps += STEPS_OF_A_LINK + reader.end - reader.start;
         if (ends?.has(reader.hostEnd) === true) continue;
         ends?.add(reader.hostEnd);
-        for (const term of this.#termsOf(text, reader)) {
+        for (const { term, end } of this.#termsOf(text, reader)) {
           if (closed?.has(term) === true) continue;
-          const { start, end } = reader;
+          const { start } = reader;
           const advice = onTerm(term, read?.sentOf(start) ?? start, read?.sentOf(end) ?? end, 0);
           if (endsTerms(advice)) return advice;
         }
@@ -129,17 +137,39 @@ class LinkMatcher implements KeywordMatcher {
     return Advice.CONTINUE;
   }
 
-  /** Returns the terms that match the link that was read last. */
-  #termsOf(text: string, reader: LinkReader): readonly number[] {
+  /** Returns the terms that match the link that was read last, each with the end of the link as it matches. */
+  #termsOf(text: string, reader: LinkReader): readonly { readonly term: number; readonly end: number }[] {
     const { hostStart, hostEnd, pathStart, end } = reader;
-    const found = reader === this.#readers[0] && this.#any >= 0 ? [this.#any] : [];
-    const host = this.#domains.size === 0 ? undefined : canonicalHost(text.slice(hostStart, hostEnd));
-    if (host === undefined) return found;
+    const host = text.slice(hostStart, hostEnd);
+    const isAny = this.#any >= 0 && reader === this.#readers[0] && !isForgottenBlank(text, reader);
+    const any = isAny ? [{ term: this.#any, end }] : [];
+    if (this.#domains.size === 0) return any;
+    const hosts = canonicalHosts(host);
+    const wide = reader.wide();
+    const path = () => text.slice(pathStart, end);
+    const readings = hosts.map((one) => ({ terms: this.#listed(one, path), end }));
+    if (typeof wide === 'object')
+      for (const one of canonicalHosts(wide.host))
+        readings.push({ terms: this.#listed(one, () => wide.path), end: wide.end });
+    if (this.#options.isExcepting) {
+      const [first = { terms: [] }] = wide === 'unread' ? [] : readings;
+      const common = first.terms.filter((term) => readings.every(({ terms }) => terms.includes(term)));
+      return [...any, ...common.map((term) => ({ term, end }))];
+    }
+    const found = new Map<number, number>();
+    for (const reading of readings)
+      for (const term of reading.terms) if (!found.has(term)) found.set(term, reading.end);
+    return [...any, ...Array.from(found, ([term, to]) => ({ term, end: to }))];
+  }
+
+  /** Returns the terms of a host and of the path behind it, which is read only if a term of the host has one. */
+  #listed(host: string, pathOf: () => string): readonly number[] {
+    const found: number[] = [];
     let segments: readonly string[] | undefined;
     for (let dot = host.length, labels = 0; dot >= 0 && labels < this.#deepest; labels++) {
       dot = dot === 0 ? -1 : host.lastIndexOf('.', dot - 1);
       let place = this.#domains.get(host.slice(dot + 1));
-      if (place?.below !== undefined) segments ??= canonicalPath(text.slice(pathStart, end)).split('/');
+      if (place?.below !== undefined) segments ??= canonicalPath(pathOf()).split('/');
       for (let at = 1; place !== undefined; at++) {
         if (place.term >= 0) found.push(place.term);
         const segment = place.below && segments?.[at];
@@ -157,7 +187,10 @@ class LinkMatcher implements KeywordMatcher {
     const known = this.#remembered.get(label);
     if (known !== undefined) return known;
     this.#steps += STEPS_OF_A_LINK + label.length;
-    const kind = this.#kindOfAscii(canonicalHost(label) ?? '');
+    const kind = canonicalHosts(label).reduce(
+      (most, host) => Math.max(most, this.#kindOfAscii(host)),
+      Label.UNKNOWN as number,
+    );
     if (label.length > LONGEST_REMEMBERED) return kind;
     if (this.#remembered.size === REMEMBERED) this.#remembered.clear();
     this.#remembered.set(label, kind);
@@ -178,13 +211,40 @@ function placeIn(places: Map<string, Place>, name: string): Place {
   return place;
 }
 
-/** Signs in place of the dots and the colon of a link that is not to be followed. */
-const defanged = /\s?[[({]\s?([.:]|dot)\s?[\])}]\s?|(?<=[\p{L}\p{N}])\s{1,2}dot\s{1,2}(?=[\p{L}\p{N}])/giu;
+/**
+ * Reports whether a link is probably a sentence that ends and another that begins without a blank, such as `love.You`: it has no
+ * scheme, `www.` or path, and its last label is not written in small letters, nor in the case of the label before it.
+ */
+function isForgottenBlank(text: string, { hasScheme, hostStart, hostEnd, end }: LinkReader): boolean {
+  if (hasScheme || end > hostEnd) return false;
+  const [, before = '', last = ''] = /([^.。．｡]*)[.。．｡]([^.。．｡]*)$/.exec(text.slice(hostStart, hostEnd)) ?? [];
+  const isWww = /^www[.。．｡]/i.test(text.slice(hostStart, hostStart + WWW));
+  return !isWww && last !== last.toLowerCase() && caseOf(last) !== caseOf(before);
+}
 
-/** Returns a text with the dots and colons of links that are not to be followed; `undefined` for one without such. */
-function asFollowed(text: string): RewrittenText | undefined {
-  const pieces = Array.from(text.matchAll(defanged), ({ 0: written, 1: sign, index: start }) => {
-    return { start, end: start + written.length, read: sign === ':' ? ':' : '.' };
-  });
+/** Units of `www.`. */
+const WWW = 4;
+
+function caseOf(label: string): 'small' | 'capital' | 'title' | 'mixed' {
+  const [first = '', rest = ''] = [label.slice(0, 1), label.slice(1)];
+  if (label === label.toLowerCase()) return 'small';
+  if (label === label.toUpperCase() && rest !== '') return 'capital';
+  return first !== first.toLowerCase() && rest === rest.toLowerCase() ? 'title' : 'mixed';
+}
+
+/** Dots of a host or a path that are escaped. */
+const escapedDot = /%2e/gi;
+/** Signs in place of the dots and the colon of a link that is not to be followed. */
+const defanged = /%2e|\s?[[({]\s?([.:]|dot)\s?[\])}]\s?|(?<=[\p{L}\p{N}])\s{1,2}dot\s{1,2}(?=[\p{L}\p{N}])/giu;
+
+/** Returns a text with escaped dots, and dots and colons of links that are not to be followed; `undefined` for one without such. */
+function asFollowed(text: string, isHardened: boolean): RewrittenText | undefined {
+  if (!isHardened && !text.includes('%2')) return undefined;
+  const pieces = Array.from(
+    text.matchAll(isHardened ? defanged : escapedDot),
+    ({ 0: written, 1: sign, index: start }) => {
+      return { start, end: start + written.length, read: sign === ':' ? ':' : '.' };
+    },
+  );
   return rewrite(text, pieces);
 }

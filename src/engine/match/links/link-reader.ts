@@ -10,7 +10,9 @@
  * A host after a scheme is what a browser takes for it. A host without one consists of letters, digits, `-`, `_` and signs such as emoji. Text
  * may follow it without a blank, so it ends with the last label that makes sense: `evil.com.Then` is read as `evil.com`. Emoji, and letters of
  * scripts written without spaces, separate it from Latin ones: `看evil.com吧` holds `evil.com`. Other punctuation ends a link, and so does a
- * closing parenthesis that was opened before it.
+ * closing parenthesis that was opened before it; brackets, braces, `|`, `^`, `·` and `—` belong to a path.
+ *
+ * A link that ends at a sign may go on behind it, as a browser reads what is copied as a whole: `wide` reads it so.
  *
  * INVARIANT: each unit is read a bounded number of times. A token is read from left to right, and the next link begins after this one. After
  * a scheme the search for the last `@` reads up to the next slash, and no other search reads that stretch.
@@ -54,15 +56,27 @@ const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u2
 const alsoSpaceless =
   /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$|^[\ud83c-\ud83e\ud840-\ud88f]$/u;
 
+/** Not displayed, but for variation selectors, which follow emoji, and the marks of direction, which end links. */
+const hidden = /^(?![\ufe00-\ufe0f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Default_Ignorable_Code_Point}$/u;
+
 /** The classes of the units that were met so far, shared by all readers. */
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
+
+/** Returns the class of a character that stands for another one in a host: `－` for `-`, `₨` for `rs`. */
+function compatibleKind(character: string): number {
+  const plain = character.normalize('NFKC');
+  if (plain === character) return OTHER;
+  return /^[a-z0-9]+$/i.test(plain) ? LABEL : /^[-_]$/.test(plain) ? JOINER : plain === '.' ? DOT : OTHER;
+}
 
 function learn(unit: number): number {
   const character = String.fromCharCode(unit);
   let kind: number | undefined = signs.find(([, characters]) => characters.includes(character))?.[0];
+  // What is not displayed, such as a Hangul filler, neither begins nor ends a label.
+  if (kind === undefined && hidden.test(character)) kind = LABEL;
   if (kind === undefined && (unit < 0x80 ? /[a-z0-9]/i : inHost).test(character))
     kind = unit >= 0x80 && (spaceless.test(character) || alsoSpaceless.test(character)) ? SPACELESS : LABEL;
-  kind ??= separator.test(character) ? END : OTHER;
+  kind ??= separator.test(character) ? END : unit < 0x80 ? OTHER : compatibleKind(character);
   classes[unit] = kind;
   return kind;
 }
@@ -73,12 +87,21 @@ const BRACKET = 0x5b;
 const SMALL_W = 0x77;
 
 const browserScheme = /^(?:h(?:tt|xx)ps?|wss?|ftp)$/i;
+/** Units of `https` and a dot before it. */
+const LONGEST_SCHEME = 6;
 const wwwLabel = /www[.。．｡](?![.。．｡])/iy;
 /** Units of `www.`. */
 const WWW = 4;
 const address = /\[[\da-f:.]*\]/iy;
 /** Punctuation at the end of a path, which belongs to the sentence. */
-const sentenceEnd = '.。．｡,:;!?*_~';
+const sentenceEnd = '.。．｡,:;!?*_~|^·—';
+/** Other signs that a path may have, and their closing ones. */
+const pathSigns = '[]{}|^·—';
+const closing: Readonly<Record<string, string>> = { ']': '[', '}': '{' };
+/** What ends a link, however it is read. */
+const beyond = /[\s\p{Cc}<>]/u;
+/** Steps of wide readings of a text, beside some for each of its units. */
+const STEPS_OF_WIDE = 4096;
 
 export class LinkReader {
   /** The span of the link that was read last. */
@@ -88,6 +111,15 @@ export class LinkReader {
   hostStart = 0;
   hostEnd = 0;
   pathStart = 0;
+  /** Where the first reading ended, before punctuation was left to the sentence. */
+  #stop = 0;
+  /** Where the authority of the link begins, with its user name; whether a scheme stands before it. */
+  #authorityStart = 0;
+  hasScheme = false;
+  /** Units that wide readings of this text may still take. */
+  #wideLeft = 0;
+  /** Parentheses that were opened and not closed, up to an offset. */
+  #unclosed = { count: 0, to: 0 };
   /** How many units were read in tokens, some of them several times. */
   reads = 0;
   readonly #kindOf: (label: string) => number;
@@ -111,6 +143,8 @@ export class LinkReader {
     this.#text = text;
     this.#at = 0;
     this.#isInToken = false;
+    this.#wideLeft = STEPS_OF_WIDE + 4 * text.length;
+    this.#unclosed = { count: 0, to: 0 };
     this.reads = 0;
   }
 
@@ -183,6 +217,8 @@ export class LinkReader {
       if (this.#lastDot >= 0 && this.#readHost(run, end)) {
         found = true;
         this.start = run === first ? this.hostStart : first;
+        this.#authorityStart = this.start;
+        this.hasScheme = false;
         this.#at = this.#readPath(end);
       } else if (!found) this.#at = Math.max(end, first + 1);
       const behind = this.#classAt(end) === COLON ? this.#endOfDigits(end + 1) : end;
@@ -225,8 +261,12 @@ export class LinkReader {
     const text = this.#text;
     if (this.#classAt(end) !== COLON || !isSlash(charCodeAt.call(text, end + 1))) return -1;
     let begin = end;
-    while (begin > run && isOfScheme(charCodeAt.call(text, begin - 1))) begin--;
+    while (begin > run && isOfScheme(charCodeAt.call(text, begin - 1)) && !text.startsWith('..', begin - 1)) begin--;
     while (begin < end && !isLetter(charCodeAt.call(text, begin))) begin++;
+    // A sentence that ends without a blank before `http:`.
+    const [, , name] =
+      /^(.*\.)?(h(?:tt|xx)ps?|wss?|ftp)$/i.exec(text.slice(Math.max(begin, end - LONGEST_SCHEME), end)) ?? [];
+    if (name !== undefined) begin = end - name.length;
     this.reads += end - run;
     this.#isBrowsers = end - begin < 6 && browserScheme.test(text.slice(begin, end));
     return begin < end && (this.#isBrowsers || text.startsWith('//', end + 1)) ? begin : -1;
@@ -236,8 +276,10 @@ export class LinkReader {
   #readBehindScheme(start: number): boolean {
     if (!this.#isBrowsers) this.#at += 2;
     else while (isSlash(charCodeAt.call(this.#text, this.#at))) this.#at++;
+    this.#authorityStart = this.#at;
     this.#readAuthority(this.#at);
     this.start = start;
+    this.hasScheme = true;
     if (this.hostEnd === this.hostStart) return false;
     this.#at = this.#readPath(this.hostEnd);
     return true;
@@ -263,9 +305,10 @@ export class LinkReader {
       }
       const unit = charCodeAt.call(text, at);
       if (unit === OPEN) open++;
-      else if (unit === CLOSE && open-- === 0) break;
+      else if (unit === CLOSE && open-- <= 0 && this.#isOpenBefore(from)) break;
     }
     this.reads += at - from;
+    this.#stop = end < 0 ? at : end;
     this.hostStart = host;
     this.hostEnd = end < 0 ? at : end;
     if (charCodeAt.call(text, host) === BRACKET) {
@@ -288,7 +331,8 @@ export class LinkReader {
       const isSentence =
         dot > from && end === to && this.#text.charAt(dot) !== '.' && this.#classAt(dot + 1) === SPACELESS;
       if (!isSentence || this.#kindOf(this.#text.slice(dot + 1, to)) !== Label.UNKNOWN) {
-        this.hostEnd = end;
+        // Dots alone are no host.
+        this.hostEnd = this.#behindJoiners(from) < end ? end : from;
         return;
       }
       to = dot;
@@ -361,19 +405,83 @@ export class LinkReader {
     const hasPath = isWhole && this.#classAt(at) === SLASH;
     this.pathStart = hasPath || at > end ? at : this.hostEnd;
     this.end = this.pathStart;
-    if (!hasPath) return at;
+    if (!hasPath) {
+      // A host without a scheme ends at any sign.
+      if (!this.hasScheme) this.#stop = this.#text.length;
+      return at;
+    }
     let open = 0;
     for (let kind = SLASH; kind !== END; kind = this.#classAt(++at)) {
       const unit = charCodeAt.call(this.#text, at);
       if (unit === OPEN) open++;
-      else if (kind === OTHER && (unit !== CLOSE || open-- === 0)) break;
+      else if (unit === CLOSE && open > 0) open--;
+      else if (kind === OTHER && !pathSigns.includes(this.#text.charAt(at)))
+        if (unit !== CLOSE || this.#isOpenBefore(this.start)) break;
     }
     this.end = at;
+    this.#stop = at;
     this.reads += at - end;
-    while (this.end > this.pathStart && sentenceEnd.includes(this.#text.charAt(this.end - 1))) this.end--;
+    this.#leaveToSentence();
     if (this.end === end) this.end = this.hostEnd;
     return at;
   }
+
+  /** Takes punctuation off the end of a path, and brackets that nothing in it opened. */
+  #leaveToSentence(): void {
+    const path = this.#text.slice(this.pathStart, this.end);
+    for (; this.end > this.pathStart; this.end--) {
+      const last = this.#text.charAt(this.end - 1);
+      const opening = closing[last];
+      if (opening === undefined ? !sentenceEnd.includes(last) : path.includes(opening)) return;
+    }
+  }
+
+  /** Reports whether a parenthesis is open at an offset, which is no smaller than at the call before. */
+  #isOpenBefore(offset: number): boolean {
+    const { to } = this.#unclosed;
+    let { count } = this.#unclosed;
+    for (let at = to; at < offset; at++) {
+      const unit = charCodeAt.call(this.#text, at);
+      if (unit === OPEN) count++;
+      else if (unit === CLOSE && count > 0) count--;
+    }
+    this.reads += Math.max(0, offset - to);
+    this.#unclosed = { count, to: Math.max(to, offset) };
+    return count > 0;
+  }
+
+  /**
+   * Returns the link as it reads if it goes on behind the sign at which it ended; `undefined` if it ended for good, `'unread'` if
+   * the text has more such links than may be read in time.
+   */
+  wide(): WideLink | 'unread' | undefined {
+    const text = this.#text;
+    const stop = this.#stop;
+    if (stop >= text.length || beyond.test(text.charAt(stop)) || this.#classAt(stop) <= JOINER) return undefined;
+    let end = stop;
+    let isMore = false;
+    for (; end < text.length && this.#wideLeft > 0; end++, this.#wideLeft--) {
+      const kind = this.#classAt(end);
+      if (kind === END && beyond.test(text.charAt(end))) break;
+      isMore ||= kind <= SPACELESS;
+    }
+    this.reads += end - stop;
+    if (this.#wideLeft <= 0) return 'unread';
+    if (!isMore) return undefined;
+    while (end > stop && this.#classAt(end - 1) > SPACELESS && this.#classAt(end - 1) !== SLASH) end--;
+    const [, authority = '', path = ''] = /^([^/\\?#]*)(.*)$/s.exec(text.slice(this.#authorityStart, end)) ?? [];
+    // A sign within the authority changes the host only before an `@`, or if more labels follow.
+    const rest = authority.slice(Math.max(0, stop - this.#authorityStart));
+    if (stop <= this.#authorityStart + authority.length && !/[.@]/.test(rest)) return undefined;
+    return { host: authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, ''), path, end };
+  }
+}
+
+/** A link that is read beyond the sign at which its first reading ended. */
+export interface WideLink {
+  readonly host: string;
+  readonly path: string;
+  readonly end: number;
 }
 
 function isOfRun(kind: number): boolean {
