@@ -33,13 +33,12 @@ async function serveHono(app: Hono): Promise<number> {
 const servers: Readonly<Record<string, () => Promise<number>>> = {
   /** As `sluice moderate` serves it. */
   sluice: async () => {
-    const ms = 2_400_000;
-    const limits = { headBytes: 16_384, headMs: ms, bodyMs: ms, idleMs: ms, sendMs: ms, closeMs: ms };
     const { authority } = await listen({
-      ...{ host: '127.0.0.1', port: 0, limits: { ...limits, requestsPerConnection: 1e9 } },
+      host: '127.0.0.1',
+      port: 0,
+      times: { idleMs: 2_400_000 },
       fetch: createAnswering(await createModerator({ source: demoSource() })),
       isWholeProcess: true,
-      refuse: (status, error) => Response.json({ error }, { status }),
     });
     return Number(authority.split(':')[1]);
   },

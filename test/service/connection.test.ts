@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { type Service, startService } from '../../src/platform/service/index.js';
 import { callerOf } from './call.js';
-import { answersIn, closingBegun, errorOf, patient, requestsTaken } from './hygiene/raw.js';
-import { refusedBodies, refusedBytes } from './hygiene/refused-bytes.js';
+import { exchange, portOf } from './hygiene/raw.js';
 import { data } from './sample-data.js';
 
 const running: Service[] = [];
@@ -18,20 +16,6 @@ async function start(options: Parameters<typeof startService>[0] = {}): Promise<
 afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.close()));
 });
-
-const portOf = ({ url }: Service) => Number(new URL(url).port);
-
-/** Sends bytes, and gives back all that comes until the other side ends. */
-function exchange(service: Service, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(portOf(service), '127.0.0.1', () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (text) => {
-      received += text;
-    });
-    socket.on('end', () => resolve(received)).on('error', reject);
-  });
-}
 
 describe('startService', () => {
   it('listens on loopback, on any free port, and says where', async () => {
@@ -124,28 +108,7 @@ describe('the request line', () => {
   });
 });
 
-describe('bytes that are not a good request', () => {
-  const apiKey = 'a-key-of-ours';
-  const put = `PUT /v3/users/bob/conversation HTTP/1.1\r\napikey: ${apiKey}\r\nonBehalfOf: alice\r\ncontent-type: application/json`;
-  it.each([...refusedBytes, ...refusedBodies(put)])(
-    '%s is answered as every error is, and the connection ends',
-    async (_, bytes, status) => {
-      const [answer, ...others] = answersIn(await exchange(await start({ apiKey }), bytes));
-      expect([answer?.status, answer?.headers.connection, others]).toEqual([status, 'close', []]);
-      expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(errorOf(answer!).code).toMatch(/^ERR_/);
-    },
-  );
-
-  it('wait for their turn behind a request', async () => {
-    const service = await start();
-    const good = `GET /v3/users/alice HTTP/1.1\r\napikey: ${service.apiKey}\r\n\r\n`;
-    for (const [what, bytes, status] of refusedBytes) {
-      const answers = answersIn(await exchange(service, good + good + bytes));
-      expect([what, ...answers.map((one) => one.status)]).toEqual([what, 200, 200, status]);
-    }
-  });
-
+describe('requests', () => {
   it('without host are answered all the same', async () => {
     const service = await start();
     const head = `GET /v3/users/alice HTTP/1.1\r\nconnection: close\r\napikey: ${service.apiKey}\r\n`;
@@ -168,36 +131,9 @@ describe('bytes that are not a good request', () => {
   });
 });
 
-describe('close', () => {
-  it('drops idle and silent connections at once, and can be called twice', async () => {
-    const service = await start({ limits: patient });
-    await callerOf(service)('/users/alice');
-    const silent = connect(portOf(service), '127.0.0.1');
-    await once(silent, 'connect');
-    await Promise.all([service.close(), service.close()]);
-    silent.destroy();
-    await expect(callerOf(service)('/users/alice')).rejects.toThrow();
-  });
-
-  it('lets a request in flight finish first', async () => {
-    const service = await start({ limits: patient });
-    const body = JSON.stringify({ tags: ['late'] });
-    const head = `PUT /v3/users/bob/conversation HTTP/1.1\r\nhost: x\r\napikey: ${service.apiKey}\r\nonBehalfOf: alice\r\n`;
-    let received = '';
-    const socket = connect(portOf(service), '127.0.0.1');
-    socket.setEncoding('utf8').on('data', (text) => {
-      received += text;
-    });
-    const taken = requestsTaken(1);
-    socket.write(`${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
-    await taken;
-    const closing = service.close();
-    await closingBegun(service);
-    const ended = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(body.slice(5));
-    await closing;
-    await ended;
-    expect(received).toMatch(/^HTTP\/1\.1 200 /);
-    expect(received).toContain('"tags":["late"]');
-  });
+it('a service can be closed twice, and answers nothing then', async () => {
+  const service = await start();
+  await callerOf(service)('/users/alice');
+  await Promise.all([service.close(), service.close()]);
+  await expect(callerOf(service)('/users/alice')).rejects.toThrow();
 });

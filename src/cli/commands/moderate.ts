@@ -4,7 +4,7 @@ import type { ScoreTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { UsageError } from '../../foundation/errors.js';
 import { decodeText, readBytes } from '../../foundation/files/json.js';
-import type { Listener, ListenerLimits } from '../../foundation/listener/listen.js';
+import type { Listener, ListenerTimes } from '../../foundation/listener/listen.js';
 import type { HandlerKeys } from '../../live/http/handler.js';
 import type { CanaryOptions } from '../../live/moderator/canary.js';
 import type { HeldRuleSet } from '../../live/moderator/guard.js';
@@ -140,18 +140,14 @@ export const moderateCommand: Command<typeof options> = {
 };
 
 /** For a platform that waits two seconds, and backends that do not wait long either. */
-const limits: ListenerLimits = {
-  headBytes: 16 * 1024,
+const times: ListenerTimes = {
   headMs: 5_000,
   bodyMs: 5_000,
   idleMs: 60_000,
   sendMs: 10_000,
   closeMs: 5_000,
   lastRequestsMs: 250,
-  requestsPerConnection: 1_000_000,
 };
-
-const allow = { allow: 'GET, HEAD, POST' };
 
 /** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
 const patienceMs = 10_000;
@@ -191,11 +187,10 @@ async function run(values: Values, context: RunContext): Promise<number> {
     listener = await listen({
       host,
       port,
-      limits,
+      times,
       onRequest: requestLog(values, context),
       fetch: answering,
       isWholeProcess: true,
-      refuse: (status, error) => Response.json({ error }, { status, ...(status === 405 && { headers: allow }) }),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
     const url = `http://${listener.authority}`;

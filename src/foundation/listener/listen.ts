@@ -1,34 +1,42 @@
-/** The listening socket: Node's http server under limits, in front of an app of the Fetch API, and its graceful end. */
+/**
+ * The listening socket: Node's http server under its own limits, in front of an app of the Fetch
+ * API, and its graceful end. Node begins pipelined requests at once, and never reports that the
+ * answers of those that wait are gone with their connection: here each waits for its turn.
+ */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { UsageError } from '../errors.js';
-import { Connections, type RefusedStatus } from './connections.js';
 import { canonicalPath } from './target.js';
 
-/** How much connections and requests may take: bytes, requests, and milliseconds. */
-export interface ListenerLimits {
-  /** Request line and headers together; more is 431. */
-  readonly headBytes: number;
-  /** From the first byte of a request, or from the opening of a connection, to the end of its head; longer is 408. */
+/** How long connections and requests may take, in milliseconds; longer requests are 408. */
+export interface ListenerTimes {
+  /** From the first byte of a request, or the opening of a connection, to the end of its head. */
   readonly headMs: number;
-  /** How much longer a request may take to its end; longer is 408. */
+  /** From the end of the head of a request to its end. */
   readonly bodyMs: number;
-  /** How long a connection is kept for a next request: a client that pauses finds it alive instead of racing with its end. */
+  /** How long a connection is kept for a next request. */
   readonly idleMs: number;
-  /** From when an answer is complete to when its client has taken it; longer ends the connection. */
+  /** From when an answer is complete to when its client has taken it. */
   readonly sendMs: number;
-  /** How long requests in flight may take to finish after `close`; requests without an answer by then get 503. */
+  /** How long requests in flight may take after `close`; those without an answer get 503 then. */
   readonly closeMs: number;
-  /** Milliseconds for which `close` still accepts requests that are on their way, each the last of its connection; none by default. */
-  readonly lastRequestsMs?: number;
-  /** After as many requests a connection ends, with `connection: close` on the last answer. */
-  readonly requestsPerConnection: number;
+  /** How long `close` takes requests that are on their way, each the last of its connection. */
+  readonly lastRequestsMs: number;
 }
 
-/** A request that is over. It has no query, no header and no body, which may hold a text or a key. */
+const usualTimes: ListenerTimes = {
+  headMs: 10_000,
+  bodyMs: 30_000,
+  idleMs: 30_000,
+  sendMs: 60_000,
+  closeMs: 5_000,
+  lastRequestsMs: 0,
+};
+
+/** A request that is over, without query, headers and body, which may hold a text or a key. */
 export interface ServedRequest {
   readonly method: string;
   /** Path, percent-encoded, without the query. */
@@ -42,19 +50,17 @@ export interface ServedRequest {
 /** Called with each request once it is over. */
 export type OnRequest = (request: ServedRequest) => void;
 
-/** The address, the limits and the app of a listening socket. */
+/** The address, the times and the app of a listening socket. */
 interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  readonly limits: ListenerLimits;
+  readonly times?: Partial<ListenerTimes>;
   readonly fetch: (request: Request, node: HttpBindings) => Response | Promise<Response>;
   /**
-   * Whether the process serves and does nothing else. The bridge to Node then puts its own `Request` and `Response`, which take a third of the
-   * time, in the place of those of the process.
+   * Whether the process serves and does nothing else. The bridge to Node then puts its own
+   * `Request` and `Response`, which take a third of the time, in the place of the global ones.
    */
   readonly isWholeProcess?: boolean;
-  /** Returns the answer to a request that reaches no app: no HTTP, CONNECT, a request that is late or too large, and one that `close` gives up. */
-  readonly refuse: (status: RefusedStatus, words: string) => Response;
   readonly onRequest?: OnRequest | undefined;
 }
 
@@ -62,97 +68,155 @@ interface ListenOptions {
 export interface Listener {
   /** Host and port to call; a server on all addresses is called on loopback. */
   readonly authority: string;
-  /** Stops listening, lets requests in flight finish, drops idle connections; resolves when the last one is gone. */
+  /**
+   * Stops listening, lets requests in flight finish, drops idle connections. Resolves when the last
+   * one is gone.
+   */
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds that clients have to read the answers with which `close` gives up their requests. */
+/** A request of a connection, which begins when the one before it was answered. */
+interface Turn {
+  readonly outgoing: ServerResponse;
+  readonly begin: () => void;
+}
+
+/** Request line and headers together; more is 431. */
+const headBytes = 16 * 1024;
+
+/** The most requests of a connection at a time; more end it. Most clients send one. */
+const mostTurns = 16;
+
+/** Milliseconds for the answers with which `close` gives up requests to be read. */
 const lastMs = 1_000;
 
-const refusals: Readonly<Record<RefusedStatus, string>> = {
-  400: 'the request is not http/1.1 as it should be',
-  405: 'the method CONNECT is not taken',
-  408: 'the request did not come in time',
-  413: 'the extensions of a chunk are too long',
-  417: '`expect` may be 100-continue and nothing else',
-  431: 'the head of the request is too large',
-  500: 'the server failed',
-  503: 'the server is ending; send the request again',
-};
-
 /**
- * Listens with Node's http server. Bytes that are not HTTP, heads that are too large (431) and requests that are too slow (408) are refused
- * without the app. Requests need no header `host`. Throws `UsageError` when the address cannot be had.
+ * Listens with Node's http server, which answers bytes that are not HTTP (400), heads that are too
+ * large (431) and requests that are too slow (408) without the app and without a body. Requests
+ * need no header `host`. Throws `UsageError` when the address cannot be had.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, port, limits } = options;
+  const { host, port, onRequest } = options;
+  const times = { ...usualTimes, ...options.times };
   const server = createServer({
-    keepAliveTimeout: limits.idleMs,
-    headersTimeout: limits.headMs,
-    requestTimeout: limits.headMs + limits.bodyMs,
-    connectionsCheckingInterval: Math.min(500, Math.max(20, limits.headMs >> 2)),
-    maxHeaderSize: limits.headBytes,
+    keepAliveTimeout: times.idleMs,
+    headersTimeout: times.headMs,
+    requestTimeout: times.headMs + times.bodyMs,
+    connectionsCheckingInterval: Math.min(500, Math.max(20, times.headMs >> 2)),
+    maxHeaderSize: headBytes,
     requireHostHeader: false,
   });
-  // The limit in bytes is the one that counts: Node drops headers beyond a number without a word.
-  server.maxHeadersCount = 0;
-  const connections = new Connections(server, {
-    answer: answerBy(options),
-    refuse: async (status) => bytesOf(options.refuse(status, refusals[status])),
-    requestsPerConnection: limits.requestsPerConnection,
-    sendMs: limits.sendMs,
+  const answer = getRequestListener((request, node) => options.fetch(request, node as HttpBindings), {
+    hostname: 'localhost',
+    overrideGlobalObjects: options.isWholeProcess ?? false,
   });
-  server.listen(port, host);
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
-    throw new UsageError(`cannot listen on \`${host}\` port ${port}: ${reason}`, { cause });
+  const turns = createTurns((incoming, outgoing) => {
+    if (onRequest !== undefined) reportRequest(incoming, outgoing, onRequest);
+    answer(incoming, outgoing).then(
+      () => limitSending(outgoing, times.sendMs),
+      () => outgoing.destroy(),
+    );
   });
-  // A connection that cannot be accepted, as with too many open files, costs itself and not the server.
-  server.on('error', () => {});
+  server.on('connection', turns.open);
+  server.on('request', turns.take);
   const close = async (): Promise<void> => {
-    connections.prepareEnd();
-    if (limits.lastRequestsMs !== undefined) await pause(limits.lastRequestsMs);
-    // Requests that have arrived are read before its connection counts as idle.
+    turns.beginEnd();
+    if (times.lastRequestsMs > 0) await pause(times.lastRequestsMs);
+    // Requests that have arrived are read before their connection counts as idle.
     await allSockets();
     const closed = once(server, 'close');
     server.close();
-    connections.end();
+    turns.endIdle();
     const timers = [
-      setTimeout(() => connections.giveUp(), limits.closeMs),
-      setTimeout(() => connections.destroy(), limits.closeMs + lastMs),
+      setTimeout(turns.giveUp, times.closeMs),
+      setTimeout(() => server.closeAllConnections(), times.closeMs + lastMs),
     ];
     await closed;
     for (const timer of timers) clearTimeout(timer);
     // The requests of the last connections are reported.
     await allSockets();
   };
+
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
+    throw new UsageError(`cannot listen on \`${host}\` port ${port}: ${reason}`, { cause });
+  });
+  // A connection that cannot be accepted, with too many open files, costs itself alone.
+  server.on('error', () => {});
   return { authority: authorityOf(server.address() as AddressInfo), close };
 }
 
-function answerBy({ fetch, isWholeProcess = false, refuse, onRequest }: ListenOptions) {
-  const answer = getRequestListener((request, node) => fetch(request, node as HttpBindings), {
-    hostname: 'localhost',
-    overrideGlobalObjects: isWholeProcess,
-    errorHandler: (error) =>
-      error instanceof RequestError
-        ? refuse(
-            400,
-            'the target of the request, or its header `host`, is malformed; percent-encode the target as utf-8',
-          )
-        : refuse(500, refusals[500]),
-  });
-  return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    if (onRequest !== undefined) reportRequest(incoming, outgoing, onRequest);
-    await answer(incoming, outgoing);
+/** Makes the turns of all connections. `answer` begins to answer a request. */
+function createTurns(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void) {
+  const turnsOf = new Map<Socket, Turn[]>();
+  let isEnding = false;
+  const unanswered = (): readonly ServerResponse[] =>
+    [...turnsOf.values()].flatMap(([turn]) => (turn?.outgoing.headersSent === false ? [turn.outgoing] : []));
+  return {
+    open: (socket: Socket): void => {
+      turnsOf.set(socket, []);
+      socket.once('close', () => turnsOf.delete(socket));
+    },
+    take: (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      const { socket } = incoming;
+      // A write to a connection that is gone is reported here, and would end the process.
+      outgoing.on('error', () => {});
+      const turns = turnsOf.get(socket);
+      if (turns === undefined || turns.length === mostTurns) {
+        socket.destroy();
+        return;
+      }
+      const begin = (): void => {
+        if (isEnding) outgoing.setHeader('connection', 'close');
+        answer(incoming, outgoing);
+      };
+      outgoing.once('close', () => {
+        turns.shift();
+        // One after the last request of a connection is not begun: its answer would not be sent.
+        if (!socket.destroyed && socket.writable) turns[0]?.begin();
+        if (isEnding && turns.length === 0) socket.destroySoon();
+      });
+      if (turns.push({ outgoing, begin }) === 1) begin();
+    },
+    /** Makes every connection end with its next answer. */
+    beginEnd: (): void => {
+      isEnding = true;
+      for (const outgoing of unanswered()) outgoing.setHeader('connection', 'close');
+    },
+    /** Ends the connections that carry no request. */
+    endIdle: (): void => {
+      for (const [socket, turns] of turnsOf) if (turns.length === 0) socket.destroy();
+    },
+    /** Answers requests that have no answer yet with 503. */
+    giveUp: (): void => {
+      for (const outgoing of unanswered()) {
+        outgoing.statusCode = 503;
+        // Past the response, to which the app may still write.
+        outgoing.socket?.end(givenUp);
+      }
+    },
   };
+}
+
+const words = JSON.stringify({ error: 'the server is ending; send the request again' });
+const givenUp = `HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: ${words.length}\r\nconnection: close\r\n\r\n${words}`;
+
+/**
+ * Ends an answer that its client does not take in time. Nearly every answer is with the kernel by
+ * then, and needs no timer.
+ */
+function limitSending(outgoing: ServerResponse, sendMs: number): void {
+  if (!outgoing.writableEnded || outgoing.writableFinished || outgoing.destroyed) return;
+  const timer = setTimeout(() => outgoing.destroy(), sendMs);
+  outgoing.once('close', () => clearTimeout(timer));
 }
 
 function reportRequest(incoming: IncomingMessage, outgoing: ServerResponse, onRequest: OnRequest): void {
   const startedAt = performance.now();
   outgoing.once('close', () => {
     const { headersSent, statusCode } = outgoing;
-    // The listener refuses a request without a head of its response, and sets the status alone.
-    const isAnswered = headersSent || statusCode !== 200;
+    const isAnswered = headersSent || statusCode === 503;
     const request = { method: incoming.method ?? '', path: canonicalPath(incoming) };
     onRequest({ ...request, ...(isAnswered && { status: statusCode }), tookMs: performance.now() - startedAt });
   });
@@ -162,18 +226,6 @@ function reportRequest(incoming: IncomingMessage, outgoing: ServerResponse, onRe
 async function allSockets(): Promise<void> {
   await setImmediate();
   await setImmediate();
-}
-
-/** Returns the bytes of a response that ends its connection. */
-async function bytesOf(response: Response): Promise<string> {
-  const body = await response.text();
-  const headers = new Headers(response.headers);
-  headers.set('content-length', String(Buffer.byteLength(body)));
-  headers.set('date', new Date().toUTCString());
-  headers.set('connection', 'close');
-  const { status } = response;
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...[...headers].map((one) => one.join(': '))];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 function authorityOf({ address, family, port }: AddressInfo): string {

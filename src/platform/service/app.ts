@@ -36,8 +36,6 @@ export type Intercept = (
 
 interface AppParts {
   readonly apiKey: string;
-  /** The largest body. */
-  readonly bodyBytes: number;
   readonly onBug: OnBug;
   readonly state: ServiceState;
   readonly intercept: Intercept | undefined;
@@ -69,7 +67,7 @@ const mostHeaders = 200;
  * Makes the app. A request goes through, in this order, and the first that throws decides the status: number of headers,
  * the given hook, key, target, route, `accept`, acting user, body, operation.
  */
-export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
+export function createApp({ apiKey, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
@@ -88,7 +86,7 @@ export function createApp({ apiKey, bodyBytes, onBug, state, intercept }: AppPar
     async (context) => {
       try {
         demandJsonAccepted(context.env.incoming);
-        return jsonResponse(await answerOperation(name, context, state, bodyBytes));
+        return jsonResponse(await answerOperation(name, context, state));
       } catch (thrown) {
         return fail(thrown, context, operationLabel(name));
       }
@@ -145,13 +143,12 @@ async function answerOperation<Name extends Operation>(
   name: Name,
   { req, env: { incoming, outgoing } }: Context<ServiceEnv>,
   state: ServiceState,
-  bodyBytes: number,
 ): Promise<object> {
   const endpoint: Endpoint = endpoints[name];
   const search = new URLSearchParams(splitTarget(incoming)[1]);
   const actor = findActor(endpoint, incoming, state.store.users);
   const { body: schema } = endpoint;
-  const body = schema && checkBody(schema, await readJsonObject(req.raw, incoming, bodyBytes));
+  const body = schema && checkBody(schema, await readJsonObject(req.raw, incoming));
   // Path, actor and body are what the row of this name says: the cast says so, where types cannot follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
   const answer = operations[name](call, state);

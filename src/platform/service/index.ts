@@ -3,20 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { UsageError } from '../../foundation/errors.js';
 import { listen, type OnRequest } from '../../foundation/listener/listen.js';
 import { isKey } from '../../foundation/requests/keys.js';
-import { Refusal } from '../../foundation/requests/refusal.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
-import { basePath, endpoints } from '../contract/endpoints.js';
+import { basePath } from '../contract/endpoints.js';
 import { createApp, type Intercept } from './app.js';
 import { load } from './data-directory.js';
-import { type OnBug, printBug, refusedResponse } from './errors.js';
-import { readLimits, type ServiceLimits } from './limits.js';
+import { type OnBug, printBug } from './errors.js';
 import { createState } from './operations/operation.js';
 import type { ServiceData } from './rows.js';
 
 export type { OnRequest, ServedRequest } from '../../foundation/listener/listen.js';
 export type { Intercept } from './app.js';
 export type { OnBug, ServiceBug } from './errors.js';
-export type { ServiceLimits } from './limits.js';
 export type {
   GroupRow,
   MemberRow,
@@ -40,8 +37,6 @@ export interface ServiceOptions {
    * bundled fixtures when not given.
    */
   readonly data?: string | ServiceData | undefined;
-  /** How much connections and requests may take: bytes and milliseconds. */
-  readonly limits?: Partial<ServiceLimits> | undefined;
   /** Called with each bug of the service that a request met and got a 500 for; by default a line on standard error. */
   readonly onBug?: OnBug | undefined;
   /** Called with each request once it is over; none is reported by default. */
@@ -51,7 +46,7 @@ export interface ServiceOptions {
 }
 
 const optionNames = [
-  ...(['port', 'host', 'apiKey', 'data', 'limits'] as const),
+  ...(['port', 'host', 'apiKey', 'data'] as const),
   ...(['onBug', 'onRequest', 'intercept'] as const),
 ] satisfies readonly (keyof ServiceOptions)[];
 
@@ -86,22 +81,12 @@ function checkOptions(options: ServiceOptions) {
     if (hook !== undefined && typeof hook !== 'function') throw new UsageError(`\`${name}\` must be a function`);
   }
   if (!isKey(apiKey)) throw new UsageError('the api key must be one or more visible ascii characters, without spaces');
-  readLimits(options.limits);
   return { ...options, apiKey };
 }
 
 /** Listens for requests to what is served. Throws `UsageError` when the address cannot be had. */
 async function serve(state: ReturnType<typeof createState>, options: ServiceOptions & { readonly apiKey: string }) {
   const { port = 0, host = '127.0.0.1', apiKey, onBug = printBug, onRequest, intercept } = options;
-  const limits = readLimits(options.limits);
-  const app = createApp({ apiKey, bodyBytes: limits.bodyBytes, onBug, state, intercept });
-  const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'].join(', ');
-  return listen({
-    host,
-    port,
-    limits,
-    onRequest,
-    fetch: app.fetch,
-    refuse: (status, words) => refusedResponse(new Refusal(status, words, status === 405 ? { allow: methods } : {})),
-  });
+  const app = createApp({ apiKey, onBug, state, intercept });
+  return listen({ host, port, onRequest, fetch: app.fetch });
 }

@@ -95,13 +95,16 @@ function readValue(type: string, written: string): unknown {
   return type === 'number' && /^-?\d+$/.test(written) ? Number(written) : written;
 }
 
+/** The largest body. */
+const mostBytes = 1024 * 1024;
+
 /**
  * Reads the body of a request as a JSON object; an empty body is an empty one. Throws a `Problem`: 413 for too large a body, 415 for one
  * not declared as JSON, 400 for anything but a JSON object. Rejects with another error when the request breaks off.
  */
-export async function readJsonObject(request: Request, incoming: IncomingMessage, most: number): Promise<object> {
-  const bytes = await readBody(request, incoming as IncomingBody, most);
-  if (bytes === undefined) throw problems.tooLarge(most);
+export async function readJsonObject(request: Request, incoming: IncomingMessage): Promise<object> {
+  const bytes = await readBody(request, incoming as IncomingBody, mostBytes);
+  if (bytes === undefined) throw problems.tooLarge(mostBytes);
   if (bytes.length === 0) return {};
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
   const isJson = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim());

@@ -6,7 +6,7 @@ import { parse } from '../../../src/platform/contract/parse.js';
 import { type Service, type ServiceBug, startService } from '../../../src/platform/service/index.js';
 import { isFull } from '../../support/runs.js';
 import { data } from '../sample-data.js';
-import { answersIn, errorOf, open, patient, requestBytes } from './raw.js';
+import { answersIn, errorOf, open, requestBytes } from './raw.js';
 
 /** `SLUICE_FULL=1` runs a hundred times as long, from a seed of its own each time. */
 const runs = (few: number) => (isFull ? { numRuns: few * 200 } : { numRuns: few, seed: 20_26_11 });
@@ -16,9 +16,8 @@ const bugs: ServiceBug[] = [];
 beforeAll(async () => {
   const rules = [...data.rules, ...spare.map((id) => ({ id, conditions: [], default: true }))];
   const lists = [...data.lists, ...spare.map((id) => ({ id, searchTerms: [], default: true }))];
-  service = await startService({ data: { ...data, rules, lists }, limits: patient, onBug: (bug) => bugs.push(bug) });
+  service = await startService({ data: { ...data, rules, lists }, onBug: (bug) => bugs.push(bug) });
 });
-// With the limits of time out of reach, a connection that were not ended would keep it open.
 afterAll(() => service.close());
 
 const known = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 417, 431]);

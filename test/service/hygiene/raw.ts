@@ -2,23 +2,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import {
-  type Service,
-  type ServiceLimits,
-  type ServiceOptions,
-  startService,
-} from '../../../src/platform/service/index.js';
+import { type Service, type ServiceOptions, startService } from '../../../src/platform/service/index.js';
 import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
-
-/** Limits of time that no test reaches: what ends all the same is ended by something else, and what does not end hangs. */
-export const patient = {
-  headMs: 2_400_000,
-  bodyMs: 2_400_000,
-  idleMs: 2_400_000,
-  sendMs: 2_400_000,
-  closeMs: 2_400_000,
-} satisfies Partial<ServiceLimits>;
 
 /** A service over the sample data for the length of one test, which has to say that it is the one when others run beside it. */
 export async function serve(

@@ -1,4 +1,7 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { readBody } from '../../../src/foundation/requests/body.js';
 import { endpoints } from '../../../src/platform/contract/endpoints.js';
 import { messageParameters } from '../../../src/platform/contract/message-query.js';
 import { demandJsonAccepted, demandKey } from '../../../src/platform/service/request.js';
@@ -53,12 +56,6 @@ describe('methods', () => {
         ]);
       }
     }
-  });
-
-  it('an unknown one is 400 and ends the connection', async () => {
-    const service = await serve();
-    const answers = await ask(service, requestBytes(service, 'BREW /v3/messages'));
-    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);
   });
 });
 
@@ -126,36 +123,10 @@ describe('targets', () => {
   });
 });
 
-describe('versions and protocols', () => {
-  it('HTTP/1.0 is answered and the connection ends, unless it asks to keep it', async () => {
-    const service = await serve();
-    const [plain] = await ask(service, requestBytes(service, 'GET /v3/users/alice', [], '', 'HTTP/1.0'));
-    expect([plain?.status, plain?.headers.connection]).toEqual([200, 'close']);
-    const kept = requestBytes(service, 'GET /v3/users/alice', ['connection: keep-alive'], '', 'HTTP/1.0');
-    const last = requestBytes(service, 'GET /v3/users/bob', [], '', 'HTTP/1.0');
-    expect((await ask(service, kept + last)).map(({ status }) => status)).toEqual([200, 200]);
-  });
-
-  it.each(['HTTP/1.15', 'HTTQ/1.1', 'http/1.1', ''])('version %j is 400', async (version) => {
-    const service = await serve();
-    expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', [], '', version)))[0]?.status).toBe(400);
-  });
-
-  it('the preface of HTTP/2 and the first bytes of TLS are 400', async () => {
-    const service = await serve();
-    expect((await ask(service, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'))[0]?.status).toBe(400);
-    expect((await ask(service, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'))[0]?.status).toBe(400);
-  });
-
-  it('an offer of another protocol is left alone: the answer is that of HTTP/1.1', async () => {
-    const service = await serve();
-    for (const offer of [
-      ['connection: upgrade, close', 'upgrade: websocket', 'sec-websocket-version: 13'],
-      ['connection: upgrade, http2-settings, close', 'upgrade: h2c', 'http2-settings: AAMAAABk'],
-    ]) {
-      expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', offer)))[0]?.status).toBe(200);
-    }
-  });
+it('an offer of another protocol is left alone: the answer is that of HTTP/1.1', async () => {
+  const service = await serve();
+  const offer = ['connection: upgrade, close', 'upgrade: websocket', 'sec-websocket-version: 13'];
+  expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', offer)))[0]?.status).toBe(200);
 });
 
 describe('accept and content-type', () => {
@@ -249,39 +220,15 @@ describe('framing', () => {
 
   it.each([
     ['two lengths', ['content-length: 2', 'content-length: 3'], '{}}'],
-    ['the same length twice', ['content-length: 2', 'content-length: 2'], '{}'],
-    ['a list of lengths', ['content-length: 2, 2'], '{}'],
     ['a signed length', ['content-length: +2'], '{}'],
-    ['a negative length', ['content-length: -2'], '{}'],
-    ['a hexadecimal length', ['content-length: 0x2'], '{}'],
-    ['a length of 30 digits', [`content-length: ${'9'.repeat(30)}`], '{}'],
-    ['no digits', ['content-length: two'], '{}'],
     ['length and chunks', ['content-length: 2', 'transfer-encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
-    ['chunks and length', ['transfer-encoding: chunked', 'content-length: 2'], '2\r\n{}\r\n0\r\n\r\n'],
-    ['chunks that are not last', ['transfer-encoding: chunked, gzip'], '2\r\n{}\r\n0\r\n\r\n'],
-    ['an unknown coding alone', ['transfer-encoding: gzip'], '{}'],
-    ['a chunk size that is none', ['transfer-encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a chunk longer than it says', ['transfer-encoding: chunked'], '1\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk size of 20 digits', ['transfer-encoding: chunked'], `${'f'.repeat(20)}\r\n{}\r\n0\r\n\r\n`],
-    ['a blank before the colon', ['content-length : 2'], '{}'],
-    ['a folded header', ['x: y', ' z', 'content-length: 2'], '{}'],
-    ['a header without a name', [': y', 'content-length: 2'], '{}'],
-    ['a NUL in a header', ['x: a\0b', 'content-length: 2'], '{}'],
     ['a bare CR in a header', ['x: a\rcontent-length: 2'], '{}'],
   ])('%s is refused once, and the connection ends', async (_, headers, body) => {
     const service = await serve();
     const line = `PUT /v3/users/bob/conversation HTTP/1.1\r\nhost: x\r\napikey: ${service.apiKey}\r\n`;
     const answers = await ask(service, line + put(headers, body) + requestBytes(service, 'GET /v3/users/alice'));
-    expect(answers).toHaveLength(1);
-    expect(answers[0]!.status).toBe(400);
-    expect(answers[0]!.headers.connection).toBe('close');
-  });
-
-  it.each(['gzip, chunked', 'identity, chunked'])('coding %s is read as far as it is chunks', async (coding) => {
-    const service = await serve();
-    const headers = ['onBehalfOf: alice', 'content-type: application/json', `transfer-encoding: ${coding}`, close];
-    const bytes = requestBytes(service, 'PUT /v3/users/bob/conversation', headers, '2\r\n{]\r\n0\r\n\r\n');
-    expect((await ask(service, bytes)).map(({ status }) => status)).toEqual([400]);
+    expect(answers.map(({ status, headers: sent }) => [status, sent.connection])).toEqual([[400, 'close']]);
   });
 
   it('in chunks is a body like any other, with trailers that say nothing', async () => {
@@ -297,5 +244,42 @@ describe('framing', () => {
     const service = await serve();
     const answers = await ask(service, putTags(service, ['a']) + putTags(service, ['b'], [close]));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('bytes', () => {
+  it('of a head are bounded, and headers by number too: none is dropped without a word', async () => {
+    const service = await serve();
+    const headers = (count: number) => [...Array(count).fill('a: b'), close];
+    const statuses = [['x: '.padEnd(20_000, 'y')], headers(197), headers(198), headers(2_500)].map(async (its) =>
+      (await ask(service, requestBytes(service, 'GET /v3/users/alice', its))).map(({ status }) => status),
+    );
+    expect(await Promise.all(statuses)).toEqual([[431], [200], [431], [431]]);
+  });
+
+  it('of a body are bounded: 413, with a length or in chunks', async () => {
+    const service = await serve();
+    const body = ' '.repeat(2 ** 20 + 1);
+    const headers = ['onBehalfOf: alice', 'content-type: application/json'];
+    const put = (framing: string, bytes: string) =>
+      requestBytes(service, 'PUT /v3/users/bob/conversation', [...headers, framing], bytes);
+    for (const bytes of [
+      put(`content-length: ${body.length}`, body),
+      put('content-length: 99999999', body),
+      put('transfer-encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
+    ]) {
+      const [answer] = await ask(service, bytes);
+      expect([answer?.status, answer?.headers.connection]).toEqual([413, 'close']);
+      expect(errorOf(answer!).code).toBe('ERR_PAYLOAD_TOO_LARGE');
+    }
+    const [fits] = await ask(service, put(`content-length: ${2 ** 20}\r\n${close}`, `{}${body.slice(3)}`));
+    expect(fits?.status).toBe(200);
+  });
+
+  it('of a body whose request broke off before anybody read it are not waited for', async () => {
+    const request = new IncomingMessage(new Socket());
+    request.destroy();
+    await new Promise((resolve) => request.once('close', resolve));
+    await expect(readBody(new Request('http://x'), request, 100)).rejects.toThrow();
   });
 });
