@@ -42,6 +42,7 @@ const plainOf = (character: string) => {
  */
 export function canonicalHosts(written: string): readonly string[] {
   const first = canonicalHost(written);
+  if (/^[\0-\x7f]*$/.test(written)) return first === undefined ? [] : [first];
   const plain = written
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(outlined, plainOf)

@@ -14,7 +14,7 @@ import { ClosedOutputs } from '../closed-terms.js';
 import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
 import { type PatternDfa, runPatternDfa, STALLED } from '../patterns/lazy-dfa.js';
 import { type RewrittenText, rewrite } from '../rewritten-text.js';
-import { ANY_LINK, canonicalHost, canonicalHosts, canonicalPath } from './host.js';
+import { ANY_LINK, canonicalHosts, canonicalPath } from './host.js';
 import { Label, LinkReader } from './link-reader.js';
 import { topLevelDomains } from './top-level-domains.js';
 
@@ -40,6 +40,14 @@ export function* createLinkMatcher(terms: readonly string[], options: LinkOption
   });
   return matcher;
 }
+
+/** A term that matches a link, and the end of the link as it matches. */
+interface FoundLink {
+  readonly term: number;
+  readonly end: number;
+}
+
+const nothing: readonly FoundLink[] = [];
 
 /** Steps of a link beside its units: a parser of the platform may read its host. */
 const STEPS_OF_A_LINK = 64;
@@ -138,15 +146,19 @@ class LinkMatcher implements KeywordMatcher {
   }
 
   /** Returns the terms that match the link that was read last, each with the end of the link as it matches. */
-  #termsOf(text: string, reader: LinkReader): readonly { readonly term: number; readonly end: number }[] {
+  #termsOf(text: string, reader: LinkReader): readonly FoundLink[] {
     const { hostStart, hostEnd, pathStart, end } = reader;
     const host = text.slice(hostStart, hostEnd);
     const isAny = this.#any >= 0 && reader === this.#readers[0] && !isForgottenBlank(text, reader);
-    const any = isAny ? [{ term: this.#any, end }] : [];
+    const any = isAny ? [{ term: this.#any, end }] : nothing;
     if (this.#domains.size === 0) return any;
     const hosts = canonicalHosts(host);
     const wide = reader.wide();
     const path = () => text.slice(pathStart, end);
+    if (hosts.length === 1 && wide === undefined) {
+      const terms = this.#listed(hosts[0]!, path);
+      return terms.length === 0 ? any : [...any, ...terms.map((term) => ({ term, end }))];
+    }
     const readings = hosts.map((one) => ({ terms: this.#listed(one, path), end }));
     if (typeof wide === 'object')
       for (const one of canonicalHosts(wide.host))

@@ -119,7 +119,8 @@ export class LinkReader {
   /** Units that wide readings of this text may still take. */
   #wideLeft = 0;
   /** Parentheses that were opened and not closed, up to an offset. */
-  #unclosed = { count: 0, to: 0 };
+  #unclosed = 0;
+  #countedTo = 0;
   /** How many units were read in tokens, some of them several times. */
   reads = 0;
   readonly #kindOf: (label: string) => number;
@@ -144,7 +145,8 @@ export class LinkReader {
     this.#at = 0;
     this.#isInToken = false;
     this.#wideLeft = STEPS_OF_WIDE + 4 * text.length;
-    this.#unclosed = { count: 0, to: 0 };
+    this.#unclosed = 0;
+    this.#countedTo = 0;
     this.reads = 0;
   }
 
@@ -264,9 +266,9 @@ export class LinkReader {
     while (begin > run && isOfScheme(charCodeAt.call(text, begin - 1)) && !text.startsWith('..', begin - 1)) begin--;
     while (begin < end && !isLetter(charCodeAt.call(text, begin))) begin++;
     // A sentence that ends without a blank before `http:`.
-    const [, , name] =
-      /^(.*\.)?(h(?:tt|xx)ps?|wss?|ftp)$/i.exec(text.slice(Math.max(begin, end - LONGEST_SCHEME), end)) ?? [];
-    if (name !== undefined) begin = end - name.length;
+    const tail = text.slice(Math.max(begin, end - LONGEST_SCHEME), end);
+    const name = tail.slice(tail.lastIndexOf('.') + 1);
+    if (name.length < tail.length && browserScheme.test(name)) begin = end - name.length;
     this.reads += end - run;
     this.#isBrowsers = end - begin < 6 && browserScheme.test(text.slice(begin, end));
     return begin < end && (this.#isBrowsers || text.startsWith('//', end + 1)) ? begin : -1;
@@ -438,16 +440,13 @@ export class LinkReader {
 
   /** Reports whether a parenthesis is open at an offset, which is no smaller than at the call before. */
   #isOpenBefore(offset: number): boolean {
-    const { to } = this.#unclosed;
-    let { count } = this.#unclosed;
-    for (let at = to; at < offset; at++) {
-      const unit = charCodeAt.call(this.#text, at);
-      if (unit === OPEN) count++;
-      else if (unit === CLOSE && count > 0) count--;
+    this.reads += Math.max(0, offset - this.#countedTo);
+    for (; this.#countedTo < offset; this.#countedTo++) {
+      const unit = charCodeAt.call(this.#text, this.#countedTo);
+      if (unit === OPEN) this.#unclosed++;
+      else if (unit === CLOSE && this.#unclosed > 0) this.#unclosed--;
     }
-    this.reads += Math.max(0, offset - to);
-    this.#unclosed = { count, to: Math.max(to, offset) };
-    return count > 0;
+    return this.#unclosed > 0;
   }
 
   /**
