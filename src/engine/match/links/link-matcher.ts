@@ -123,14 +123,22 @@ class LinkMatcher implements KeywordMatcher {
 
   /** Visits the open terms of each link. Returns the advice by which it ended. */
   #scan(sent: string, onTerm: OnTerm, closed: ClosedOutputs | undefined): ReturnType<OnTerm> {
-    const read = asFollowed(sent, this.#options.isHardened);
-    const text = read?.text ?? sent;
+    let read = this.#options.isHardened ? asFollowed(sent, defanged) : undefined;
+    let text = read?.text ?? sent;
     this.#steps = read === undefined ? 0 : sent.length;
     /** Ends of the hosts of the first reader, whose links are not visited again. */
     const ends = this.#readers.length > 1 ? new Set<number>() : undefined;
     for (const reader of this.#readers) {
       reader.begin(text);
-      while (reader.next()) {
+      let isFound = reader.next();
+      if (read === undefined && (isFound || reader.hasEscapes) && sent.includes('%2')) {
+        read = asFollowed(sent, escapedDot);
+        text = read?.text ?? sent;
+        this.#steps += sent.length;
+        reader.begin(text);
+        isFound = reader.next();
+      }
+      for (; isFound; isFound = reader.next()) {
         this.#steps += STEPS_OF_A_LINK + reader.end - reader.start;
         if (ends?.has(reader.hostEnd) === true) continue;
         ends?.add(reader.hostEnd);
@@ -250,13 +258,9 @@ const escapedDot = /%2e/gi;
 const defanged = /%2e|\s?[[({]\s?([.:]|dot)\s?[\])}]\s?|(?<=[\p{L}\p{N}])\s{1,2}dot\s{1,2}(?=[\p{L}\p{N}])/giu;
 
 /** Returns a text with escaped dots, and dots and colons of links that are not to be followed; `undefined` for one without such. */
-function asFollowed(text: string, isHardened: boolean): RewrittenText | undefined {
-  if (!isHardened && !text.includes('%2')) return undefined;
-  const pieces = Array.from(
-    text.matchAll(isHardened ? defanged : escapedDot),
-    ({ 0: written, 1: sign, index: start }) => {
-      return { start, end: start + written.length, read: sign === ':' ? ':' : '.' };
-    },
-  );
+function asFollowed(text: string, signs: RegExp): RewrittenText | undefined {
+  const pieces = Array.from(text.matchAll(signs), ({ 0: written, 1: sign, index: start }) => {
+    return { start, end: start + written.length, read: sign === ':' ? ':' : '.' };
+  });
   return rewrite(text, pieces);
 }

@@ -39,7 +39,9 @@ const SLASH = 6;
 const END = 7;
 const DOT = 8;
 const COLON = 9;
-const UNKNOWN = 10;
+/** A label may have it. */
+const PERCENT = 10;
+const UNKNOWN = 11;
 
 const signs = [
   [DOT, '.。．｡'],
@@ -48,7 +50,7 @@ const signs = [
   [JOINER, '-_'],
   [COLON, ':'],
   [AT, '@'],
-  [LABEL, '%'],
+  [PERCENT, '%'],
 ] as const;
 const separator = /[\s\p{Cc}<>"]/u;
 const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Cf}$/u;
@@ -116,6 +118,8 @@ export class LinkReader {
   /** Where the authority of the link begins, with its user name; whether a scheme stands before it. */
   #authorityStart = 0;
   hasScheme = false;
+  /** Whether `%` was met in what was read of the text. */
+  hasEscapes = false;
   /** Units that wide readings of this text may still take. */
   #wideLeft = 0;
   /** Parentheses that were opened and not closed, up to an offset. */
@@ -147,6 +151,7 @@ export class LinkReader {
     this.#wideLeft = STEPS_OF_WIDE + 4 * text.length;
     this.#unclosed = 0;
     this.#countedTo = 0;
+    this.hasEscapes = false;
     this.reads = 0;
   }
 
@@ -172,6 +177,10 @@ export class LinkReader {
       if (kind <= END) continue;
       if (kind === UNKNOWN) {
         learn(charCodeAt.call(text, at--));
+        continue;
+      }
+      if (kind === PERCENT) {
+        this.hasEscapes = true;
         continue;
       }
       if (kind === COLON ? !isSlash(charCodeAt.call(text, at + 1)) : !this.#mayEndHost(at)) continue;
@@ -201,8 +210,11 @@ export class LinkReader {
   #classAt(at: number): number {
     if (at >= this.#text.length) return END;
     const unit = charCodeAt.call(this.#text, at);
-    const kind = classes[unit]!;
-    return kind === UNKNOWN ? learn(unit) : kind;
+    let kind = classes[unit]!;
+    if (kind === UNKNOWN) kind = learn(unit);
+    if (kind !== PERCENT) return kind;
+    this.hasEscapes = true;
+    return LABEL;
   }
 
   /** Reads a link with a scheme, or runs with `@` between them, of which the last one that is a host counts. */
