@@ -10,6 +10,7 @@ import {
   TimeoutError,
   UsageError,
 } from '../foundation/errors.js';
+import { isUnreachable } from '../platform/client/errors.js';
 import { endpoints, type Operation, operationLabel } from '../platform/contract/endpoints.js';
 import { inputDifferenceWords } from './audit/other-inputs.js';
 import { OutputError } from './io.js';
@@ -66,26 +67,15 @@ const optionNames: Readonly<Record<string, string>> = {
   'auth.bearer': 'the token, of `--token-file` or SLUICE_TOKEN,',
 };
 
-const lessAtATime = 'ask for less at a time with `--page-size`';
-const checkAddress = '; check `--base-url` or SLUICE_BASE_URL';
 const versionedAddress = '; the base url should end in `/v3`';
 
 /** The advice of library errors in terms of the command line; it ends their messages. */
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
   'allow-http': ': use https',
-  'check-address': checkAddress,
   'check-base-url': ': check `--base-url`',
-  'check-path': versionedAddress,
   'key-apart': ': leave them out and set SLUICE_API_KEY',
-  'larger-responses': `; ${lessAtATime}`,
-  'line-values': '; each line of the file has a value of its own (NDJSON)',
-  'make-room': '; make room, and the same command goes on',
-  'map-columns': '; `--map text=COLUMN,sentAt=COLUMN` names columns, and `sentAt=` leaves one out',
-  'move-away': '; move it away, and the same command goes on',
-  'raise-concurrency': `: ${lessAtATime}`,
   'replace-results': '; choose another directory, or add `--force` to replace it',
-  'start-anew': '; choose another directory, or add `--force` to start over',
 };
 
 const words: MessageWords = {
@@ -106,12 +96,19 @@ function remedyOf(error: unknown): string {
     // A path without an id is there on every platform.
     return error.status === 404 && !error.operation.includes('{') ? versionedAddress : '';
   }
-  return error instanceof TimeoutError && error.phase === 'connect' ? checkAddress : '';
+  const hasNoAnswer =
+    (error instanceof TimeoutError && error.phase === 'connect') ||
+    (error instanceof NetworkError && isUnreachable(codeOf(error.cause)));
+  return hasNoAnswer ? '; check `--base-url` or SLUICE_BASE_URL' : '';
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return (cause as NodeJS.ErrnoException | undefined)?.code;
 }
 
 /** Another path would do as badly. */
 function isDiskFault(cause: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+  return ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(codeOf(cause) ?? '');
 }
 
 function exitCodeOf(error: unknown): number | undefined {

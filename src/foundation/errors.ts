@@ -3,26 +3,13 @@
  * contains an api key or the text of a message.
  */
 
-/** Advice at the end of a message, in words of the library; empty if it adds nothing. */
+/** Advice at the end of a message that names an option, in words of the library. */
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
   'allow-http': ': use https, or set `allowHttp: true`',
-  /** Nothing answers at the address. */
-  'check-address': '',
   'check-base-url': ': check `baseUrl`',
-  /** A server answers at the address that is not a platform, or the path is another. */
-  'check-path': '',
   'key-apart': ': leave them out and pass the key as `apiKey`',
-  'larger-responses': ', see `maxResponseBytes`',
-  /** Columns that are not where they are expected. */
-  'map-columns': '',
-  /** NDJSON, where a first line makes it probable that the file is something else. */
-  'line-values': '; each line of the file has a value of its own (NDJSON)',
-  'make-room': '; make room, and start it again: it goes on from what is kept',
-  'move-away': '; move it away, and start it again: it goes on from what is kept',
-  'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
   'replace-results': '; choose another directory, or start over',
-  'start-anew': '; choose another directory, or start over',
 } as const;
 
 /** The advice at the end of a message. A command line replaces it by words of its own. */
@@ -45,6 +32,8 @@ interface MessageParts {
   readonly fact: string;
   /** The differences, if the fact is that values differ. */
   readonly differences?: readonly Difference[] | undefined;
+  /** Advice that names no option, after the fact. Facts are counted, and are the same with other advice. */
+  readonly hint?: string | undefined;
   readonly advice?: AdviceCode | undefined;
 }
 
@@ -63,10 +52,10 @@ const libraryWords: MessageWords = {
 
 /** Joins a message from its parts, in words of the library unless others are given. */
 export function joinMessage(parts: MessageParts, words = libraryWords): string {
-  const { source, option, fact, differences = [], advice } = parts;
+  const { source, option, fact, differences = [], hint = '', advice } = parts;
   const begin = `${source === undefined ? '' : `${source}: `}${option === undefined ? '' : `${words.option(option)} `}`;
   const listed = differences.length === 0 ? '' : `: ${differences.map(words.difference).join('; ')}`;
-  return `${begin}${fact}${listed}${advice === undefined ? '' : words.advice(advice)}`;
+  return `${begin}${fact}${listed}${hint}${advice === undefined ? '' : words.advice(advice)}`;
 }
 
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
@@ -162,12 +151,10 @@ export class TimeoutError extends CallError {
     options: CallErrorOptions & {
       readonly phase?: TimeoutPhase;
       readonly note?: string;
-      readonly advice?: AdviceCode;
     } = {},
   ) {
-    const { phase = 'total', note = '', advice } = options;
-    const fact = `${operation} ${phaseWords[phase]} within ${afterMs} ms${note}`;
-    super('timeout', operation, advice === undefined ? fact : { fact, advice }, options);
+    const { phase = 'total', note = '' } = options;
+    super('timeout', operation, `${operation} ${phaseWords[phase]} within ${afterMs} ms${note}`, options);
     this.phase = phase;
     this.afterMs = afterMs;
   }
@@ -233,10 +220,11 @@ export class ShapeError extends SluiceError implements CallFacts {
     source: string,
     path: string,
     expected: string,
-    options: CallErrorOptions & { readonly advice?: AdviceCode | undefined } = {},
+    options: CallErrorOptions & Pick<MessageParts, 'hint' | 'advice'> = {},
   ) {
-    const { advice } = options;
-    super('shape', { source, fact: `\`${path}\` ${expected}`, ...(advice && { advice }) }, options);
+    const { hint, advice } = options;
+    const fact = `\`${path}\` ${expected}`;
+    super('shape', { source, fact, ...(hint && { hint }), ...(advice && { advice }) }, options);
     this.source = source;
     this.path = path;
     this.expected = expected;

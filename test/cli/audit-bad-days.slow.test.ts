@@ -195,7 +195,7 @@ describe('an audit that was begun', () => {
       const { code, stderr } = await audit(out).finally(() => {
         disk.full = '';
       });
-      const words = 'no space left on the device; make room, and the same command goes on';
+      const words = 'no space left on the device; make room, and start it again: it goes on from what is kept';
       expect([code, stderr]).toEqual([3, `sluice: cannot write into \`${file(out)}\`: ${words}\n`]);
       expect(await checkpointsOf(out)).toHaveLength(kept);
       expect((await audit(out)).code).toBe(0);

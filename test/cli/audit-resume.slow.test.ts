@@ -93,7 +93,7 @@ describe('an audit of messages from standard input', () => {
     const { code, stderr } = await sluice(fromFile('--messages', '-', '--out', out), { stdin: [other] });
     expect([code, stderr]).toEqual([
       3,
-      'sluice: standard input: `the whole stream` does not begin as it did when the audit began; choose another directory, or add `--force` to start over\n',
+      'sluice: standard input: `the whole stream` does not begin as it did when the audit began; choose another directory, or add `--force` to replace it\n',
     ]);
     expect((await sluice(fromFile('--messages', '-', '--out', out), { stdin: [text] })).code).toBe(0);
     expect(await contents(out)).toEqual(whole);
@@ -131,7 +131,7 @@ describe('a finished audit', () => {
     expect(await audit('renewed', '--quiet')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'is not as the audit wrote it; choose another directory, or add `--force` to start over',
+        'is not as the audit wrote it; choose another directory, or add `--force` to replace it',
       ),
     });
     expect((await audit('renewed', '--quiet', '--force')).code).toBe(0);

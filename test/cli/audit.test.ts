@@ -573,8 +573,8 @@ describe('audit of messages whose times or shapes are unusual', () => {
     ]);
     const stopped = await fromRows(rows, '--quiet');
     const words =
-      '`the row` has no `data.text`, and has no column for the text among `comment`; `--map text=COLUMN,sentAt=COLUMN` names ' +
-      'columns, and `sentAt=` leaves one out';
+      '`the row` has no `data.text`, and has no column for the text among `comment`; columns can be mapped: ' +
+      '`text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out';
     expect([stopped.code, stopped.stderr]).toEqual([3, `sluice: standard input:2: ${words}\n`]);
     expect(stopped.stderr).not.toContain('damn');
   });

@@ -79,7 +79,9 @@ describe('sluice audit --messages', () => {
     const unnamed = await audit('--messages', file('named.csv'));
     expect([unnamed.code, unnamed.stderr]).toEqual([
       3,
-      expect.stringContaining('`the header` has several columns for text: `text`, `body`; `--map text=COLUMN'),
+      expect.stringContaining(
+        '`the header` has several columns for text: `text`, `body`; columns can be mapped: `text=COLUMN',
+      ),
     ]);
     const map = ['--messages', file('named.csv'), '--out', file('named'), '--all', '--map'];
     const first = await audit(...map, 'text=comment,sender=who,id=');

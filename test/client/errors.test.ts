@@ -40,14 +40,10 @@ describe('errors of faults', () => {
     expect(error.parts).toBeUndefined();
   });
 
-  it.each(['ECONNREFUSED', 'ENOTFOUND'])(
-    '%s: nobody answers there, and the parts of the message say so',
-    async (code) => {
-      const error = await errorAfter(coded(code));
-      expect(error.message).toBe(`GET /users/{uid} could not connect to http://127.0.0.1:1 (${code})`);
-      expect(error.parts).toEqual({ fact: error.message, advice: 'check-address' });
-    },
-  );
+  it.each(['ECONNREFUSED', 'ENOTFOUND'])('%s: nobody answers there', async (code) => {
+    const error = await errorAfter(coded(code));
+    expect(error.message).toBe(`GET /users/{uid} could not connect to http://127.0.0.1:1 (${code})`);
+  });
 
   it.each([
     ['no status line', 'garbage\r\n\r\n'],

@@ -225,7 +225,9 @@ export class AuditDirectory {
     if (names.every((name) => manifest.written?.includes(name))) return;
     const foreign = await this.#files.foreign(inputs, manifest);
     if (foreign !== undefined)
-      throw new UsageError({ fact: `\`${foreign}\` is not a file of this audit`, advice: 'move-away' });
+      throw new UsageError(
+        `\`${foreign}\` is not a file of this audit; move it away, and start the audit again: it goes on`,
+      );
     this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
     await writeManifest(this.#manifestPath, this.#manifest);
   }
@@ -377,6 +379,6 @@ async function writing<Result>(directory: string, work: () => Promise<Result>): 
     if (!(error instanceof UsageError)) throw error;
     const { cause, message } = error;
     if (!['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
-    throw new UsageError({ fact: message, advice: 'make-room' }, { cause });
+    throw new UsageError(`${message}; make room, and start it again: it goes on from what is kept`, { cause });
   }
 }

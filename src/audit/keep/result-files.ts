@@ -123,7 +123,7 @@ export class ResultFiles {
       const found = await digestFile(path);
       if (found?.sha256 === written.sha256) continue;
       const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
-      throw new UsageError({ fact: `\`${path}\` ${what}`, advice: 'start-anew' });
+      throw new UsageError({ fact: `\`${path}\` ${what}`, advice: 'replace-results' });
     }
   }
 }

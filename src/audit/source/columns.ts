@@ -51,7 +51,9 @@ export function columnsOf(names: readonly string[], map: ColumnMap): Columns | C
 
 /** Returns the error for a row, or a header, whose columns cannot be read. */
 export function columnError(place: string, what: 'the row' | 'the header', { fault }: ColumnFault): ShapeError {
-  return new ShapeError(place, what, fault, { advice: 'map-columns' });
+  return new ShapeError(place, what, fault, {
+    hint: '; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out',
+  });
 }
 
 function listed(all: readonly string[]): string {
@@ -69,8 +71,7 @@ export function messageOfCells(
   at: Readonly<Partial<Record<ColumnField, string | number>>>,
   { columns, place }: { readonly columns: Columns; readonly place: () => string },
 ): MessageDraft {
-  const refuse = (field: ColumnField, what: string) =>
-    new ShapeError(place(), columns[field] ?? field, what, { advice: 'map-columns' });
+  const refuse = (field: ColumnField, what: string) => new ShapeError(place(), columns[field] ?? field, what);
   const cellOf = (field: ColumnField) => {
     const column = at[field];
     const value = column === undefined ? undefined : (cells as Readonly<Record<string | number, unknown>>)[column];

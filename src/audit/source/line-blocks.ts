@@ -151,7 +151,7 @@ async function* behind(
 
 function changed(source: string): ShapeError {
   const what = 'does not begin as it did when the audit began';
-  return new ShapeError(source, 'the whole stream', what, { advice: 'start-anew' });
+  return new ShapeError(source, 'the whole stream', what, { advice: 'replace-results' });
 }
 
 function tooLong(place: string, { kind }: RecordKind): ShapeError {

@@ -208,5 +208,5 @@ function labelsOf(names: readonly string[]): readonly string[] | undefined {
 }
 
 function changed(name: string): ShapeError {
-  return new ShapeError(name, 'the whole file', 'is not as it was when the audit began', { advice: 'start-anew' });
+  return new ShapeError(name, 'the whole file', 'is not as it was when the audit began', { advice: 'replace-results' });
 }

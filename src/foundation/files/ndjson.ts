@@ -15,8 +15,8 @@ export function parseNdjsonLine(written: string, line: number, where: () => stri
     return JSON.parse(text);
   } catch {
     // The fact is the same wherever a line stands: bad rows are counted by it.
-    const advice = line === 1 ? 'line-values' : undefined;
-    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}`, { advice });
+    const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : undefined;
+    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}`, { hint });
   }
 }
 

@@ -72,20 +72,14 @@ export function transportError(thrown: unknown, context: ErrorContext): SluiceEr
   const options = { ...facts, cause: copyOf(thrown, code, redact) };
   const phase = phases[code];
   if (phase !== undefined) return new TimeoutError(operation, limits[`${phase}Ms`], { ...options, phase, note });
-  const isUnreachable = unreachable.has(code);
-  const failure = isUnreachable ? 'could not connect to' : 'got no whole answer from';
-  const fact = `${operation} ${failure} ${origin} (${describe(code)})${note}`;
-  return new NetworkError(operation, isUnreachable ? { fact, advice: 'check-address' } : fact, options);
+  const failure = isUnreachable(code) ? 'could not connect to' : 'got no whole answer from';
+  return new NetworkError(operation, `${operation} ${failure} ${origin} (${describe(code)})${note}`, options);
 }
 
-/** Codes of the system for an address that does not answer. */
-const unreachable: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
+/** Reports whether a code of the system, such as `ECONNREFUSED`, says that nothing answers at an address. */
+export function isUnreachable(code: string | undefined): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code ?? '');
+}
 
 /** Returns the code of an error, such as `ECONNREFUSED`; that of the first inner error when several addresses were tried. */
 export function errorCode(thrown: unknown): string {
@@ -108,7 +102,7 @@ export function blockedError(operation: string, facts: CallFacts): HttpError {
 export function deadlineError(operation: string, totalMs: number, attempts: number): TimeoutError {
   const tries = attempts > 1 ? ` (${attempts} attempts)` : '';
   if (attempts > 0) return new TimeoutError(operation, totalMs, { attempts, note: tries });
-  return new TimeoutError(operation, totalMs, { attempts, note: ', nor was it sent', advice: 'raise-concurrency' });
+  return new TimeoutError(operation, totalMs, { attempts, note: ', nor was it sent: too many calls were waiting' });
 }
 
 /** How the attempts of a call ended, as the end of a message: empty, or beginning with a blank or a comma. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AdviceCode, type CallFacts, HttpError, type HttpFailure, ShapeError } from '../../foundation/errors.js';
+import { type CallFacts, HttpError, type HttpFailure, ShapeError } from '../../foundation/errors.js';
 import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
 import { parse } from '../contract/parse.js';
 import type { ErrorContext, Redact } from './errors.js';
@@ -20,9 +20,8 @@ export function readResponse<Name extends Operation>(
 ): ResponseOf<Name> {
   const { operation, facts, redact } = context;
   if (response.status !== 200) throw statusError(response, context);
-  const advice = endpoints[name].holds === 'list' ? 'larger-responses' : undefined;
   try {
-    const value = readJson(operation, response, redact, advice);
+    const value = readJson(operation, response, redact, '; the base url should end in `/v3`');
     return parse(responses[name].response, value, operation);
   } catch (error) {
     throw error instanceof ShapeError ? withoutChosenNames(error, facts) : error;
@@ -34,7 +33,7 @@ const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]
 
 /** The same error without what the body chose, with the facts of the call. */
 function withoutChosenNames({ source, path, expected, parts }: ShapeError, facts: CallFacts): ShapeError {
-  return new ShapeError(source, path.replace(chosenName, '[…]'), expected, { ...facts, advice: parts?.advice });
+  return new ShapeError(source, path.replace(chosenName, '[…]'), expected, { ...facts, hint: parts?.hint });
 }
 
 /** The names in use; the document states none (§7). */
@@ -48,18 +47,18 @@ export function readRequestId(headers: ResponseHeaders, redact: Redact): string 
 
 /**
  * Reads the body of a response as JSON. Throws `ShapeError` of `source`, whose cause is not the parser's own error, since that
- * quotes the body. `advice` ends the message about a body that is too large.
+ * quotes the body. `hint` ends the message about a body that is not JSON.
  */
 export function readJson(
   source: string,
   { headers, body, maxBytes }: WireResponse,
   redact: Redact,
-  advice?: AdviceCode,
+  hint?: string,
 ): unknown {
-  const wrong = (what: string, advised?: AdviceCode): ShapeError =>
-    new ShapeError(source, 'the whole value', what, { advice: advised });
-  const notJson = (how: string): ShapeError => wrong(`must be JSON, and ${how}`, 'check-path');
-  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes`, advice);
+  const wrong = (what: string, ending?: string): ShapeError =>
+    new ShapeError(source, 'the whole value', what, { hint: ending });
+  const notJson = (how: string): ShapeError => wrong(`must be JSON, and ${how}`, hint);
+  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes`);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {
     throw wrong('came compressed, though `identity` was requested');

@@ -86,6 +86,9 @@ describe.each(Object.entries(forms))('rows as %s', (name, written) => {
   });
 });
 
+/** The end of errors of columns. */
+const mappable = '; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out';
+
 describe('hostile bytes', () => {
   const bytes = fc.array(fc.constantFrom(...Buffer.from('",;\n\r\t[]{}:\\ a1\u{feff}é\0')), { maxLength: 60 });
   const starts = ['', '[', '[{"text":"a"},', '{"text":"a"}\n', 'text,id\n', 'id;text\r\n"1";', '"text"\tid\n'];
@@ -123,10 +126,18 @@ describe('hostile bytes', () => {
     ['a quote that never closes in the header', '"id,text\n1,a\n', /`the header` has no column for the text/],
     ['an array that is cut off', '[{"text":"a"},\n{"text":"b"', /^x:1: `the whole file` ends before its array does$/],
     ['something behind an array', '[{"text":"a"}]\n[]', /`the whole file` must end behind its array/],
-    ['no file', '', /`the header` has no column for the text$/],
-    ['no column for the text', 'id,comment\n', /`the header` has no column for the text among `id`, `comment`$/],
-    ['two columns for the text', 'text,id,Body\n', /`the header` has several columns for text: `text`, `Body`$/],
-    ['a column twice', 'id,text,id\n', /`the header` has several columns for id: `id`, `id`$/],
+    ['no file', '', /`the header` has no column for the text; columns can be mapped: /],
+    [
+      'no column for the text',
+      'id,comment\n',
+      /`the header` has no column for the text among `id`, `comment`; columns can be mapped: /,
+    ],
+    [
+      'two columns for the text',
+      'text,id,Body\n',
+      /`the header` has several columns for text: `text`, `Body`; columns can be mapped: /,
+    ],
+    ['a column twice', 'id,text,id\n', /`the header` has several columns for id: `id`, `id`; columns can be mapped: /],
     [
       'a row of 65 MiB',
       `text\n"${'a'.repeat(65 << 20)}`,
@@ -198,7 +209,10 @@ describe('hostile bytes', () => {
       'texts that are none',
       '{"id":1,"text":5}\n{"id":2,"text":null}\n{"id":3,"text":{"a":1}}\n',
       [2],
-      ['x:1: `text` must be a string', 'x:3: `the row` has no `data.text`, and has no column for the text among `id`'],
+      [
+        'x:1: `text` must be a string',
+        `x:3: \`the row\` has no \`data.text\`, and has no column for the text among \`id\`${mappable}`,
+      ],
     ],
   ])('%s', async (_, content, ids, bad) => {
     const found = await read(Buffer.from(content, content.includes('\u{ff}') ? 'latin1' : 'utf8'), {
@@ -256,7 +270,7 @@ describe('columns', () => {
     const content = '{"id":1,"data":"a"}\n{"id":2,"text":"b"}\n';
     const { messages, bad } = await read(content, { map: { text: 'data' } });
     expect(messages).toEqual([{ id: '1', data: { text: 'a' } }]);
-    expect(bad).toEqual(['x:2: `the row` has no column `data` among `id`, `text`']);
+    expect(bad).toEqual([`x:2: \`the row\` has no column \`data\` among \`id\`, \`text\`${mappable}`]);
   });
 
   it('of CSV are found without a name of a file, where the header has a text', async () => {

@@ -146,7 +146,9 @@ it(`${refused.length} broken texts are refused, and not shown`, async () => {
   for (const text of refused) {
     const error = await rejection(client.users.get('ann'));
     expect([text, error]).toEqual([text, expect.any(ShapeError)]);
-    expect(String(error)).toBe('ShapeError: GET /users/{uid}: `the whole value` must be JSON, and is not');
+    expect(String(error)).toBe(
+      'ShapeError: GET /users/{uid}: `the whole value` must be JSON, and is not; the base url should end in `/v3`',
+    );
   }
 });
 
