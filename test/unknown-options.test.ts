@@ -60,7 +60,6 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   precisionInterval: () => sluice.precisionInterval(1, 2, mistyped),
   reasonFor: () => sluice.reasonFor(sluice.createEngine(none).explain('x'), mistyped),
   mask: () => sluice.mask('x', sluice.createEngine(none).explain('x'), mistyped),
-  openApiDocument: 'none',
   readRuleSetFile: () => sluice.readRuleSetFile('fixtures/rules.json', mistyped),
   startService: () => service.startService(mistyped),
   testRules: () => sluice.testRules([], mistyped),
