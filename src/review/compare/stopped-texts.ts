@@ -1,9 +1,11 @@
 /**
- * Finds the terms that a rule set stops and another one stops no more. Both engines are asked: texts are made of each term, and a term is lost if the new engine allows a text of it that the old one stops. So it does not matter why a
- * term stopped nothing any more: a list that is gone, another reading or folding, or an exception.
+ * Finds the terms that a rule set stops and another one stops no more. Both engines are asked:
+ * texts are made of each term, and a term is lost if the new engine allows a text of it that the
+ * old one stops. So it does not matter why a term stopped nothing any more: a list that is gone,
+ * another reading or folding, or an exception.
  *
- * Each condition is asked by itself, in a text of its operand. What narrows a rule, which is its filters, exemptions
- * and under `conditions: 'all'` its other conditions, is compared as data.
+ * Each condition is asked by itself, in a text of its operand. What narrows a rule, which is its
+ * filters, exemptions and under `conditions: 'all'` its other conditions, is compared as data.
  */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import type { CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
@@ -29,8 +31,8 @@ export interface CompiledRules {
 }
 
 /**
- * Entries of one keyword list, or of the conditions of one rule, that stop messages in one way; or, as its only entry, a rule
- * that can stop a message.
+ * Entries of one keyword list, or of the conditions of one rule, that stop messages in one way; or,
+ * as its only entry, a rule that can stop a message.
  */
 export interface StoppingPart {
   readonly kind: 'rule' | 'term' | 'link' | 'pattern' | 'score';
@@ -45,7 +47,10 @@ export interface StoppingPart {
   readonly narrowedBy: readonly string[];
   /** The score that must be exceeded; 0 for everything but scores. */
   readonly above: number;
-  /** Each entry as written, with the forms of its text that are stopped, as bits: its place in `formsOf`. */
+  /**
+   * Each entry as written, with the forms of its text that are stopped, as bits: its place in
+   * `formsOf`.
+   */
   readonly entries: ReadonlyMap<string, number>;
 }
 
@@ -55,7 +60,10 @@ const longestFormed = 1000;
 /** So many entries are a portion: each may be asked. */
 const ENTRIES = 1024;
 
-/** An entry as a text, and where in words it is found; without a text for a pattern that is not a plain word. */
+/**
+ * An entry as a text, and where in words it is found; without a text for a pattern that is not a
+ * plain word.
+ */
 interface AskedEntry {
   readonly kind: StoppingPart['kind'];
   readonly text?: string | undefined;
@@ -63,8 +71,9 @@ interface AskedEntry {
 }
 
 /**
- * Returns the texts that an entry is asked by: in a sentence, as it is, in lower and upper case, and within a word where it is
- * found there. A text that repeats another, or would be too long, is left out.
+ * Returns the texts that an entry is asked by: in a sentence, as it is, in lower and upper case,
+ * and within a word where it is found there. A text that repeats another, or would be too long, is
+ * left out.
  */
 function formsOf({ kind, isOpen }: AskedEntry, text: string): readonly (string | undefined)[] {
   if (kind === 'link') return [`see ${text}, 2`, text === '*' ? 'https://a.example/b' : `https://${text}`];
@@ -211,13 +220,17 @@ function* eachReference(
 /** A rule set whose engine can be asked, with the entries by which it can stop a message. */
 export interface AskedRules {
   readonly parts: readonly StoppingPart[];
-  /** Returns whether one of the conditions that are narrowed by no more than `narrowedBy` stops a text. */
+  /**
+   * Returns whether one of the conditions that are narrowed by no more than `narrowedBy` stops a
+   * text.
+   */
   stops(text: string, operand: string, narrowedBy: readonly string[]): boolean;
 }
 
 /**
- * Lists the entries of a rule set by which it can stop a message, and makes its engine ready to be asked. Rules that do not run, are in shadow or have no
- * stopping action have none, nor has a term to which an exception always applies.
+ * Lists the entries of a rule set by which it can stop a message, and makes its engine ready to be
+ * asked. Rules that do not run, are in shadow or have no stopping action have none, nor has a term
+ * to which an exception always applies.
  */
 export function* askRules(rules: CompiledRules): Portions<AskedRules> {
   const { compiled, semantics } = rules;
@@ -272,7 +285,9 @@ export function* askRules(rules: CompiledRules): Portions<AskedRules> {
 
 type Draft = Omit<StoppingPart, 'entries'> & { readonly entries: Map<string, number> };
 
-/** Returns the part that equals a given one except for its entries, and adds it if there is none. */
+/**
+ * Returns the part that equals a given one except for its entries, and adds it if there is none.
+ */
 function addPart(parts: Map<string, Draft>, part: Omit<StoppingPart, 'entries'>): Draft {
   const { listId, ruleId, kind, operand, detail, narrowedBy, above } = part;
   const key = JSON.stringify([listId, ruleId, kind, operand, detail, narrowedBy, above]);
@@ -292,8 +307,9 @@ export function joinParts(parts: readonly StoppingPart[]): readonly StoppingPart
 }
 
 /**
- * Lists the entries of some parts that another rule set stops no more. `before` are the rules that the parts are of, which are
- * asked only where `after` allows a text; without them the forms that the parts note are those that were stopped.
+ * Lists the entries of some parts that another rule set stops no more. `before` are the rules that
+ * the parts are of, which are asked only where `after` allows a text; without them the forms that
+ * the parts note are those that were stopped.
  */
 export function* lostParts(
   parts: readonly StoppingPart[],
@@ -339,14 +355,17 @@ function lostForms(
   for (const [form, text] of forms.entries()) {
     if (text === undefined || (stopped & (1 << form)) === 0 || (form === AS_IT_IS && isImplied)) continue;
     const isLeft = stands(text);
-    // What stops a term in a sentence stops it alone.
+    // A term that is stopped in a sentence is stopped alone.
     isImplied = form < AS_IT_IS && isLeft && isAloneImplied;
     if (!isLeft && stood(text)) gone |= 1 << form;
   }
   return gone;
 }
 
-/** Returns whether a rule set has an entry as it was: the same rule or pattern, or the same label with no higher threshold. */
+/**
+ * Returns whether a rule set has an entry as it was: the same rule or pattern, or the same label
+ * with no higher threshold.
+ */
 function hasEntry(parts: readonly StoppingPart[], part: Omit<StoppingPart, 'entries'>, written: string): boolean {
   return parts.some(
     ({ kind, operand, detail, above, narrowedBy, entries }) =>

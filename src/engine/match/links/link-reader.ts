@@ -18,7 +18,7 @@
  * a scheme the search for the last `@` reads up to the next slash, and no other search reads that stretch.
  */
 
-import { spaceless } from '../word-edges.js';
+import { classOfUnit, Unit } from './link-units.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt } = String.prototype;
@@ -26,59 +26,13 @@ const { charCodeAt } = String.prototype;
 /** How a last label is known. */
 export const Label = { UNKNOWN: 0, LISTED: 1, TOP_LEVEL: 2 } as const;
 
-/** Classes of units. Hosts have those up to `SIGN`, and dots; without a scheme those up to `JOINER`. */
-const LABEL = 0;
-/** Emoji, and letters of scripts written without spaces or, as Hangul, with particles that follow a name at once. */
-const SPACELESS = 1;
-/** `-` and `_`, with which no host begins or ends. */
-const JOINER = 2;
-const SIGN = 3;
-const OTHER = 4;
-const AT = 5;
-const SLASH = 6;
-const END = 7;
-const DOT = 8;
-const COLON = 9;
-/** A label may have it. */
-const PERCENT = 10;
-const UNKNOWN = 11;
-
-const signs = [
-  [DOT, '.。．｡'],
-  [SLASH, '/\\?#'],
-  [SIGN, '!$&*+=~'],
-  [JOINER, '-_'],
-  [COLON, ':'],
-  [AT, '@'],
-  [PERCENT, '%'],
-] as const;
-const separator = /[\s\p{Cc}<>"]/u;
-const inHost = /^[\p{L}\p{N}\p{M}\p{So}\p{Sk}\p{Cs}]$|^(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Cf}$/u;
-/** Beside letters of scripts that are written without spaces. The high surrogates are those of emoji and of Han. */
-const alsoSpaceless =
-  /^(?![\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])[\p{scx=Hangul}\p{So}\p{Sk}]$|^[\ufe00-\ufe0f]$|^\u20e3$|^[\ud83c-\ud83e\ud840-\ud88f]$/u;
-
-/** Not displayed, but for variation selectors, which follow emoji, and the marks of direction, which end links. */
-const hidden = /^(?![\ufe00-\ufe0f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])\p{Default_Ignorable_Code_Point}$/u;
+const { LABEL, SPACELESS, JOINER, SIGN, OTHER, AT, SLASH, END, DOT, COLON, PERCENT, UNKNOWN } = Unit;
 
 /** The classes of the units that were met so far, shared by all readers. */
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 
-/** Returns the class of a character that stands for another one in a host: `－` for `-`, `₨` for `rs`. */
-function compatibleKind(character: string): number {
-  const plain = character.normalize('NFKC');
-  if (plain === character) return OTHER;
-  return /^[a-z0-9]+$/i.test(plain) ? LABEL : /^[-_]$/.test(plain) ? JOINER : plain === '.' ? DOT : OTHER;
-}
-
 function learn(unit: number): number {
-  const character = String.fromCharCode(unit);
-  let kind: number | undefined = signs.find(([, characters]) => characters.includes(character))?.[0];
-  // What is not displayed, such as a Hangul filler, neither begins nor ends a label.
-  if (kind === undefined && hidden.test(character)) kind = LABEL;
-  if (kind === undefined && (unit < 0x80 ? /[a-z0-9]/i : inHost).test(character))
-    kind = unit >= 0x80 && (spaceless.test(character) || alsoSpaceless.test(character)) ? SPACELESS : LABEL;
-  kind ??= separator.test(character) ? END : unit < 0x80 ? OTHER : compatibleKind(character);
+  const kind = classOfUnit(unit);
   classes[unit] = kind;
   return kind;
 }
@@ -100,7 +54,7 @@ const sentenceEnd = '.。．｡,:;!?*_~|^·—';
 /** Other signs that a path may have, and their closing ones. */
 const pathSigns = '[]{}|^·—';
 const closing: Readonly<Record<string, string>> = { ']': '[', '}': '{' };
-/** What ends a link, however it is read. */
+/** White space and signs that end a link, however it is read. */
 const beyond = /[\s\p{Cc}<>]/u;
 /** Steps of wide readings of a text, beside some for each of its units. */
 const STEPS_OF_WIDE = 4096;
@@ -113,9 +67,9 @@ export class LinkReader {
   hostStart = 0;
   hostEnd = 0;
   pathStart = 0;
-  /** Where the first reading ended, before punctuation was left to the sentence. */
+  /** The end of the first reading, before punctuation was left to the sentence. */
   #stop = 0;
-  /** Where the authority of the link begins, with its user name; whether a scheme stands before it. */
+  /** The beginning of the authority, with its user name; whether a scheme stands before it. */
   #authorityStart = 0;
   hasScheme = false;
   /** Whether `%` was met in what was read of the text. */
@@ -244,7 +198,7 @@ export class LinkReader {
   /** Returns the end of a stretch of units that a host without a scheme may have. It ends where Latin letters follow spaceless ones. */
   #endOfRun(from: number): number {
     const text = this.#text;
-    let before = LABEL;
+    let before: number = LABEL;
     let at = from;
     this.#lastDot = -1;
     this.#isPlain = true;
@@ -425,7 +379,7 @@ export class LinkReader {
       return at;
     }
     let open = 0;
-    for (let kind = SLASH; kind !== END; kind = this.#classAt(++at)) {
+    for (let kind: number = SLASH; kind !== END; kind = this.#classAt(++at)) {
       const unit = charCodeAt.call(this.#text, at);
       if (unit === OPEN) open++;
       else if (unit === CLOSE && open > 0) open--;

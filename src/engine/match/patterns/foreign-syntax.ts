@@ -1,6 +1,8 @@
 import { piecesOf } from './syntax.js';
 
-/** A construct of another dialect that RE2 accepts and reads as plain characters, and what to write. */
+/**
+ * A construct of another dialect that RE2 accepts and reads as plain characters, and what to write.
+ */
 export interface ForeignSyntax {
   readonly construct: string;
   readonly fix: string;
@@ -21,8 +23,8 @@ const openingEdge = /^\\<[\p{L}\p{N}([.\\]/u;
 const closingEdge = /[\p{L}\p{N})\].*+?}]\\>/u;
 
 /**
- * Returns the first construct of another dialect that RE2 reads as plain characters, so that the pattern
- * compiles and does not match what it was written for; `undefined` where there is none.
+ * Returns the first construct of another dialect that RE2 reads as plain characters, so that the
+ * pattern compiles and does not match what it was written for; `undefined` where there is none.
  */
 export function foreignSyntaxIn(pattern: string): ForeignSyntax | undefined {
   if (!suspicious.test(pattern)) return undefined;
