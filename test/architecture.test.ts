@@ -149,10 +149,10 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   cli: { code: 8_057, wide: 258 },
   play: { code: 2_277, wide: 42 },
   live: { code: 2_651, wide: 180 },
-  review: { code: 4_450, wide: 224 },
+  review: { code: 4_450, wide: 212 },
   audit: { code: 4_961, wide: 308 },
   platform: { code: 4_387, wide: 356 },
-  engine: { code: 11_622, wide: 1_003 },
+  engine: { code: 11_630, wide: 995 },
   foundation: { code: 1_582, wide: 119 },
 };
 
