@@ -1,12 +1,16 @@
 /** Errors and warnings of rules in words, and the names of their places. */
-import type { Issue } from '../engine/compile/issue.js';
+import { idlenessOf } from '../engine/compile/contents.js';
+import type { Issue, IssuePlace } from '../engine/compile/issue.js';
+import type { Engine } from '../engine/engine.js';
+import { engineParts } from '../engine/evaluate/engine-parts.js';
 import { type Block, joined, list, moreWords, paragraph, plain, type Words, words } from './document/document.js';
 import { plainText } from './document/runs.js';
 import { type Io, printWords } from './io.js';
+import type { Reporter } from './terminal/progress.js';
 import { counted } from './terminal/text.js';
 
 /** Number of errors that are named in a line, and columns for the details of each. */
-const most = { errors: 3, detail: 100, place: 80 } as const;
+const most = { errors: 3, detail: 100, idleDetail: 160, place: 80 } as const;
 
 /** How the errors of a rule set are named. */
 interface ErrorWords {
@@ -22,15 +26,36 @@ export function errorSummary(
   { where = 'in the rules', option }: ErrorWords = {},
 ): { readonly count: string; readonly details: Words } | undefined {
   if (errors.length === 0) return undefined;
-  const shown = mostInformative(errors)
-    .slice(0, most.errors)
-    .map((issue) => {
-      const place = issuePlace(issue);
-      return words`${place === '' ? undefined : words`${plain(place, most.place)}: `}${plain(issue.detail, most.detail)}`;
-    });
-  const left = errors.length - shown.length;
+  return { count: `${counted(errors.length, 'error')} ${where}`, details: detailsOf(mostInformative(errors), option) };
+}
+
+/** Returns the places and details of the first issues, and how many more there are. */
+function detailsOf(
+  issues: readonly Omit<Issue, 'code' | 'severity'>[],
+  option?: string,
+  width: number = most.detail,
+): Words {
+  const shown = issues.slice(0, most.errors).map((issue) => {
+    const place = issuePlace(issue);
+    return words`${place === '' ? undefined : words`${plain(place, most.place)}: `}${plain(issue.detail, width)}`;
+  });
+  const left = issues.length - shown.length;
   const rest = left > 0 ? [`${moreWords(left)}${option === undefined ? '' : ` (${option})`}`] : [];
-  return { count: `${counted(errors.length, 'error')} ${where}`, details: joined([...shown, ...rest], '; ') };
+  return joined([...shown, ...rest], '; ');
+}
+
+/** Rules whose parts are known: an engine, or a live moderator. */
+type IdleRules = Pick<Engine, typeof engineParts>;
+
+/** Returns what of the rules can stop nothing, in one line; empty where all of it can. */
+export function idleWords(rules: IdleRules): string {
+  const { compiled, semantics } = rules[engineParts]!();
+  const { canStop, parts } = idlenessOf(compiled, semantics);
+  if (canStop && parts.length === 0) return '';
+  const verb = parts.length === 1 ? 'does not stop what it is' : 'do not stop what they are';
+  const some = `${counted(parts.length, 'part')} of the rules ${verb} meant to stop`;
+  const details = parts.length === 0 ? 'no rule runs' : detailsOf(parts, undefined, most.idleDetail);
+  return plainText(words`warning: ${canStop ? some : 'no rule can stop a message'}: ${details}; more by sluice lint`);
 }
 
 /** Returns the errors in one line, and the command that says how to fix them: `3 errors in the rules: …; more by sluice lint`. */
@@ -66,7 +91,7 @@ export function errorBlocks(errors: readonly Issue[], { verbose }: { readonly ve
 }
 
 /** Returns the place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
-export function issuePlace({ ruleId, conditionId, listId, index }: Issue): string {
+export function issuePlace({ ruleId, conditionId, listId, index }: IssuePlace): string {
   const position = index === undefined ? '' : `[${index}]`;
   if (ruleId === undefined) return (listId ?? '') + position;
   const condition = conditionId === undefined ? '' : `#${conditionId}`;
@@ -76,6 +101,12 @@ export function issuePlace({ ruleId, conditionId, listId, index }: Issue): strin
 /** Writes the errors of rules to standard error, also under `--quiet`, for a command that prints no screen. */
 export async function printErrors(io: Io, errors: readonly Issue[]): Promise<void> {
   await printErrorWords(io, errorWords(errors));
+}
+
+/** Says on stderr, but not under `--quiet`, what of the rules can stop nothing. */
+export async function noteIdle({ reporter }: { readonly reporter: Reporter }, rules: IdleRules): Promise<void> {
+  const text = idleWords(rules);
+  if (text !== '') await reporter.note(text);
 }
 
 /** Writes words on errors to standard error. */

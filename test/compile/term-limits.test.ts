@@ -173,7 +173,14 @@ describe('term limits', () => {
     const fields = { operand: 'text', isKeywordsReferencePresent: true, value: ['l'] };
     const lower = (room: number) =>
       runAtOnce(
-        lowerCondition(fields, { place: { ruleId: 'r', conditionId: 1 }, lists, missing: new Map(), room, log }),
+        lowerCondition(fields, {
+          place: { ruleId: 'r', conditionId: 1 },
+          lists,
+          missing: new Map(),
+          room,
+          reported: new Set(),
+          log,
+        }),
       );
     const lowered = lower(3);
     expect(lowered?.kind === 'words' && [...lowered.sources].map(({ written }) => written)).toEqual(['a', 'b', 'c']);

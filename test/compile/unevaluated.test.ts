@@ -166,6 +166,8 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
   'unknown-action': ({ condition }) => [{ rules: [rule(condition, { action: ['sing'] })] }],
   'unflagged-list': ({ condition, looksFor, ofList }) =>
     looksFor === 'words' && !ofList ? [{ rules: [rule({ ...condition, value: ['l'] })] }] : [],
+  'empty-list': ({ condition, ofList }) =>
+    ofList ? [{ rules: [rule(condition)], lists: [list({ searchTerms: [' '] })] }] : [],
   'unread-wildcard': ({ condition, looksFor, ofList }) =>
     looksFor === 'words' && !ofList && condition.operator === undefined
       ? [{ rules: [rule({ ...condition, value: ['darn*'] })] }]

@@ -109,7 +109,10 @@ function ruleTable(report: AuditReport, { ruleSet, top }: AuditFacts): readonly 
     {
       title: 'rule',
       flexible: 'last',
-      cell: ({ ruleName, shadow }) => words`${name(ruleName)}${shadow ? ' (shadow)' : undefined}`,
+      cell: ({ ruleName, shadow, actions }) => {
+        const mark = shadow ? ' (shadow)' : actions.some(stops) ? undefined : ' (stops nothing)';
+        return words`${name(ruleName)}${mark}`;
+      },
     },
     { title: 'action', flexible: 'first', optional: true, cell: actionsOf },
     stoppedColumn(stoppedBy),

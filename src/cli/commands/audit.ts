@@ -17,6 +17,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { type MessageInput, messageOptions, noteLeftOut } from '../message-source.js';
 import { Sources } from '../open-sources.js';
 import { pageFile, reportPage } from '../page/page.js';
+import { noteIdle } from '../rule-errors.js';
 import {
   endOf,
   type MessageRun,
@@ -176,6 +177,7 @@ async function auditInput(
     tookMs,
     judged: run === undefined ? 0 : report.messages - run.resumed,
   };
+  await noteIdle(context, input.engine);
   await printReport(report, facts, values, context);
   if (stopped !== undefined) return endStopped(stopped, directory, context);
   // The screen has them already.

@@ -17,7 +17,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson } from '../io.js';
 import { Sources } from '../open-sources.js';
-import { printErrors } from '../rule-errors.js';
+import { noteIdle, printErrors } from '../rule-errors.js';
 import { type EngineInput, engineOptions, noteScale, ruleOfOption, rulesOptions } from '../sources.js';
 import { unchecked } from '../unchecked.js';
 
@@ -91,6 +91,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
   if (values.json || values.quiet) {
     await printErrors(context, errorsOf(input.engine));
   }
+  await noteIdle(context, input.engine);
   if (values.json) await printJson(context, reasons === undefined ? decision : { ...decision, whyNot: reasons });
   else if (!values.quiet) {
     const result = {

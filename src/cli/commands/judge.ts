@@ -4,7 +4,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
 import { lineReaders } from '../judge/line-reader.js';
 import { Sources } from '../open-sources.js';
-import { printErrors } from '../rule-errors.js';
+import { noteIdle, printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, rulesOptions } from '../sources.js';
 
 const lineFormats = Object.keys(lineReaders) as (keyof typeof lineReaders)[];
@@ -54,6 +54,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const input = await sources.engine();
   context.reporter.end();
   await printErrors(context, errorsOf(input.engine));
+  await noteIdle(context, input.engine);
   await noteScale(input.scores, context);
   const answer = createAnswer(input, lineReaders[format](), out);
   await answerLines(answer, context);

@@ -22,7 +22,7 @@ import { print, printJson } from '../io.js';
 import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import { Sources } from '../open-sources.js';
-import { errorWords, printErrors } from '../rule-errors.js';
+import { errorWords, idleWords, printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, rulesOptions } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
 
@@ -227,7 +227,7 @@ function startModerator(
   context: RunContext,
 ): LateModerator {
   const { reporter } = context;
-  const said = { reason: '', errors: '', accepted: '' };
+  const said = { reason: '', errors: '', accepted: '', idle: '' };
   const say = (kind: keyof typeof said, words: string, reason = words): void => {
     if (reason !== said[kind] && words !== '') void reporter.note(`warning: ${words}`);
     said[kind] = reason;
@@ -252,6 +252,9 @@ function startModerator(
     const words = plainText(errorWords(errors) ?? '');
     if (words !== said.errors) await printErrors(context, errors);
     said.errors = words;
+    const idle = idleWords(moderator);
+    if (idle !== '' && idle !== said.idle) await reporter.note(idle);
+    said.idle = idle;
   };
   return lateModerator(
     async (signal) => {

@@ -250,7 +250,8 @@ function* addCondition(
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const room = termLimits.references - draft.words.length - draft.patterns.length;
   if (fields !== undefined) checkFields('condition', fields, place, log);
-  const lowered = fields && (yield* lowerCondition(fields, { place, lists, missing, room, log }));
+  const lowered =
+    fields && (yield* lowerCondition(fields, { place, lists, missing, room, reported: draft.reported, log }));
   const fault = lowered?.kind === 'scores' ? undefined : lowered?.fault;
   const compileError = (log.leftOut as string | undefined) ?? fault;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');

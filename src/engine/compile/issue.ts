@@ -22,6 +22,7 @@ export const issueSeverities = {
   'unknown-exception-target': 'warning',
   'excepted-term': 'warning',
   'unflagged-list': 'warning',
+  'empty-list': 'warning',
   'unread-wildcard': 'warning',
   'trimmed-term': 'warning',
   'joined-terms': 'warning',

@@ -40,6 +40,8 @@ interface Context {
   readonly missing: ReadonlyMap<string, string>;
   /** The number of terms and patterns that it may refer to. */
   readonly room: number;
+  /** Slips in lists that were reported, by code and id: many conditions may name one list. */
+  readonly reported: Set<string>;
   readonly log: IssueLog;
 }
 
@@ -107,7 +109,7 @@ function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly 
 /** Returns the terms of the lists that a condition names. Many rules with one long list may refer to more terms than there is room for. */
 function* fromLists(
   fields: Fields,
-  { lists, missing, room }: Context,
+  { lists, missing, room, reported, log }: Context,
   report: Report,
   reject: (count: number) => void,
 ): Portions<Found | undefined> {
@@ -116,7 +118,11 @@ function* fromLists(
     const list = lists.get(listId);
     const reason = missing.get(listId);
     if (list !== undefined) found.push(list);
-    else
+    if (list?.terms.size === 0 && list.fault === undefined && !reported.has(`empty-list ${listId}`)) {
+      reported.add(`empty-list ${listId}`);
+      log.add('empty-list', { listId }, 'has no term, so it stops nothing');
+    }
+    if (list === undefined)
       report('missing-list', `keyword list is missing${reason === undefined ? '' : `: ${reason}`}`, {
         listId,
         index,

@@ -1,7 +1,7 @@
 import { covered, nearlyCovered } from './checks/covered.js';
 import { everydayChecks } from './checks/everyday.js';
 import { overLimit } from './checks/limits.js';
-import { emptyList, oneLetterTerm, unusedList } from './checks/lists.js';
+import { oneLetterTerm, unusedList } from './checks/lists.js';
 import { measuredChecks } from './checks/measured.js';
 import {
   discouragedPattern,
@@ -11,7 +11,7 @@ import {
   neverFires,
   plainWord,
 } from './checks/patterns.js';
-import { idleThreshold, shadowed } from './checks/rules.js';
+import { idleThreshold, shadowed, stopsNothing } from './checks/rules.js';
 import type { Check } from './context.js';
 
 /** All checks, in the order of their findings in a report. */
@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
   joinedPatterns,
   misreadEdges,
   unusedList,
-  emptyList,
+  stopsNothing,
   oneLetterTerm,
   covered,
   shadowed,

@@ -9,7 +9,7 @@ export type FindingId =
   | 'never-fires'
   | 'joined-patterns'
   | 'unused-list'
-  | 'empty-list'
+  | 'stops-nothing'
   | 'one-letter-term'
   | 'covered'
   | 'nearly-covered'

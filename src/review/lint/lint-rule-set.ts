@@ -58,12 +58,15 @@ export async function lintBy(
   return { findings: left, counts, revision: await acceptanceRevision(ruleSet) };
 }
 
-/** Returns issues as findings. An action that was probably meant to stop messages, and stops none, is an error; `misread-edge` has its own check. */
+/**
+ * Returns issues as findings. An action that was probably meant to stop messages, and stops none, is an error, and so is the id of a
+ * list as a word; `misread-edge` has its own check.
+ */
 function issuesOf({ engine, compiled }: LintContext): Finding[] {
   const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));
   return engine.issues.flatMap(({ code, ...issue }): Finding[] => {
     if (code === 'misread-edge') return [];
-    const isError = code === 'unknown-action' && failing.has(issue.ruleId ?? '');
+    const isError = code === 'unflagged-list' || (code === 'unknown-action' && failing.has(issue.ruleId ?? ''));
     return [{ id: code, ...issue, ...(isError && { severity: 'error' }) }];
   });
 }

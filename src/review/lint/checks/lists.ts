@@ -25,18 +25,6 @@ export const unusedList: Check = {
   },
 };
 
-/** Finds keyword lists without a term. */
-export const emptyList: Check = {
-  id: 'empty-list',
-  severity: 'warning',
-  *find({ sources }) {
-    for (const [listId, { terms, fault }] of sources.lists) {
-      if (terms.size === 0 && fault === undefined)
-        yield { listId, detail: 'has no term, so nothing fires it', mend: 'add terms, or remove it where it is named' };
-    }
-  },
-};
-
 /** Finds terms of one letter or digit, which occur as words in messages: `u`, `2`. */
 export const oneLetterTerm: Check = {
   id: 'one-letter-term',

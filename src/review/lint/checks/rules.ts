@@ -1,8 +1,23 @@
 import type { CompiledRule } from '../../../engine/compile/compiled-rule-set.js';
+import { idlenessOf } from '../../../engine/compile/contents.js';
 import { printThreshold } from '../../../engine/compile/threshold.js';
 import { stops } from '../../../engine/compile/verdicts.js';
 import type { Check, LintContext } from '../context.js';
 import { isIdle } from '../coverage.js';
+
+/** Finds a rule set of which no rule can stop a message. */
+export const stopsNothing: Check = {
+  id: 'stops-nothing',
+  severity: 'error',
+  *find({ compiled, semantics }) {
+    const { canStop, parts } = idlenessOf(compiled, semantics);
+    if (canStop) return;
+    const [{ ruleId, listId, detail } = { ruleId: undefined, listId: undefined, detail: 'no rule runs' }] = parts;
+    const place = ruleId ?? listId;
+    const more = parts.length > 1 ? `, and ${parts.length - 1} more` : '';
+    yield { detail: `no rule can stop a message: ${place === undefined ? '' : `\`${place}\`: `}${detail}${more}` };
+  },
+};
 
 /** Finds rules that never decide, since others stop the same messages at least as strongly. */
 export const shadowed: Check = {
