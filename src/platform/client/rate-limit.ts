@@ -44,7 +44,10 @@ function serverTime(headers: ResponseHeaders, wallMs: number): number {
   return behindMs > agreement.earliestMs && behindMs < agreement.latestMs ? wallMs : serverMs;
 }
 
-/** Every delay that is stated, in seconds or as a date; a past date is 0, and each is finite. */
+/** From 2017 to 5138, in milliseconds: such a number is an instant, since as a delay it would be more than 47 years. */
+const instants = { from: 1.5e12, until: 1e14 };
+
+/** Every delay that is stated, in seconds, as a second since 1970 or as a date; what is past is 0, and each is finite. */
 function readRetryAfter(values: readonly string[], serverMs: number): number[] {
   return values.flatMap((value) => {
     const date = readHttpDate(value);
@@ -52,8 +55,11 @@ function readRetryAfter(values: readonly string[], serverMs: number): number[] {
     return value
       .split(',')
       .map((part) => part.trim())
-      .filter((part) => /^\d+$/.test(part))
-      .map((part) => Math.min(Number(part) * 1000, Number.MAX_SAFE_INTEGER));
+      .filter((part) => /^\d+(?:\.\d+)?$/.test(part))
+      .map((part) => {
+        const ms = Math.min(Math.ceil(Number(part) * 1000), Number.MAX_SAFE_INTEGER);
+        return ms < instants.from || ms >= instants.until ? ms : Math.max(0, ms - serverMs);
+      });
   });
 }
 
