@@ -8,7 +8,7 @@ import { conditionSchema, filterSchema, ruleSchema } from '../src/platform/contr
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const page = read('docs/rules.md');
-const [example, filter, exceptions] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json]) =>
+const [example, filter, exceptions, mentions] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json]) =>
   JSON.parse(json!),
 );
 
@@ -27,6 +27,16 @@ describe('docs/rules.md', () => {
     expect(verdict('see https://help.example.com/x')).toBe('allow');
     for (const text of ['example.com.example.org', 'example.net/example.com', 'example.com@example.net']) {
       expect([text, verdict(text)]).toEqual([text, 'blockMessage']);
+    }
+  });
+
+  it('lets mentions of the platform past a rule for telephone numbers', () => {
+    const engine = createEngine(mentions);
+    expect(engine.issues).toEqual([]);
+    const verdicts = (text: string) => [engine.decide(text), createEngine(mentions, { exceptions: [] }).decide(text)];
+    expect(verdicts('hi <@uid:9876543210>!')).toEqual(['allow', 'blockMessage']);
+    for (const text of ['9876543210', '<@uid:9876543210> 1234567890', '<@uid:ana, call 9876543210>']) {
+      expect([text, ...verdicts(text)]).toEqual([text, 'blockMessage', 'blockMessage']);
     }
   });
 
