@@ -103,7 +103,7 @@ describe('docs/ci.md', () => {
     const live = JSON.parse(await shell('npx sluice pull --out - --quiet', platform()));
     const listed = live.lists.find((list: { id: string }) => list.id === 'scam-words');
     expect(listed.searchTerms).toEqual(['free money', 'wire me']);
-    await shell('rm -f rules/apply-*.ndjson');
+    await shell('rm -f rules.before-*.json');
     await fetch(`${service.url}/moderation/keywords/scam-words`, {
       method: 'PUT',
       headers: { apikey: service.apiKey, 'content-type': 'application/json' },

@@ -16,7 +16,7 @@ import { asPercent, type ScoreScale } from '../engine/score-scale.js';
 import { defaultSemantics, type Semantics } from '../engine/semantics.js';
 import { ShapeError, UsageError } from '../foundation/errors.js';
 import { decodeText, readBytes, readJsonFile } from '../foundation/files/json.js';
-import { byName } from '../platform/contract/fields.js';
+import { byId } from '../platform/contract/fields.js';
 import { parse } from '../platform/contract/parse.js';
 import type { Io } from './io.js';
 
@@ -89,7 +89,7 @@ async function readStandardInput(io: Io): Promise<Uint8Array> {
 }
 
 const semanticsSchema = z.looseObject({});
-const scoresSchema = byName(byName(z.number()));
+const scoresSchema = byId(byId(z.number()));
 
 /**
  * Reads a file of semantics: a JSON object of readings, `engine` by its name. `createEngine` checks the other readings.

@@ -1,87 +1,79 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { partStoreOf, readLiveParts } from '../../src/cli/apply/live-parts.js';
 import { createClient } from '../../src/platform/client/client.js';
-import type { Rule } from '../../src/platform/contract/rule.js';
+import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
 import { digestParts } from '../../src/platform/loader/part-form.js';
-import { type ModerationRow, startService } from '../../src/platform/service/index.js';
-import { type JournalRow, keptStates, wantedOfJournal } from '../../src/review/apply/journal-rows.js';
-import { partsById, stateOf } from '../../src/review/apply/parts.js';
-import { perform } from '../../src/review/apply/perform.js';
-import { planApply, planUndo } from '../../src/review/apply/plan.js';
-import { loseAnswers } from '../service/intercepts.js';
+import { type Intercept, type ModerationRow, startService } from '../../src/platform/service/index.js';
+import { sluice } from '../cli/terminal.js';
+import { refusal } from '../service/intercepts.js';
 import { runs } from '../support/runs.js';
-import { missingLists, type Parts, parts } from './random-parts.js';
+import { type Parts, parts } from './random-parts.js';
 
-const losses = fc.record({
-  kind: fc.constantFrom('reset', 'html', 'content-type'),
-  method: fc.constantFrom('POST', 'PUT', 'DELETE'),
-  after: fc.integer({ min: 0, max: 3 }),
-  count: fc.integer({ min: 1, max: 2 }),
-});
 const listIds = ['l1', 'l2', 'l3', 'l4'];
 
-const property = fc.asyncProperty(
-  parts,
-  parts,
-  fc.option(losses),
-  fc.option(fc.integer({ min: 1, max: 6 })),
-  async (old, target, loss, otherAt) => {
-    const data = old as unknown as Record<keyof Parts, ModerationRow[]>;
-    const service = await startService({ data, intercept: loss === null ? undefined : loseAnswers(loss) });
-    const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
-    const signal = new AbortController().signal;
-    try {
-      const live = () => readLiveParts(client, listIds, signal);
-      const journal: JournalRow[] = [];
-      const store = partStoreOf(client);
-      const began = digestParts(await live());
-      let [writes, isOtherDone, isDone] = [0, false, false];
-      const note: Parameters<typeof perform>[2]['note'] = async ({ kind, id, after }, was) => {
-        journal.push({ kind, id, was: was ?? null, becomes: after ?? null });
-        expect(missingLists(await live())).toEqual([]);
-        writes += 1;
-        const [rule] = (await live()).rules;
-        if (writes !== otherAt || rule === undefined) return;
-        isOtherDone = true;
-        // Its answer may be lost as well.
-        await client.rules.replace(rule.id, { ...(rule as Rule), name: 'theirs' }).catch(() => {});
-      };
-      for (let attempt = 1; attempt <= 4 && !isDone; attempt += 1) {
-        const plan = planApply(target, await live(), {
-          ...{ base: digestParts(old), written: keptStates(journal), isDeleting: true },
-        });
-        if (isOtherDone && plan.refusals.length > 0) {
-          expect(new Set(plan.refusals.map(({ code }) => code))).toEqual(new Set(['changed-there']));
-          return;
-        }
-        expect(plan.refusals).toEqual([]);
-        const { stopped } = await perform(plan.writes, store, { note });
-        isDone = stopped === undefined;
-        if (stopped?.why === 'changed' || stopped?.why === 'not-taken') expect(isOtherDone).toBe(true);
-      }
-      expect(isDone).toBe(true);
-      if (isOtherDone) return;
-      const now = await live();
-      for (const kind of ['rule', 'list'] as const) {
-        const wanted = partsById(target, kind);
-        for (const [id, part] of wanted) expect(stateOf(kind, partsById(now, kind).get(id))).toBe(stateOf(kind, part));
-      }
-      const look = async () => expect(missingLists(await live())).toEqual([]);
-      const undo = planUndo(wantedOfJournal(journal), now, { written: keptStates(journal) });
-      expect(undo.refusals).toEqual([]);
-      for (let attempt = 1, undone = false; attempt <= 3 && !undone; attempt += 1) {
-        const again = planUndo(wantedOfJournal(journal), await live(), { written: keptStates(journal) });
-        undone = (await perform(again.writes, store, { note: look })).stopped === undefined;
-      }
-      expect(digestParts(await live())).toEqual(began);
-    } finally {
-      await client.close();
-      await service.close();
-    }
-  },
-);
+/**
+ * Answers so many writes; from the next one on, which may take effect, nothing is answered: so ends
+ * a process that is killed.
+ */
+class Killer {
+  left = Number.POSITIVE_INFINITY;
+  doesWrite = false;
+  readonly intercept: Intercept = async ({ method }, answer) => {
+    if (method !== 'GET') this.left -= 1;
+    if (this.left >= 0) return answer();
+    if (this.left === -1 && method !== 'GET' && this.doesWrite) await answer();
+    return refusal(400);
+  };
+}
 
-it('over HTTP, with lost answers and a second writer: ends at the target, or stops and says why; undo ends where it began', async () => {
+const kills = fc.record({ after: fc.integer({ min: 0, max: 8 }), doesWrite: fc.boolean() });
+const ways = fc.constantFrom('go on', 'go back' as const);
+
+const property = fc.asyncProperty(parts, parts, kills, kills, ways, async (old, target, first, second, way) => {
+  const killer = new Killer();
+  const data = old as unknown as Record<keyof Parts, ModerationRow[]>;
+  const service = await startService({ data, intercept: killer.intercept });
+  const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-apply-'));
+  const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+  const live = async () => digestParts(await loadRuleSet(client, { lists: listIds }));
+  const apply = async (path: string, { after, doesWrite }: { after: number; doesWrite: boolean }) => {
+    Object.assign(killer, { left: after, doesWrite });
+    const { code, stderr } = await sluice(['apply', path, '--delete', '--yes'], { env });
+    killer.left = Number.POSITIVE_INFINITY;
+    return { code, stderr };
+  };
+  const whole = { after: Number.POSITIVE_INFINITY, doesWrite: false };
+  const befores = async () => (await readdir(folder)).filter((name) => name.includes('.before-')).sort();
+  try {
+    const rules = join(folder, 'rules.json');
+    await writeFile(rules, JSON.stringify({ ...target, pulled: digestParts(old) }));
+    const began = await live();
+    const killed = await apply(rules, first);
+    expect([0, 4]).toContain(killed.code);
+    const kept = await befores();
+    if (way === 'go on') {
+      expect(await apply(rules, whole)).toMatchObject({ code: 0 });
+      expect(await live()).toEqual(digestParts(target));
+    }
+    expect(await befores()).toEqual(kept);
+    if (kept.length === 0) return;
+    const [before] = kept.map((name) => join(folder, name));
+    expect([0, 4]).toContain((await apply(before!, second)).code);
+    const both = await befores();
+    expect(await apply(before!, whole)).toMatchObject({ code: 0 });
+    expect(await befores()).toEqual(both);
+    expect(await live()).toEqual(began);
+  } finally {
+    await client.close();
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+it('killed before or after any write, an apply goes on with the file of its first attempt, and the way back ends where it began', async () => {
   await fc.assert(property, { numRuns: runs(30, 1_000) });
 });

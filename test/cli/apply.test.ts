@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +65,10 @@ async function start(intercept?: Intercept): Promise<void> {
 const run = (...args: string[]) => sluice(args, { env });
 const onTerminal = (given: RunOptions, ...args: string[]) => sluice(args, { env, isTTY: true, columns: 100, ...given });
 const live = async () => digestParts(await loadRuleSet(client, { lists: ['scam-words', 'new-words'] }));
-const journals = async () => (await readdir(path)).filter((name) => name.startsWith('apply-')).sort();
+const befores = async () => {
+  const names = (await readdir(folder)).filter((name) => /^rules\.before-[\dT_-]+\.json$/.test(name));
+  return names.sort().map((name) => join(folder, name));
+};
 
 /** Edits the rules of the folder. */
 async function edit(
@@ -113,19 +117,23 @@ describe('sluice apply', () => {
     const applied = await run('apply', path, '--yes');
     expect([applied.code, applied.stderr]).toEqual([
       0,
-      expect.stringContaining('4 writes done, read back and compared; undo: sluice apply --undo '),
+      expect.stringMatching(/4 writes done, read back and compared; the way back: sluice apply \S+ --delete\n/),
     ]);
     const file = await readRuleSetFile(path);
     expect(await live()).toEqual(digestParts(file));
     expect(file.pulled).toEqual(digestParts(file));
     expect((await run('apply', path, '--dry-run')).code).toBe(0);
-    const [journal] = await journals();
-    expect((await stat(join(path, journal!))).mode & 0o777).toBe(0o600);
-    expect((await run('apply', '--undo', join(path, journal!), '--yes')).code).toBe(0);
+    const [kept] = await befores();
+    expect((await stat(kept!)).mode & 0o777).toBe(0o600);
+    expect(digestParts(await readRuleSetFile(kept!, { verify: true }))).toEqual(before);
+    expect((await run('apply', kept!, '--yes', '--delete')).code).toBe(0);
     expect(await live()).toEqual(before);
-    expect((await run('apply', path, '--dry-run')).code).toBe(1);
-    expect((await run('apply', path, '--yes')).code).toBe(0);
+    // The rules are to be taken back as well: to apply them once more overwrites that.
+    expect((await run('apply', path, '--dry-run')).code).toBe(3);
+    expect((await run('apply', path, '--yes', '--overwrite')).code).toBe(0);
     expect(await live()).toEqual(digestParts(file));
+    expect((await run('apply', (await befores()).at(-1)!, '--yes', '--delete')).code).toBe(0);
+    expect(await live()).toEqual(before);
   });
 
   it('refuses what somebody else changed, unless it may overwrite it', async () => {
@@ -136,9 +144,88 @@ describe('sluice apply', () => {
       3,
       expect.stringContaining('refused: list `scam-words` was changed on the platform since'),
     ]);
-    expect(await journals()).toEqual([]);
+    expect(await befores()).toEqual([]);
     expect((await run('apply', path, '--yes', '--overwrite')).code).toBe(0);
     expect(await live()).toEqual(digestParts(await readRuleSetFile(path)));
+  });
+
+  it('takes back a rule that named another list, and one that was deleted', async () => {
+    const before = await live();
+    await writeFile(join(path, 'lists/new-words.txt'), 'evil.example\n');
+    await edit((file) => file.rules.splice(0, 1, { ...secondRule, id: 'scams' }));
+    expect((await run('apply', path, '--yes', '--delete')).code).toBe(0);
+    await edit((file) => file.rules.splice(0, 1));
+    expect((await run('apply', path, '--yes', '--delete')).code).toBe(0);
+    const [first, second] = await befores();
+    for (const kept of [second!, first!]) expect((await run('apply', kept, '--yes', '--delete')).code).toBe(0);
+    expect(await live()).toEqual(before);
+  });
+
+  it('takes back the mend of an error, and refuses errors that others made', async () => {
+    const wrong = {
+      id: 'wrong',
+      action: ['blockMessage'],
+      conditions: [{ ...text, category: 'pattern', value: ['(['] }],
+    };
+    await client.rules.create(wrong as never);
+    const before = await live();
+    expect((await run('pull', '--out', `${path}/`, '--force')).code).toBe(0);
+    await edit((file) => file.rules.splice(0, file.rules.length, ...file.rules.filter(({ id }) => id !== 'wrong')));
+    expect((await run('apply', path, '--yes', '--delete')).code).toBe(0);
+    const [kept] = await befores();
+    await client.lists.replace('scam-words', { id: 'scam-words', searchTerms: ['theirs'] });
+    expect((await run('apply', kept!, '--yes', '--delete')).code).toBe(3);
+    expect((await run('apply', kept!, '--yes', '--delete', '--overwrite')).code).toBe(0);
+    expect(await live()).toEqual(before);
+  });
+
+  it('keeps the rules of the platform where --before says, and never over another file', async () => {
+    await editAll();
+    const kept = join(folder, 'kept.json');
+    await writeFile(kept, '{}');
+    expect(await run('apply', path, '--yes', '--before', kept)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is there, and is not that of an apply that goes on'),
+    });
+    execFileSync('mkfifo', [`${kept}-pipe`, join(folder, 'rules.before-2026-11-24T101500.json')]);
+    expect((await run('apply', path, '--yes', '--before', `${kept}-pipe`)).code).toBe(2);
+    await rm(kept);
+    expect((await run('apply', path, '--yes', '--before', kept)).code).toBe(0);
+    expect((await run('apply', kept, '--yes', '--delete')).code).toBe(0);
+    expect((await run('apply', path, '--yes', '--overwrite', '--before', kept)).code).toBe(2);
+  });
+
+  it('begins anew once an apply is done, even to a target that it had before', async () => {
+    await editAll();
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+    const between = await live();
+    await writeFile(join(path, 'lists/new-words.txt'), 'evil.example\nbad.example\n');
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+    await writeFile(join(path, 'lists/new-words.txt'), 'evil.example\n');
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+    expect(await live()).toEqual(between);
+    expect(await befores()).toHaveLength(3);
+  });
+
+  it('sends no list that only exceptions name, and says so', async () => {
+    await writeFile(join(path, 'lists/fine-words.txt'), 'buy now please\n');
+    await writeFile(join(path, 'semantics.json'), '{"exceptions":[{"lists":["fine-words"]}]}');
+    const { code, stdout } = await run('apply', path, '--dry-run');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('list fine-words, since only exceptions name it')]);
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+    await expect(client.lists.get('fine-words')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('says of rules that were never pulled that they were not', async () => {
+    await edit((file) => {
+      delete file.pulled;
+      file.rules[0] = { ...file.rules[0]!, name: 'Mine', revisionId: 'elsewhere_1' };
+      file.rules.push({ ...secondRule, revisionId: 'elsewhere_2', conditions: [{ ...text, value: ['x'] }] });
+    });
+    const { code, stderr } = await run('apply', path, '--yes');
+    expect(code).toBe(3);
+    for (const id of ['scams', 'links'])
+      expect(stderr).toMatch(new RegExp(`rule \`${id}\` .*these rules were never pulled`));
   });
 
   it('goes by revisions without digests', async () => {
@@ -185,7 +272,7 @@ describe('sluice apply', () => {
       code: 0,
       stderr: expect.stringContaining('nothing was written'),
     });
-    expect(await journals()).toEqual([]);
+    expect(await befores()).toEqual([]);
     expect((await onTerminal({ stdin: ['y', '\n'] }, 'apply', path)).code).toBe(0);
     expect((await run('apply', path, '--dry-run')).code).toBe(0);
   });
@@ -210,7 +297,7 @@ describe('sluice apply', () => {
       ['list new-words', 'list scam-words', 'rule links', 'list scam-words'],
       [],
     ]);
-    for (const args of [[], [path, '--undo', 'x']]) expect((await run('apply', ...args, '--yes')).code).toBe(2);
+    expect((await run('apply', '--yes')).code).toBe(2);
   });
 });
 

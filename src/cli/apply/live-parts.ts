@@ -3,23 +3,22 @@ import { HttpError, RuleSetError } from '../../foundation/errors.js';
 import type { Client } from '../../platform/client/client.js';
 import type { KeywordList } from '../../platform/contract/keyword-list.js';
 import type { Rule } from '../../platform/contract/rule.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { loadRuleSet } from '../../platform/loader/load-rule-set.js';
-import type { LiveParts } from '../../review/apply/parts.js';
 import type { PartStore } from '../../review/apply/perform.js';
 import { refuseLostLists } from '../sources.js';
 
-/** Reads all rules, the lists that these name, and the lists of the given ids. Rejects if they cannot be read whole. */
-export async function readLiveParts(
-  client: Client,
-  listIds: readonly string[],
-  signal: AbortSignal,
-): Promise<LiveParts> {
-  const ruleSet = await loadRuleSet(client, { signal, lists: listIds });
+/**
+ * Reads all rules and lists, those of the given ids among them. Rejects if they cannot be read
+ * whole.
+ */
+export async function readLiveParts(client: Client, listIds: readonly string[], signal: AbortSignal): Promise<RuleSet> {
+  const { data } = await client.lists.list({ signal });
+  const ruleSet = await loadRuleSet(client, { signal, lists: [...listIds, ...data.map(({ id }) => id)] });
   if (ruleSet.truncated)
     throw new RuleSetError('the list of rules of the platform is cut off, so changes of others could not be noticed');
   refuseLostLists(ruleSet);
-  const { data } = await client.lists.list({ signal });
-  return { ...ruleSet, customLists: data.filter((list) => list.default !== true).length };
+  return ruleSet;
 }
 
 /** Returns the parts of a platform one by one. Rules and lists are sent as they are; the client never repeats a write. */

@@ -1,11 +1,11 @@
 /** The words of a plan: what changes, what is not sent, and why nothing is written. */
 import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { bodyOf, collections, type PartKind } from '../../platform/loader/part-form.js';
-import type { Write } from '../../review/apply/order.js';
-import { type LiveParts, partsById } from '../../review/apply/parts.js';
+import { collections } from '../../platform/loader/part-form.js';
+import { afterWrites } from '../../review/apply/before.js';
+import type { LiveParts } from '../../review/apply/parts.js';
 import type { Performed } from '../../review/apply/perform.js';
 import type { Plan, Refusal, Unsent } from '../../review/apply/plan.js';
-import { describeChange } from '../../review/compare/describe-change.js';
+import { platformChanges } from '../../review/compare/platform-changes.js';
 import { changeClauses } from '../diff/changes.js';
 import {
   type Group,
@@ -24,8 +24,9 @@ import { counted, escapeText } from '../terminal/text.js';
 const quote = (text: string) => `\`${escapeText(text)}\``;
 
 /** Returns a plan as a document: what changes, what is not sent, and in which order the writes are. */
-export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, live: LiveParts, label: string): readonly Group[] {
-  const clauses = planClauses(plan, ruleSet, live);
+export function planDocument(plan: Plan, ruleSet: RuleSet, live: LiveParts, label: string): readonly Group[] {
+  const changes = platformChanges({ rules: afterWrites(plan.writes, live), against: live });
+  const clauses = changeClauses(changes, ruleSet);
   const unsent = unsentClauses(plan.unsent, ruleSet);
   const advice = ruleSet.semantics === undefined ? [] : [paragraph(readingsAdvice, 'faint')];
   return [
@@ -35,46 +36,26 @@ export function planDocument(plan: Plan, ruleSet: Partial<RuleSet>, live: LivePa
   ];
 }
 
-/** Describes what a plan changes on the platform, in the words of `diff`, one clause each. */
-function planClauses({ writes }: Plan, ruleSet: Partial<RuleSet>, live: LiveParts): Words[] {
-  const sideOf = (changes: readonly Write[]) => {
-    const partsOf = (kind: PartKind) => {
-      const parts = partsById(live, kind);
-      for (const { kind: own, id, after } of changes) {
-        if (own !== kind) continue;
-        if (after === undefined) parts.delete(id);
-        else parts.set(id, after);
-      }
-      return [...parts.values()].map((part) => bodyOf(kind, part));
-    };
-    return { rules: partsOf('rule'), lists: partsOf('list') } as Pick<RuleSet, 'rules' | 'lists'>;
-  };
-  const [against, rules] = [sideOf([]), sideOf(writes)];
-  return changeClauses(describeChange({ rules, against }), {
-    missing: [],
-    truncated: false,
-    revision: '',
-    ...ruleSet,
-    ...rules,
-  });
-}
-
-/** Describes how many writes there are, and for which rules there is a moment between the old and the new. */
-function orderWords({ writes }: Plan): Words {
-  const replaced = writes.filter(({ kind, before, after }) => kind === 'rule' && before && after);
+/**
+ * Describes how many writes there are, and which of them may leave a gap between the old and the
+ * new.
+ */
+function orderWords({ writes, gaps }: Plan): Words {
   const order = `${counted(writes.length, 'write')}, in an order that leaves no gap`;
-  if (replaced.length === 0) return order;
-  return words`${order} but for ${listed(replaced, 3, ({ id }) => name(id))}, each replaced by one write`;
+  if (gaps.length === 0) return order;
+  const parts = listed(gaps, 3, ({ kind, id }) => words`${kind} ${name(id)}`);
+  return words`${order} but for ${parts}, written at once: until the last of them is, less may be stopped`;
 }
 
 /** Describes what a plan does not send. */
-function unsentClauses(unsent: readonly Unsent[], { semantics = {}, comments = {} }: Partial<RuleSet>): Words[] {
+function unsentClauses(unsent: readonly Unsent[], { semantics = {}, comments = {} }: RuleSet): Words[] {
   const readings = Object.keys(semantics).join(', ');
   const noted = Object.keys(comments).length;
   return [
     ...unsent.map(({ kind, id, why, fields = [] }): Words => {
       const part = words`${kind} ${name(id)}`;
       if (why === 'delete') return words`${part} is gone from the rules, and is deleted with --delete only`;
+      if (why === 'exceptions') return words`${part}, since only exceptions name it, which the platform does not have`;
       if (fields.length === 0) return words`${part} is built in, and is not deleted`;
       const reason = why === 'built-in' ? 'which is built in' : 'which the platform does not take';
       return words`${fields.join(', ')} of ${part}, ${reason}`;
@@ -95,14 +76,8 @@ export function refusalWords(refusal: Refusal): string {
       return `${refusal.kind} ${quote(refusal.id)} was changed on the platform since the rules were pulled; pull it, or add --overwrite`;
     case 'deleted-there':
       return `${refusal.kind} ${quote(refusal.id)} was deleted on the platform since the rules were pulled; --overwrite creates it again`;
-    case 'window': {
-      const part = `${refusal.kind} ${quote(refusal.id)}`;
-      const when =
-        refusal.why === 'gone-first'
-          ? `${part} would be deleted before the new parts are created, since the platform has no room for both`
-          : `${part} would lose terms before it gains others, since the platform takes no list with both`;
-      return `${when}; until then what it stopped is let through; --overwrite goes on`;
-    }
+    case 'never-pulled':
+      return `${refusal.kind} ${quote(refusal.id)} is otherwise on the platform, and these rules were never pulled from it; pull them, or add --overwrite`;
     case 'limit':
       return `the platform would refuse ${refusal.kind} ${quote(refusal.id)}: ${refusal.detail}`;
     case 'too-many':

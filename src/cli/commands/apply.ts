@@ -1,16 +1,20 @@
-import { dirname } from 'node:path';
 import { abortable } from '../../audit/source/abortable.js';
 import { createEngine } from '../../engine/engine.js';
+import { canonicalJson, digest } from '../../foundation/digest.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
-import { lostLists, type PulledDigests, type RuleSet } from '../../platform/contract/rule-set.js';
-import { digestParts } from '../../platform/loader/part-form.js';
+import { lostLists, type RuleSet } from '../../platform/contract/rule-set.js';
 import { readRuleSetFile, renewPulled } from '../../platform/loader/rule-set-file.js';
-import { keptStates, wantedOfJournal } from '../../review/apply/journal-rows.js';
-import { absent, type LiveParts, nameOf, stateOf } from '../../review/apply/parts.js';
+import { afterWrites, pulledFrom, rulesBefore } from '../../review/apply/before.js';
 import { perform } from '../../review/apply/perform.js';
-import { type Plan, planApply, planUndo } from '../../review/apply/plan.js';
+import { type Plan, planApply } from '../../review/apply/plan.js';
 import { compareErrors } from '../../review/compare/rule-errors.js';
-import { createJournal, journalDirectoryOf, readJournal, rowsOfJournals } from '../apply/journal.js';
+import {
+  type BeforeFile,
+  type BeforeFiles,
+  closeBeforeFiles,
+  findBeforeFiles,
+  writeBeforeFile,
+} from '../apply/before-file.js';
 import { partStoreOf, readLiveParts } from '../apply/live-parts.js';
 import { planDocument, refusalWords, stoppedWords } from '../apply/words.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
@@ -23,12 +27,14 @@ import { counted } from '../terminal/text.js';
 const options = {
   ...platformOptions,
   ...optionGroup('what to apply', {
-    delete: { type: 'boolean', excludes: ['undo'], help: 'delete what was pulled and is gone from RULES' },
-    overwrite: {
-      type: 'boolean',
-      help: 'go on over changes of others, and over a window in which messages are let through',
+    delete: { type: 'boolean', help: 'delete what was pulled and is gone from RULES' },
+    overwrite: { type: 'boolean', help: 'go on over changes of others' },
+    before: {
+      type: 'string',
+      value: 'FILE',
+      writes: 'own',
+      help: 'keep the rules of the platform there, as they were; beside RULES without it',
     },
-    undo: { type: 'string', value: 'JOURNAL', help: 'take back what an apply wrote' },
   }),
   ...optionGroup('whether to apply it', {
     'dry-run': {
@@ -43,19 +49,19 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice apply`: brings the rules of a platform to those of a file or folder, and takes that back. */
+/** `sluice apply`: brings the rules of a platform to those of a file or folder. */
 export const applyCommand: Command<typeof options> = {
   name: 'apply',
-  summary: 'send a change of rules to the platform, or take it back',
+  summary: 'send a change of rules to the platform',
   description:
-    'Compares RULES, a file or a folder as `sluice pull` writes it, with the platform, prints the plan, and writes it once that is confirmed: in an ' +
-    'order that leaves no gap, each part read before it is written and read back afterwards. A change that someone else made since RULES was ' +
-    'pulled stops it before the first write. A journal beside RULES has each part as it was: `--undo JOURNAL` takes the writes back. ' +
-    'A stopped apply goes on by the same command.',
+    'Compares RULES, a file or a folder as `sluice pull` writes it, with the platform, prints the plan, and writes it once that is ' +
+    'confirmed: in an order that leaves no gap, each part read before it is written and read back afterwards. A change that someone ' +
+    'else made since RULES was pulled stops it before the first write. The rules of the platform as they were are kept in ' +
+    'RULES.before-TIME.json: `sluice apply` of that file with --delete is the way back. A stopped apply goes on by the same command.',
   examples: [
     'sluice apply rules/ --base-url https://host/v3 --dry-run',
     'sluice apply rules/ --yes',
-    'sluice apply --undo rules/apply-2026-11-24T101500.ndjson --yes',
+    'sluice apply rules.before-2026-11-24T101500.json --delete --yes',
   ],
   options,
   operand: { title: 'RULES', noun: 'rule set' },
@@ -69,21 +75,24 @@ export const applyCommand: Command<typeof options> = {
   run,
 };
 
-/** The work to do, and its place. */
+/** The work to do. */
 interface Task {
+  /** The path of the rules. */
+  readonly rules: string;
+  readonly ruleSet: RuleSet;
+  readonly live: RuleSet;
   readonly plan: Plan;
-  readonly live: LiveParts;
-  /** Folder of the journal. */
-  readonly directory: string;
-  /** The rules that are applied; an undo has none. */
-  readonly ruleSet: RuleSet | undefined;
   readonly refused: readonly string[];
+  readonly befores: BeforeFiles;
+  /**
+   * Digest of the platform and of what it is to become, by which an apply that goes on finds the
+   * file of its first attempt.
+   */
+  readonly target: string;
 }
 
 async function run(values: Values, context: RunContext, rules?: string): Promise<number> {
-  if ((rules === undefined) === (values.undo === undefined)) {
-    throw new UsageError('`apply` needs RULES, a file or a folder, or `--undo JOURNAL`, and not both');
-  }
+  if (rules === undefined) throw new UsageError('`apply` needs RULES, a file or a folder');
   const isTerminal = context.stdout.isTTY === true && context.stdin().isTTY === true;
   if (!values['dry-run'] && !values.yes && !isTerminal) {
     throw new UsageError('`apply` writes to a platform; add `--yes`, or `--dry-run` to see the plan');
@@ -94,55 +103,41 @@ async function run(values: Values, context: RunContext, rules?: string): Promise
   }
   const platform = await openPlatform(platformPlan, values, context);
   try {
-    const task =
-      rules === undefined
-        ? await planOfUndo(values.undo!, values, platform, context)
-        : await planOfRules(rules, values, platform, context);
+    const task = await planOfRules(rules, values, platform, context);
     context.reporter.end();
-    return await carryOut(task, rules, values, platform, context);
+    return await carryOut(task, values, platform, context);
   } finally {
     await platform.close();
   }
 }
 
-async function planOfRules(path: string, values: Values, { client }: Platform, context: RunContext): Promise<Task> {
-  const ruleSet = await readRuleSetFile(path);
+async function planOfRules(rules: string, values: Values, { client }: Platform, context: RunContext): Promise<Task> {
+  const ruleSet = await readRuleSetFile(rules);
   if (values.delete && (ruleSet.truncated || lostLists(ruleSet).length > 0)) {
-    throw new RuleSetError(`${path}: is not whole, so \`--delete\` would delete too much; pull it again`);
+    throw new RuleSetError(`${rules}: is not whole, so \`--delete\` would delete too much; pull it again`);
   }
-  const directory = await journalDirectoryOf(path);
-  const written = keptStates(await rowsOfJournals(directory, client.id));
+  const befores = await findBeforeFiles(rules, values.before);
+  const target = digest([client.id, ruleSet.revision, values.delete === true]);
   const ids = [...ruleSet.lists.map(({ id }) => id), ...Object.keys(ruleSet.pulled?.lists ?? {})];
-  const live = await readLiveParts(client, [...new Set(ids)], context.interrupted);
+  const live = await readLiveParts(client, ids, context.interrupted);
   const plan = planApply(ruleSet, live, {
     base: ruleSet.pulled,
-    written,
+    between: { ...ruleSet.before?.between, ...openOf(befores, target)?.ruleSet.before.between },
     isDeleting: values.delete,
     isOverwriting: values.overwrite,
   });
-  return { plan, live, directory, ruleSet, refused: newErrors(ruleSet, live) };
+  // The platform had the rules of the way back, with their errors.
+  const refused = ruleSet.before === undefined ? newErrors(ruleSet, live) : [];
+  return { rules, ruleSet, live, plan, refused, befores, target };
 }
 
-async function planOfUndo(
-  path: string,
-  values: Values,
-  { client, label }: Platform,
-  context: RunContext,
-): Promise<Task> {
-  const { platform, rows } = await readJournal(path);
-  if (platform !== client.id)
-    throw new UsageError(`\`${path}\` is the journal of an apply to ${platform}, not to ${label}`);
-  const directory = dirname(path);
-  const written = keptStates([...rows, ...(await rowsOfJournals(directory, client.id))]);
-  const wanted = wantedOfJournal(rows);
-  const ids = wanted.flatMap(({ kind, id }) => (kind === 'list' ? [id] : []));
-  const live = await readLiveParts(client, ids, context.interrupted);
-  const plan = planUndo(wanted, live, { written, isOverwriting: values.overwrite });
-  return { plan, live, directory, ruleSet: undefined, refused: [] };
+/** Returns the file that the first attempt of this apply wrote. */
+function openOf({ open }: BeforeFiles, target: string): BeforeFile | undefined {
+  return open.find(({ ruleSet }) => ruleSet.before.target === target);
 }
 
 /** Errors of the rules that those of the platform do not have. */
-function newErrors(ruleSet: RuleSet, live: LiveParts): string[] {
+function newErrors(ruleSet: RuleSet, live: RuleSet): string[] {
   const judged = (rules: Pick<RuleSet, 'rules' | 'lists'>) => {
     const engine = createEngine(rules);
     engine.close();
@@ -154,21 +149,15 @@ function newErrors(ruleSet: RuleSet, live: LiveParts): string[] {
   });
 }
 
-async function carryOut(
-  task: Task,
-  rules: string | undefined,
-  values: Values,
-  platform: Platform,
-  context: RunContext,
-): Promise<number> {
-  const { plan, ruleSet } = task;
+async function carryOut(task: Task, values: Values, platform: Platform, context: RunContext): Promise<number> {
+  const { plan } = task;
   const refused = [...plan.refusals.map(refusalWords), ...task.refused];
   const value = { platform: platform.client.id, ...plan, errors: task.refused };
-  await printResult(context, values, value, planDocument(plan, ruleSet ?? {}, task.live, platform.label));
+  await printResult(context, values, value, planDocument(plan, task.ruleSet, task.live, platform.label));
   for (const words of refused) await context.reporter.note(`refused: ${words}`);
   if (refused.length > 0) return exitCode.data;
   if (plan.writes.length === 0) {
-    if (rules !== undefined && ruleSet !== undefined && !values['dry-run']) await renew(rules, task);
+    if (!values['dry-run']) await complete(task);
     return exitCode.done;
   }
   if (values['dry-run']) return exitCode.findings;
@@ -176,7 +165,7 @@ async function carryOut(
     await context.reporter.note('nothing was written');
     return exitCode.done;
   }
-  return write(task, rules, platform, context);
+  return write(task, platform, context);
 }
 
 /** Asks on the terminal; only `y` or `yes` confirms. */
@@ -190,56 +179,38 @@ async function isConfirmed(context: RunContext): Promise<boolean> {
   return /^\s*y(?:es)?\s*$/i.test(answer.split('\n')[0] ?? '');
 }
 
-async function write(
-  task: Task,
-  rules: string | undefined,
-  { client }: Platform,
-  context: RunContext,
-): Promise<number> {
-  const { plan, directory } = task;
+async function write(task: Task, { client }: Platform, context: RunContext): Promise<number> {
+  const { plan, live } = task;
   const { reporter, interrupted } = context;
-  const journal = createJournal(directory, client.id);
+  const first = openOf(task.befores, task.target)?.path;
+  const before = first ?? task.befores.path;
+  if (first === undefined) await writeBeforeFile(before, rulesBefore(plan.writes, live, task.target));
+  await reporter.note(
+    `the rules of the platform as they were${first === undefined ? '' : ' at the first attempt'}: ${before}`,
+  );
   const all = plan.writes.length;
   const outcome = await perform(plan.writes, partStoreOf(client), {
     interrupted,
-    note: ({ kind, id, after }, was) => journal.add({ kind, id, was: was ?? null, becomes: after ?? null }),
     onDone: (done) => reporter.progress(done, done / all, 'written'),
-  }).finally(() => journal.close());
+  });
   reporter.end();
-  const undo = journal.path === undefined ? '' : `; undo: sluice apply --undo ${journal.path}`;
+  const back = `; the way back: sluice apply ${before} --delete`;
   if (outcome.stopped !== undefined) {
-    await reporter.note(`${stoppedWords(outcome, all)}${undo}`);
+    await reporter.note(`${stoppedWords(outcome, all)}${back}`);
     interrupted.throwIfAborted();
     return outcome.stopped.why === 'changed' ? exitCode.data : exitCode.platform;
   }
-  await reporter.note(`${counted(all, 'write')} done, read back and compared${undo}`);
-  if (rules !== undefined) await renew(rules, task);
+  await reporter.note(`${counted(all, 'write')} done, read back and compared${back}`);
+  await complete({ ...task, live: { ...live, ...afterWrites(plan.writes, live) } });
   return exitCode.done;
 }
 
-/** Notes in RULES what the platform has now, so that the next change goes through. */
-async function renew(rules: string, { plan, live, ruleSet }: Task): Promise<void> {
-  const states = new Map<string, string>();
-  const now: PulledDigests = digestParts(live);
-  for (const [kind, digests] of [
-    ['rule', now.rules],
-    ['list', now.lists],
-  ] as const)
-    for (const [id, digest] of Object.entries(digests)) states.set(nameOf({ kind, id }), digest);
-  for (const { kind, id, after } of plan.writes) states.set(nameOf({ kind, id }), stateOf(kind, after));
-  const named = (
-    kind: 'rule' | 'list',
-    own: readonly { readonly id: string }[],
-    old: Readonly<Record<string, string>> = {},
-  ) => {
-    const ids = new Set([...own.map(({ id }) => id), ...Object.keys(old)]);
-    const entries = [...ids].map((id) => [id, states.get(nameOf({ kind, id })) ?? absent] as const);
-    return Object.fromEntries(entries.filter(([, state]) => state !== absent));
-  };
-  const pulled = {
-    rules: named('rule', ruleSet!.rules, ruleSet!.pulled?.rules),
-    lists: named('list', ruleSet!.lists, ruleSet!.pulled?.lists),
-  };
-  if (JSON.stringify(pulled) !== JSON.stringify(ruleSet!.pulled))
-    await renewPulled(rules, { pulled, revision: ruleSet!.revision });
+/**
+ * Notes in RULES what the platform has now, so that the next change goes through, and that this one
+ * is done.
+ */
+async function complete({ rules, ruleSet, live, befores }: Task): Promise<void> {
+  await closeBeforeFiles(befores);
+  const pulled = pulledFrom(live, ruleSet);
+  if (canonicalJson(pulled) !== canonicalJson(ruleSet.pulled)) await renewPulled(rules, { ...ruleSet, pulled });
 }

@@ -28,6 +28,22 @@ export function byName<T extends z.ZodType>(schema: T) {
   return z.object({}).catchall(schema);
 }
 
+const [proto, renamed] = ['__proto__', ' __proto__'] as const;
+
+/**
+ * A schema as `byName`, for names that are ids or texts of people. Zod leaves out `__proto__`,
+ * which has another name meanwhile.
+ */
+export function byId<T extends z.ZodType>(schema: T) {
+  const rename = <Value>(fields: Readonly<Record<string, Value>>, from: string, to: string): Record<string, Value> => {
+    if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, from)) return fields;
+    return Object.fromEntries(Object.entries(fields).map(([id, value]) => [id === from ? to : id, value]));
+  };
+  return z
+    .preprocess((value) => rename(value as Record<string, unknown>, proto, renamed), byName(schema))
+    .transform((fields) => rename(fields, renamed, proto));
+}
+
 /** A string with at least one character, such as a uid. */
 export const identifier = z.string().min(1);
 

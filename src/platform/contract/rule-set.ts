@@ -38,6 +38,14 @@ export interface PulledDigests {
   readonly lists: Readonly<Record<string, string>>;
 }
 
+/** Facts about the apply before which a rule set was kept. */
+export interface BeforeApply {
+  /** Digest of the platform and of what it was to become, until that is done. */
+  readonly target?: string | undefined;
+  /** Digests of lists between their two writes, by id. */
+  readonly between: Readonly<Record<string, string>>;
+}
+
 /** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
@@ -55,6 +63,11 @@ export interface RuleSet {
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;
   /** The parts as they were pulled, by which a change on the platform is noticed. No decision and no revision depends on it. */
   readonly pulled?: PulledDigests | undefined;
+  /**
+   * Present in the rules of a platform that `sluice apply` kept before its first write. No decision
+   * and no revision depends on it.
+   */
+  readonly before?: BeforeApply | undefined;
   /** Warnings from reading the lists from files. No decision and no revision depends on it. */
   readonly notices?: readonly ListNotice[] | undefined;
 }

@@ -34,9 +34,17 @@ export function formOf(kind: PartKind, part: Part): Fields {
   return { ...shared, enabled, action: asList(fields.action), filters, conditions };
 }
 
+/** Returns the ids of the lists that a rule names. */
+export function listsNamedBy(rule: Rule): string[] {
+  const conditions = formOf('rule', rule).conditions as readonly { lists: boolean; value: readonly unknown[] }[];
+  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  return conditions.flatMap(({ lists, value }) => (lists ? value.filter(isId) : []));
+}
+
 /** Returns the terms of a list, those of CSV cells without their quotes. */
 export function termsOf({ isCSV, searchTerms }: Pick<KeywordList, 'isCSV' | 'searchTerms'>): readonly string[] {
-  return isCSV === true ? searchTerms.map(unquoteCsv) : asList(searchTerms).map(String);
+  const terms = asList(searchTerms).map(String);
+  return isCSV === true ? terms.map(unquoteCsv) : terms;
 }
 
 function conditionForm(condition: Fields, index: number): Fields {
@@ -74,6 +82,31 @@ export function sentOver(kind: PartKind, part: Part, live: Part | undefined): Pa
 /** Digests a part by its form. */
 export function partDigest(kind: PartKind, part: Part): string {
   return digest(formOf(kind, part));
+}
+
+/**
+ * Returns rules and lists with each part as it is compared; a condition that names lists has the
+ * flag of that.
+ */
+export function comparedForms({ rules, lists }: Pick<RuleSet, 'rules' | 'lists'>): Pick<RuleSet, 'rules' | 'lists'> {
+  const fieldsOf = (parts: unknown) => asList(parts).filter((part) => asFields(part) !== undefined) as Part[];
+  const flagged = ({ lists, ...condition }: Fields) => ({
+    ...condition,
+    ...(lists === true && { [listFlags[0]]: true }),
+  });
+  const forms = {
+    rules: fieldsOf(rules).map((rule) => {
+      const form = formOf('rule', rule);
+      return { ...form, conditions: (form.conditions as Fields[]).map(flagged) };
+    }),
+    lists: fieldsOf(lists).map((list) => formOf('list', list)),
+  };
+  return forms as unknown as Pick<RuleSet, 'rules' | 'lists'>;
+}
+
+/** Returns the digest of an id, which may be `constructor`. */
+export function digestOf(digests: Readonly<Record<string, string>> | undefined, id: string): string | undefined {
+  return digests !== undefined && Object.hasOwn(digests, id) ? digests[id] : undefined;
 }
 
 /** Digests each rule and each list of a rule set, by id; of two with one id the first counts. */

@@ -72,14 +72,12 @@ function parseContent(path: string, text: string): { content: Omit<RuleSet, 'rev
   return { content: { rules, lists, missing, truncated, ...ownOf(file) }, snapshot };
 }
 
-/** The parts of a rule set that are not rules, lists, or facts about these; only those that are there. */
-function ownOf({ semantics, lint, comments, pulled }: Pick<RuleSet, 'semantics' | 'lint' | 'comments' | 'pulled'>) {
-  return {
-    ...(semantics && { semantics }),
-    ...(lint && { lint }),
-    ...(comments && { comments }),
-    ...(pulled && { pulled }),
-  };
+/** The parts of a rule set that are not rules, lists, or facts about these. */
+const own = ['semantics', 'lint', 'comments', 'pulled', 'before'] as const;
+
+/** Returns those of them that are there. */
+function ownOf(ruleSet: Pick<RuleSet, (typeof own)[number]>): Pick<RuleSet, (typeof own)[number]> {
+  return Object.fromEntries(own.flatMap((name) => (ruleSet[name] ? [[name, ruleSet[name]]] : [])));
 }
 
 /**
@@ -126,7 +124,10 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
   }
 }
 
-/** Notes in the file or folder of a rule set that it is as it was pulled, with the digests of its parts. Rejects as `writeRuleSetFile` does. */
+/**
+ * Notes in the file or folder of a rule set what a platform has of its parts, and that an apply
+ * before which it was kept is done. Rejects as `writeRuleSetFile` does.
+ */
 export async function renewPulled(
   path: string,
   { pulled, revision }: Pick<RuleSet, 'pulled' | 'revision'>,
@@ -137,7 +138,8 @@ export async function renewPulled(
   const value = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
   const isWritten = !isFolder && 'digest' in value;
   const { ruleSet, snapshot } = isWritten ? parseRuleSetText(file, text) : { ruleSet: undefined, snapshot: undefined };
-  const written = ruleSet && serializeRuleSet(file, { ...ruleSet, pulled }, snapshot as object | undefined);
+  const before = ruleSet?.before && { ...ruleSet.before, target: undefined };
+  const written = ruleSet && serializeRuleSet(file, { ...ruleSet, pulled, before }, snapshot as object | undefined);
   const renewed = { ...value, ...('revision' in value && { revision }), pulled };
   await withFileErrors('write the rule set to', file, () =>
     writeFileAtomically(file, written ?? printLike(text, renewed)),

@@ -16,7 +16,7 @@ import { type FileReplacement, replaceOwn } from '../../foundation/files/replace
 import { runWithPauses } from '../../foundation/portions.js';
 import { parse } from '../contract/parse.js';
 import { type ListComments, type ListNotice, lostLists, type RuleSet } from '../contract/rule-set.js';
-import { digestParts } from './part-form.js';
+import { digestOf, digestParts } from './part-form.js';
 import {
   entries,
   lintSchema,
@@ -222,7 +222,7 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
     const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
     const stay = Object.entries(earlier.pulled?.lists ?? {}).filter(([id]) => left.includes(id));
-    const digests = pulled && { ...pulled, lists: { ...Object.fromEntries(stay), ...pulled.lists } };
+    const digests = pulled && { ...pulled, lists: Object.fromEntries([...stay, ...Object.entries(pulled.lists)]) };
     const whole = { rules, lists, missing, truncated, revision, written };
     const own = { ...kept, ...(lint && { lint }), ...(digests && { pulled: digests }) };
     files.set(join(folder, names.rules), json({ ...whole, ...own }, folder));
@@ -256,16 +256,16 @@ export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'
 
 /** Reports whether all of a folder that a pull replaces is as it was pulled. */
 async function isAsPulled(folder: string, pulled: RuleSet['pulled']): Promise<boolean> {
+  if (pulled === undefined) return false;
   try {
     const file = (await readJsonFile(join(folder, names.rules), regular)) as Fields;
     if (Object.keys(file).some((field) => !(field in folderSchema.shape || field in writtenSchema.unwrap().shape)))
       return false;
-    const ruleSet = await readRuleSetFolder(folder, true, Object.keys(pulled?.lists ?? {}), false);
-    if (pulled === undefined) return true;
+    const ruleSet = await readRuleSetFolder(folder, true, Object.keys(pulled.lists), false);
     const [now, missing] = [digestParts(ruleSet), new Set(ruleSet.missing.map(({ listId }) => listId))];
     return (['rules', 'lists'] as const).every(
       (kind) =>
-        Object.entries(now[kind]).every(([id, digest]) => pulled[kind][id] === digest) &&
+        Object.entries(now[kind]).every(([id, digest]) => digestOf(pulled[kind], id) === digest) &&
         Object.keys(pulled[kind]).every((id) => Object.hasOwn(now[kind], id) || (kind === 'lists' && missing.has(id))),
     );
   } catch {

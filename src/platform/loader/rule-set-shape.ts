@@ -1,7 +1,7 @@
 /** The shape of a rule set file, and of `rules.json` in a folder. */
 import * as z from 'zod';
 import { ShapeError } from '../../foundation/errors.js';
-import { byName } from '../contract/fields.js';
+import { byId } from '../contract/fields.js';
 
 /** Most rules, lists and conditions, far above real rule sets: each broken one makes an issue. */
 const mostEntries = 100_000;
@@ -13,9 +13,9 @@ export const semanticsSchema = z.looseObject({});
 export const lintSchema = z.union([z.looseObject({}), z.array(z.unknown())]);
 
 /** Digests of the parts as they were pulled. */
-export const pulledSchema = z.object({ rules: byName(z.string()), lists: byName(z.string()) });
+export const pulledSchema = z.object({ rules: byId(z.string()), lists: byId(z.string()) });
 
-const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byName(z.string()).optional() });
+const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byId(z.string()).optional() });
 
 /** The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues. */
 export const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
@@ -36,8 +36,9 @@ export const ruleSetFileSchema = z.object({
   digest: z.string().optional(),
   semantics: semanticsSchema.optional(),
   lint: lintSchema.optional(),
-  comments: byName(listCommentsSchema).optional(),
+  comments: byId(listCommentsSchema).optional(),
   pulled: pulledSchema.optional(),
+  before: z.object({ target: z.string().optional(), between: byId(z.string()) }).optional(),
   snapshot: z.unknown().optional(),
 });
 

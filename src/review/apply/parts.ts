@@ -1,13 +1,12 @@
 /** Rules and keyword lists as the parts of a plan. */
 import { asFields, asList } from '../../engine/compile/untrusted.js';
+import { exceptionLists } from '../../engine/semantics.js';
 import type { Rule } from '../../platform/contract/rule.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { collections, formOf, type Part, type PartKind, partDigest } from '../../platform/loader/part-form.js';
+import { collections, listsNamedBy, type Part, type PartKind, partDigest } from '../../platform/loader/part-form.js';
 
-/** Parts of a platform: its rules, the keyword lists that these or the plan name, and the number of lists that it did not bring itself. */
-export interface LiveParts extends Pick<RuleSet, 'rules' | 'lists'> {
-  readonly customLists: number;
-}
+/** The rules and keyword lists of a platform. */
+export type LiveParts = Pick<RuleSet, 'rules' | 'lists'>;
 
 /** A part by its kind and id. */
 export interface PartName {
@@ -23,20 +22,17 @@ export interface Wanted extends PartName {
 /** The digest of a part that is not there. */
 export const absent = 'absent';
 
-/** A name of a part that is unique among rules and lists. */
-export const nameOf = ({ kind, id }: PartName) => `${kind} ${id}`;
-
 /** The digest of a part that may be absent. */
 export const stateOf = (kind: PartKind, part: Part | undefined) =>
   part === undefined ? absent : partDigest(kind, part);
 
-export function listsNamedBy(rule: Rule): string[] {
-  const { conditions } = formOf('rule', rule) as {
-    readonly conditions: readonly { lists: boolean; value: readonly unknown[] }[];
-  };
-  return conditions.flatMap(({ lists, value }) =>
-    lists ? value.filter((id) => typeof id === 'string' && id !== '') : [],
-  ) as string[];
+/**
+ * Returns the ids of the lists that exceptions name and no rule does. A platform has no exceptions.
+ */
+export function listsOfExceptions(ruleSet: LiveParts & Pick<RuleSet, 'semantics'>): Set<string> {
+  const ids = new Set(exceptionLists(ruleSet.semantics));
+  for (const rule of partsById(ruleSet, 'rule').values()) for (const id of listsNamedBy(rule as Rule)) ids.delete(id);
+  return ids;
 }
 
 /** Returns the parts of a kind by id; of two with one id the first counts. */

@@ -24,28 +24,31 @@ export interface Performed {
 
 /** Options of the writes. */
 interface PerformOptions {
-  /** Keeps a part as it is before a write, and resolves once that is on the disk. */
-  readonly note: (write: Write, was: Part | undefined) => Promise<void>;
   readonly onDone?: ((done: number) => void) | undefined;
   /** Ends the work after the write under way. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
 /**
- * Makes the writes in their order and stops at the first that cannot be made as planned. A part that has its new content already is left alone.
- * A write whose answer was lost counts by what is read back. Rejects only with errors of `note`.
+ * Makes the writes in their order and stops at the first that cannot be made as planned. A part
+ * that has its new content already is left alone. A write whose answer was lost counts by what is
+ * read back. Never rejects.
  */
-export async function perform(writes: readonly Write[], store: PartStore, options: PerformOptions): Promise<Performed> {
+export async function perform(
+  writes: readonly Write[],
+  store: PartStore,
+  options: PerformOptions = {},
+): Promise<Performed> {
   for (const [done, write] of writes.entries()) {
     if (options.interrupted?.aborted === true) return { done, stopped: { why: 'interrupted', write } };
-    const stopped = await performOne(write, store, options);
+    const stopped = await performOne(write, store);
     if (stopped !== undefined) return { done, stopped };
     options.onDone?.(done + 1);
   }
   return { done: writes.length };
 }
 
-async function performOne(write: Write, store: PartStore, { note }: PerformOptions): Promise<Performed['stopped']> {
+async function performOne(write: Write, store: PartStore): Promise<Performed['stopped']> {
   const { kind, id, before, after } = write;
   let failure: { readonly error: unknown } | undefined;
   const attempt = <Result>(work: () => Promise<Result>) =>
@@ -60,7 +63,6 @@ async function performOne(write: Write, store: PartStore, { note }: PerformOptio
   if (found === undefined) return { why: 'failed', write, error: failure!.error };
   if (stateOf(kind, found.value) === stateOf(kind, after)) return undefined;
   if (stateOf(kind, found.value) !== stateOf(kind, before)) return { why: 'changed', write };
-  await note(write, found.value);
   await attempt(async () => {
     if (after === undefined) await store.delete(kind, id);
     else if (before === undefined) await store.create(kind, bodyOf(kind, after));

@@ -1,0 +1,27 @@
+/** The differences of rules and those of a platform, which keeps what it takes in its own form. */
+import { asFields, asList } from '../../engine/compile/untrusted.js';
+import type { Rule } from '../../platform/contract/rule.js';
+import { comparedForms, listsNamedBy } from '../../platform/loader/part-form.js';
+import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+
+/**
+ * Lists the differences from the rule set `against` to the rule set `rules`, one of which is a
+ * platform's or is to be. What the platform adds or writes in its own way is no difference, and
+ * neither is the order of rules and lists.
+ */
+export function platformChanges(sides: DiffSides): RuleSetChange[] {
+  const formsOf = (side: DiffSides['rules']) => ({ ...side, ...comparedForms(side) });
+  const forms = { ...sides, rules: formsOf(sides.rules), against: formsOf(sides.against) };
+  return describeChange(forms).filter(({ kind }) => !kind.endsWith('-order'));
+}
+
+/**
+ * Leaves out the lists that no rule of either side names: they decide nothing, and the rules of a
+ * platform come without them.
+ */
+export function withNamedLists({ rules, against, ...readings }: DiffSides): DiffSides {
+  const all = [rules, against].flatMap((side) => asList(side.rules)).filter((rule) => asFields(rule) !== undefined);
+  const named = new Set(all.flatMap((rule) => listsNamedBy(rule as Rule)));
+  const only = (side: DiffSides['rules']) => ({ ...side, lists: side.lists.filter(({ id }) => named.has(id)) });
+  return { rules: only(rules), against: only(against), ...readings };
+}
