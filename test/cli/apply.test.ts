@@ -214,6 +214,7 @@ describe('sluice apply', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('list fine-words, since only exceptions name it')]);
     expect((await run('apply', path, '--yes')).code).toBe(0);
     await expect(client.lists.get('fine-words')).rejects.toMatchObject({ status: 404 });
+    expect((await run('diff', '--rules', path, '--live', '--fail-on-change')).code).toBe(0);
   });
 
   it('says of rules that were never pulled that they were not', async () => {
@@ -226,6 +227,16 @@ describe('sluice apply', () => {
     expect(code).toBe(3);
     for (const id of ['scams', 'links'])
       expect(stderr).toMatch(new RegExp(`rule \`${id}\` .*these rules were never pulled`));
+  });
+
+  it('is followed by a diff without changes, which judges no message', async () => {
+    await editAll();
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+    const diff = await run('diff', '--rules', path, '--live', '--fail-on-change');
+    expect([diff.code, diff.stdout]).toEqual([0, expect.stringMatching(/^the rule sets are equal\n/)]);
+    await client.lists.replace('new-words', { id: 'new-words', searchTerms: ['theirs'] });
+    const changed = await run('diff', '--rules', path, '--live', '--fail-on-change');
+    expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining('list "new-words" ("links")')]);
   });
 
   it('goes by revisions without digests', async () => {

@@ -13,6 +13,8 @@ export interface Gates {
   readonly limits: readonly GateLimit[];
   /** Whether rules, lists and readings must be equal. */
   readonly isChangeRefused: boolean;
+  /** Whether they are not; by default the changes and the digests of both sides say so. */
+  readonly isChanged?: boolean | undefined;
 }
 
 /** A reason why a gate is closed. */
@@ -30,7 +32,10 @@ export type ClosedGate =
 export type ComparedRuleSets = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'revision' | 'receipt'>;
 
 /** Returns the gates that a diff closes, those of errors first. */
-export function closedGates(diff: ComparedRuleSets, { limits, isChangeRefused }: Gates): readonly ClosedGate[] {
+export function closedGates(
+  diff: ComparedRuleSets,
+  { limits, isChangeRefused, isChanged }: Gates,
+): readonly ClosedGate[] {
   const { errors, changes, receipt } = diff;
   const hasGate = limits.length > 0 || isChangeRefused;
   const isReleaseLimited = limits.some(({ kind }) => kind === 'released');
@@ -46,7 +51,7 @@ export function closedGates(diff: ComparedRuleSets, { limits, isChangeRefused }:
     ...(isRemoved ? [{ code: 'errors-removed' } as const] : []),
     ...(limits.length > 0 && judged?.messages === 0 ? [{ code: 'nothing-judged' } as const] : []),
     ...over.map(({ limit, messages }) => ({ code: 'over-limit', limit, messages }) as const),
-    ...(isChangeRefused && (changes.length > 0 || receipt.rules !== receipt.against)
+    ...(isChangeRefused && (isChanged ?? (changes.length > 0 || receipt.rules !== receipt.against))
       ? [{ code: 'rules-differ' } as const]
       : []),
   ];
