@@ -40,4 +40,35 @@ describe('the scale of scores', () => {
   ])('%s', (_, given, expected) => {
     expect(watched(...given)).toBe(expected);
   });
+
+  it('is noticed when it changes, by the last forty scores of a label, until one is above 1', () => {
+    const watch = new ScaleWatch();
+    const behind = (label: string, ...scores: readonly number[]) => {
+      for (const score of scores) watch.add({ [label]: score }, undefined, true);
+      return [watch.countUpToOne, watch.labelUpToOne];
+    };
+    const rising = Array.from({ length: 40 }, (_, index) => index / 40);
+    expect(behind('a', 1.5, ...rising.slice(1))).toEqual([undefined, undefined]);
+    expect(behind('a', 0)).toEqual([undefined, 'a']);
+    expect(behind('b', 80)).toEqual([undefined, 'a']);
+    expect(behind('a', 3)).toEqual([undefined, undefined]);
+    expect(behind('a', ...rising.map(() => 0), ...rising.slice(16))).toEqual([undefined, 'a']);
+    expect(behind('a', 3)).toEqual([undefined, undefined]);
+    // Scores of harmless texts, of which nearly all are low on any scale.
+    expect(behind('a', ...Array.from({ length: 400 }, (_, index) => (index % 20 === 0 ? 0.9 : 0.01)))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(behind('a', ...Array.from({ length: 400 }, (_, index) => (index % 20 === 0 ? 0.9 : 0.01)))).toEqual([
+      undefined,
+      'a',
+    ]);
+  });
+
+  it('watches a thousand labels', () => {
+    const watch = new ScaleWatch();
+    for (let index = 0; index < 1000; index++) watch.add({ [`label ${index}`]: 2 });
+    for (let index = 0; index < 50; index++) watch.add({ more: 0.9, 'label 7': 0.9 });
+    expect(watch.labelUpToOne).toBe('label 7');
+  });
 });

@@ -76,6 +76,20 @@ describe('sluice moderate', () => {
     await expect(fetch(address)).rejects.toThrow();
   });
 
+  it('says on stderr and in its metrics that a scorer changed its scale', async () => {
+    const rules = (await files()).file('these.json');
+    const { stderr } = await moderateWhile(['--rules', rules], async (url) => {
+      const judged = (spam: number) =>
+        ask(`${url}/decide`, { message: 'hello', scores: [{ operand: 'text', labels: { spam } }] });
+      const warnings = async () => /^sluice_scores_warning.*/m.exec(await (await fetch(`${url}/metrics`)).text())?.[0];
+      await judged(1.2);
+      for (let index = 0; index < 40; index++)
+        expect([await warnings(), (await judged(index / 40)).status]).toEqual([undefined, 200]);
+      expect(await warnings()).toBe('sluice_scores_warning{code="scores-up-to-one"} 1');
+    });
+    expect(stderr).toMatch(/^warning: none of the last forty scores of `spam` is above 1: .*\n$/);
+  });
+
   it('follows its file: replaced, broken, mended', async () => {
     const { file } = await files();
     await writeFile(file('live.json'), stops('one'));

@@ -255,10 +255,10 @@ class Answering {
   }
 
   #printMetrics(): Answer {
-    const { ageMs, issues } = this.#judge.status ?? {};
+    const { ageMs, issues, scoresWarning } = this.#judge.status ?? {};
     const [of, ofPlatform] = [this.#places, this.#platformPlaces];
     const inFlight = of.taken + of.waiting + ofPlatform.taken + ofPlatform.waiting;
-    const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues };
+    const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues, scoresWarning };
     return this.#pages
       .take()
       .carry(textAnswer(this.#metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8'));

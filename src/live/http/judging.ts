@@ -48,6 +48,8 @@ export interface MessageJudge {
     readonly held?: { readonly revision: string; readonly since: number } | undefined;
     /** Issues of the rules in use. */
     readonly issues?: RuleIssues | undefined;
+    /** Why scores have no effect. */
+    readonly scoresWarning?: { readonly code: string } | undefined;
   };
   /** Calls the listener at the end of each refresh. */
   on?(event: 'refresh', listener: (event: { readonly outcome: string }) => void): unknown;

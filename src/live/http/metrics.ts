@@ -51,6 +51,8 @@ interface Gauges {
   readonly ageMs: number | undefined;
   /** Issues of the rules in use; absent where nothing is known of them. */
   readonly issues: { readonly error: number; readonly warning: number } | undefined;
+  /** The warning about scores, if there is one. */
+  readonly scoresWarning: { readonly code: string } | undefined;
 }
 
 export class Metrics {
@@ -98,7 +100,7 @@ export class Metrics {
     if (bucket !== -1) durations.buckets[bucket]!++;
   }
 
-  print({ inFlight, isReady, ageMs, issues }: Gauges): string {
+  print({ inFlight, isReady, ageMs, issues, scoresWarning: scores }: Gauges): string {
     const metric = (name: string, type: string, help: string, lines: readonly string[]): string[] => [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} ${type}`,
@@ -109,6 +111,7 @@ export class Metrics {
       metric(name, 'gauge', help, value === undefined ? [] : [`${name} ${value}`]);
     const severities = issues === undefined ? [] : (['error', 'warning'] as const);
     const issueLines = severities.map((severity) => `sluice_rule_issues{severity="${severity}"} ${issues?.[severity]}`);
+    const scoresLines = scores === undefined ? [] : [`sluice_scores_warning${printLabels({ code: scores.code })} 1`];
     const latency = 'sluice_request_duration_seconds';
     const lines = [
       ...counter('sluice_decisions_total', 'Messages judged, by the first rule of the verdict.', this.#decisions),
@@ -120,6 +123,7 @@ export class Metrics {
       ...gauge('sluice_rules_ready', 'Whether there are rules that are not too old.', isReady ? 1 : 0),
       ...gauge('sluice_rules_age_seconds', 'Time since the rules were confirmed.', ageMs && ageMs / 1_000),
       ...metric('sluice_rule_issues', 'gauge', 'Issues of the rules in use.', issueLines),
+      ...metric('sluice_scores_warning', 'gauge', 'Why scores have no effect.', scoresLines),
       ...gauge('sluice_requests_in_flight', 'Requests that are being answered.', inFlight),
     ];
     return `${lines.join('\n')}\n`;

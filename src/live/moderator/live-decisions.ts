@@ -45,8 +45,9 @@ export class LiveDecisions {
 
   /** The current warning, if any. */
   get warning(): ScoresWarning | undefined {
-    const count = this.#scale.countUpToOne;
-    if (count !== undefined) return scoresUpToOne(count);
+    const { countUpToOne: count, labelUpToOne: label } = this.#scale;
+    if (count !== undefined) return scoresUpToOne(`none of ${count} scored texts and files has a score`);
+    if (label !== undefined) return scoresUpToOne(`none of the last forty scores of \`${label.slice(0, 60)}\` is`);
     return this.#isScorerLeftOut ? scorerNotAsked : undefined;
   }
 
@@ -158,10 +159,10 @@ const scorerNotAsked: ScoresWarning = {
     '`explainAsync`, or pass `[]` as the scores if that is meant',
 };
 
-function scoresUpToOne(count: number): ScoresWarning {
+function scoresUpToOne(noneOfThem: string): ScoresWarning {
   const message =
-    `none of ${count} scored texts and files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
-    '100, which `createHttpScorer` does with `scale: 1`';
+    `${noneOfThem} above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by 100, which ` +
+    '`createHttpScorer` does with `scale: 1`';
   return { code: 'scores-up-to-one', message };
 }
 
