@@ -21,8 +21,8 @@ interface OutgoingReply {
 
 /** The message as the server vouches for it. The route must store the same text, and no other field of the client. */
 function draftOf({ body, user }: IncomingRequest): MessageDraft {
-  const text = (body as { data?: { text?: string } | null } | null | undefined)?.data?.text;
-  if (text === undefined) throw new UsageError('a message has its text at `data.text`');
+  const text = (body as { data?: { text?: unknown } | null } | null | undefined)?.data?.text;
+  if (typeof text !== 'string') throw new UsageError('a message has its text at `data.text`, a string');
   const entities = user && { sender: { entity: { uid: user.uid, role: user.role }, entityType: 'user' } };
   const data = { text, ...(entities && { entities }) };
   return { category: 'message', type: 'text', ...(user && { sender: user.uid }), data };
@@ -43,7 +43,7 @@ export function moderated(moderator: Pick<Moderator, 'explainAsync'>, mustBeAske
       }
       return undefined;
     } catch (error) {
-      if (error instanceof UsageError) return reply.code(400).send({ error: 'a message has its text at `data.text`' });
+      if (error instanceof UsageError) return reply.code(400).send({ error: error.message });
       throw error;
     }
   };

@@ -3,7 +3,7 @@
  * one that fails goes back to the queue, and the others go on. A value that is not a message (`UsageError`) comes back each time: a queue
  * should put aside what was given back too often.
  */
-import type { MessageDraft, Moderator, Verdict } from 'sluice';
+import { type MessageDraft, type Moderator, UsageError, type Verdict } from 'sluice';
 
 export interface Delivery {
   /** As the client sent it. A client may say anything of itself, so only the text is taken from here. */
@@ -17,8 +17,10 @@ export interface Delivery {
 
 /** The message as the server vouches for it: no category, role or entities of the client decide which rules apply. */
 function draftOf({ message, sender, files = [] }: Delivery): MessageDraft {
+  const text: unknown = message.data?.text ?? '';
+  if (typeof text !== 'string') throw new UsageError('`data.text` must be a string');
   const entities = sender && { sender: { entity: { uid: sender.uid, role: sender.role }, entityType: 'user' } };
-  const data = { text: message.data?.text ?? '', attachments: [...files], ...(entities && { entities }) };
+  const data = { text, attachments: [...files], ...(entities && { entities }) };
   return { category: 'message', type: 'text', ...(sender && { sender: sender.uid }), data };
 }
 

@@ -42,6 +42,8 @@ describe('POST /decide', () => {
     [[], 'a message must be a text, or an object with its text at `data.text`'],
     [null, 'a message must be a text, or an object with its text at `data.text`'],
     [{ text: 'x' }, '`data.text`, and has one at `text`'],
+    [{ data: { text: ['secret'] } }, '`data.text` of a message must be a string'],
+    [{ message: { category: 'custom', data: { text: { a: 'secret' } } } }, '`data.text` of a message must be a string'],
     [{ message: 'x', scroes: [] }, 'beside `message` there may be `scores`, and nothing else'],
     [{ message: 'x', scores: 7 }, 'must be an array of { operand, labels, url? }'],
     [new TextEncoder().encode('{"data":{"text":"secret'), 'the body must be json in utf-8'],

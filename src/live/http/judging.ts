@@ -87,8 +87,18 @@ export interface Judged {
   readonly scores?: readonly Scores[];
 }
 
-/** Reads `{ message, scores? }`, or a message alone. What is neither is refused where it is judged. */
+/**
+ * Reads `{ message, scores? }`, or a message alone. What is neither is refused where it is judged; a text that is no string is
+ * refused here, since it would be allowed unread.
+ */
 export function readJudged(value: unknown): Judged {
+  const judged = readParts(value);
+  const text = asFields(asFields(judged.message)?.data)?.text ?? undefined;
+  if (text === undefined || typeof text === 'string') return judged;
+  throw new UsageError('`data.text` of a message must be a string');
+}
+
+function readParts(value: unknown): Judged {
   const fields = asFields(value);
   if (fields === undefined || !Object.hasOwn(fields, 'message') || Object.hasOwn(fields, 'data')) {
     return { message: value as string };
