@@ -109,14 +109,14 @@ function folderOf(files: readonly TextFile[]) {
   if (!Array.isArray(fields?.rules))
     throw new UsageError(`\`${main.path}\` must be a rule set, or an array of rules, in JSON`);
   const own = files.filter(({ path }) => path.startsWith(`${root}lists/`) && path.endsWith('.txt'));
-  const comments: Record<string, ListComments> = { ...(asFields(fields.comments) as Record<string, ListComments>) };
+  const comments = new Map(Object.entries(asFields(fields.comments) ?? {}) as [string, ListComments][]);
   const lists = new Map(asList(fields.lists).map((list) => [asFields(list)?.id, list as Fields]));
   for (const { path, text } of own) {
     const id = listIdOf(baseName(path));
     const { head, terms, comments: noted } = parseTermList(text, path);
     const { owner, ...named } = head;
     lists.set(id, { id, ...lists.get(id), ...named, searchTerms: terms });
-    comments[id] = { owner, terms: Object.fromEntries(noted) };
+    comments.set(id, { owner, terms: Object.fromEntries(noted) });
   }
   const readings = file('semantics.json');
   const semantics = readings === undefined ? fields.semantics : parse(readings.text);
@@ -125,7 +125,7 @@ function folderOf(files: readonly TextFile[]) {
     ...fields,
     lists: [...lists.values()] as unknown as KeywordList[],
     semantics,
-    comments,
+    comments: Object.fromEntries(comments),
   } as unknown as PlayRules;
   const paths = new Set([main, readings, file('lists.json'), ...own].map((one) => one?.path ?? ''));
   // Other files of a repository, such as golden cases, are neither rules nor messages.

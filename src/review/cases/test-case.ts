@@ -7,7 +7,7 @@ import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { nearestNames } from '../../foundation/nearest-names.js';
-import { byName, identifier, maybe } from '../../platform/contract/fields.js';
+import { byId, identifier, maybe } from '../../platform/contract/fields.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { parse } from '../../platform/contract/parse.js';
 import type { Rule } from '../../platform/contract/rule.js';
@@ -85,7 +85,7 @@ const fields = {
     z.array(
       z.looseObject({
         operand: z.enum(operands, `must be one of ${operands.join(', ')}`),
-        labels: byName(z.number()),
+        labels: byId(z.number()),
         url: maybe(z.string()),
       }),
     ),
