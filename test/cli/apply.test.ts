@@ -229,6 +229,14 @@ describe('sluice apply', () => {
       expect(stderr).toMatch(new RegExp(`rule \`${id}\` .*these rules were never pulled`));
   });
 
+  it('makes no folder one that was pulled until it is done', async () => {
+    await edit((file) => delete file.pulled);
+    expect((await run('apply', path, '--dry-run')).code).toBe(0);
+    expect((await run('pull', '--out', `${path}/`)).code).toBe(2);
+    expect((await run('apply', path, '--yes')).code).toBe(0);
+    expect((await run('pull', '--out', `${path}/`)).code).toBe(0);
+  });
+
   it('is followed by a diff without changes, which judges no message', async () => {
     await editAll();
     expect((await run('apply', path, '--yes')).code).toBe(0);

@@ -44,7 +44,7 @@ function orderWords({ writes, gaps }: Plan): Words {
   const order = `${counted(writes.length, 'write')}, in an order that leaves no gap`;
   if (gaps.length === 0) return order;
   const parts = listed(gaps, 3, ({ kind, id }) => words`${kind} ${name(id)}`);
-  return words`${order} but for ${parts}, written at once: until the last of them is, less may be stopped`;
+  return words`${order} but for ${parts}: until these are written, messages may pass that old and new rules stop`;
 }
 
 /** Describes what a plan does not send. */
