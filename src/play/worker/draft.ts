@@ -25,10 +25,9 @@ export class Draft {
   constructor(opened: PlayRules) {
     this.#opened = opened;
     this.#now = opened;
-    const comments = new Map(Object.entries(opened.comments ?? {}));
     const lists = opened.lists.filter(isOfLines).map((list): Doc => {
       const { id, name, category } = list;
-      const { owner, terms: noted } = comments.get(id) ?? {};
+      const { owner, terms: noted } = new Map(Object.entries(opened.comments ?? {})).get(id) ?? {};
       const entries = Object.entries({ name, category, owner }).filter(([, value]) => typeof value === 'string');
       const written = { head: Object.fromEntries(entries), terms: list.searchTerms, comments: noted };
       return { id: listDoc(id), title: name ?? id, text: printTermList(written, '', id) };
