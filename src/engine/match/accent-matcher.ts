@@ -9,7 +9,7 @@
 import type { Portions } from '../../foundation/portions.js';
 import { withoutAccents } from './accents.js';
 import { createKeywordMatcher, type KeywordOptions } from './keyword-matcher.js';
-import { Advice, type ClosedTerms, type CountingMatcher, type OnTerm } from './keyword-scan.js';
+import { Advice, type ClosedTerms, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
 import { type PatternDfa, runPatternDfa, STALLED } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
 
@@ -17,16 +17,16 @@ import type { RewrittenText } from './rewritten-text.js';
 export function* createAccentMatcher(
   terms: readonly string[],
   options: Omit<KeywordOptions, 'folding'>,
-): Portions<CountingMatcher> {
+): Portions<RereadableMatcher> {
   return new AccentMatcher(yield* createKeywordMatcher(terms, { ...options, folding: 'accents' }));
 }
 
-class AccentMatcher implements CountingMatcher {
-  readonly #plain: CountingMatcher;
+class AccentMatcher implements RereadableMatcher {
+  readonly #plain: RereadableMatcher;
   /** Units of the text that were rewritten for the last scan. */
   #rewritten = 0;
 
-  constructor(plain: CountingMatcher) {
+  constructor(plain: RereadableMatcher) {
     this.#plain = plain;
   }
 
@@ -36,6 +36,10 @@ class AccentMatcher implements CountingMatcher {
 
   get signs(): number {
     return this.#plain.signs;
+  }
+
+  get isEnded(): boolean {
+    return this.#plain.isEnded;
   }
 
   createClosedTerms(): ClosedTerms {

@@ -26,14 +26,26 @@ const TILDE = 0x7e;
 /** The characters that signs are made of, and how long a sign of each may be. Of bars a sign has two. */
 export const signUnits: readonly number[] = [ASTERISK, LOW_LINE, GRAVE, BAR, TILDE];
 const longest = [3, 3, 3, 2, 2];
+const signs = signUnits.map((unit) => String.fromCharCode(unit));
 /** Kinds of signs for each character. */
 const LENGTHS = 3;
+/** For each unit up to the last sign, the index of its character; `PLAIN` for what neither is a sign nor ends a line. */
+const PLAIN = 255;
+const kinds = new Uint8Array(TILDE + 1).fill(PLAIN);
+for (const [index, unit] of signUnits.entries()) kinds[unit] = index;
+kinds[LINE_FEED] = signUnits.length;
 /** Stands for the offset of a sign that is not there. */
 const NONE = -1;
 
 /** Reports whether signs of formatting consist of a UTF-16 unit. */
 export function isSignUnit(unit: number): boolean {
   return unit === ASTERISK || unit === LOW_LINE || unit === GRAVE || unit === BAR || unit === TILDE;
+}
+
+/** Reports whether a text has some unit of signs twice: without, it has no pair. */
+export function mayHavePair(text: string): boolean {
+  for (const sign of signs) if (text.indexOf(sign, text.indexOf(sign) + 1) > 0) return true;
+  return false;
 }
 
 /** Returns a text without its pairs of signs, or undefined when it has none. */
@@ -46,16 +58,16 @@ export function withoutFormatting(text: string): RewrittenText | undefined {
 function pairedUnits(text: string): Uint8Array | undefined {
   const open = new Int32Array(signUnits.length * LENGTHS).fill(NONE);
   let paired: Uint8Array | undefined;
-  for (let at = 0, lines = 0, end = 0; at < text.length; at = end) {
+  for (let at = 0, line = -1, end = 0; at < text.length; at = end) {
     const unit = charCodeAt.call(text, at);
     end = at + 1;
-    if (isWhite(unit)) {
-      if (unit === LINE_FEED && ++lines === 2) open.fill(NONE);
+    if (unit > TILDE || kinds[unit] === PLAIN) continue;
+    if (unit === LINE_FEED) {
+      if (line >= 0 && text.slice(line, at).trim() === '') open.fill(NONE);
+      line = at;
       continue;
     }
-    lines = 0;
-    const character = signUnits.indexOf(unit);
-    if (character < 0) continue;
+    const character = kinds[unit]!;
     while (end < text.length && charCodeAt.call(text, end) === unit) end++;
     const length = end - at;
     const isSign = length <= longest[character]! && (unit !== BAR || length === 2);

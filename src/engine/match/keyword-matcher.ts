@@ -46,8 +46,8 @@ import {
   afterAdvice,
   CachedScan,
   type ClosedTerms,
-  type CountingMatcher,
   type OnTerm,
+  type RereadableMatcher,
 } from './keyword-scan.js';
 import type { Sequences } from './keyword-trie.js';
 import { FLAG, StateCache, UNKNOWN } from './state-cache.js';
@@ -87,7 +87,7 @@ const END = FREE_END;
 export function* createKeywordMatcher(
   terms: readonly string[],
   { folding, words, rows }: KeywordOptions,
-): Portions<CountingMatcher> {
+): Portions<RereadableMatcher> {
   const pool = yield* TermPool.of(terms, folding);
   const free = freeSidesOf(words, pool.count);
   const needsStarts = free.some((sides) => (sides & START) === 0);
@@ -154,7 +154,7 @@ interface Sides extends Omit<SequencesOfTerms, 'sequences'> {
   readonly needsEnds: boolean;
 }
 
-class AutomatonMatcher extends CachedScan implements CountingMatcher {
+class AutomatonMatcher extends CachedScan implements RereadableMatcher {
   readonly #pool: TermPool;
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
@@ -198,7 +198,9 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
   /** Takes a unit whose cell is not known, or leads to where terms end; and more units while there is no room for rows. */
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     if (at >= text.length) return at;
-    const found = cell === UNKNOWN_CELL ? this.#find(row, this.units[charCodeAt.call(text, at)]!) : cell;
+    const unit = this.units[charCodeAt.call(text, at)]!;
+    if (unit === this.#signColumn && cell !== UNKNOWN_CELL) return this.#takeSign(text, at, cell & ~ENDS, onTerm);
+    const found = cell === UNKNOWN_CELL ? this.#find(row, unit) : cell;
     if (found === UNKNOWN_CELL) return this.#walk(text, at, this.rows.keys[row]!, onTerm);
     this.row = found & ~ENDS;
     if (found < ENDS) return at + 1;
@@ -211,10 +213,19 @@ class AutomatonMatcher extends CachedScan implements CountingMatcher {
     const next = this.rows.rowOf(state);
     if (next < 0) return UNKNOWN_CELL;
     const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
-    // Cells of signs stay unknown, so that signs are counted here and other units cost nothing more.
+    // Cells of signs leave the loop, so that signs are counted and other units cost nothing more.
     if (column === this.#signColumn) this.signs++;
-    else this.rows.cells[(row << BITS) + column] = cell;
+    this.rows.cells[(row << BITS) + column] = column === this.#signColumn ? next | ENDS : cell;
     return cell;
+  }
+
+  /** Counts a sign that leads to a row. */
+  #takeSign(text: string, at: number, row: number, onTerm: OnTerm): number {
+    this.signs++;
+    this.row = row;
+    const state = this.rows.keys[row]!;
+    if (outputOf(this.#automaton.table, state) < 0) return at + 1;
+    return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
   }
 
   /** Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a negative number. */

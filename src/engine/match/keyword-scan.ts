@@ -64,10 +64,12 @@ export interface KeywordMatcher {
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean;
 }
 
-/** A matcher that counts the signs of formatting (`formatting.ts`) that it comes upon. */
-export interface CountingMatcher extends KeywordMatcher {
+/** A matcher that knows of the text that it scanned last whether it may be read in another way. */
+export interface RereadableMatcher extends KeywordMatcher {
   /** How many units of the text scanned last may be signs of formatting, up to where its visitor ended the scan. */
   readonly signs: number;
+  /** Whether the visitor ended the scan. */
+  readonly isEnded: boolean;
 }
 
 /** The row of the start state, before a text. */
@@ -86,8 +88,9 @@ export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
  * matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines are two functions.
  */
 export abstract class CachedScan {
-  /** The count of `CountingMatcher`. Cells of these units leave the loop, so that other units cost nothing. */
+  /** The count of `RereadableMatcher`. Cells of these units leave the loop, so that other units cost nothing. */
   signs = 0;
+  isEnded = false;
   protected rows: StateCache;
   /** The row to go on in after `leave`. */
   protected row = FIRST_ROW;
@@ -116,7 +119,14 @@ export abstract class CachedScan {
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
     this.signs = 0;
     const begun = this.begin(text, onTerm, closed);
-    this.end(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
+    this.#finish(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
+  }
+
+  /** Ends a text, and notes whether its visitor ended the scan. Returns how it ended. */
+  #finish(text: string, onTerm: OnTerm, ended: number): number {
+    const end = this.end(text, onTerm, ended);
+    this.isEnded = end === STOPPED || end === LEFT_TO_PATTERNS;
+    return end;
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
@@ -142,18 +152,18 @@ export abstract class CachedScan {
       }
       const next = begun < 0 ? begun : this.leave(text, at, row, cell, onTerm);
       if (next < 0) {
-        const ended = this.end(text, onTerm, next);
+        const ended = this.#finish(text, onTerm, next);
         return ended === STOPPED || (next === LEFT_TO_PATTERNS && resumePatternDfa(dfa, text, pattern, at) !== STALLED);
       }
       if (at >= length) {
-        this.end(text, onTerm, next);
+        this.#finish(text, onTerm, next);
         return endPattern(dfa, pattern);
       }
       pattern = stepPatternTo(dfa, pattern, text, at, next);
       at = next;
       row = this.row;
       if (pattern < 0) {
-        this.end(text, onTerm, this.scanFrom(text, at, row, onTerm));
+        this.#finish(text, onTerm, this.scanFrom(text, at, row, onTerm));
         return false;
       }
     }

@@ -24,11 +24,11 @@ import {
   afterAdvice,
   CachedScan,
   type ClosedTerms,
-  type CountingMatcher,
   endsTerms,
   FIRST_ROW,
   type KeywordMatcher,
   type OnTerm,
+  type RereadableMatcher,
 } from '../keyword-scan.js';
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
 import { Automaton, type AutomatonState, MAY_END_ISOLATED, MAY_END_TERM, MAY_END_TOKEN } from './automaton.js';
@@ -52,7 +52,7 @@ const { codePointAt } = String.prototype;
 export function* createObfuscationMatcher(
   written: readonly string[],
   { words }: Pick<KeywordOptions, 'words'>,
-): Portions<CountingMatcher> {
+): Portions<RereadableMatcher> {
   const lexicon = yield* Lexicon.of(written, words);
   const columns = yield* Columns.of(lexicon);
   const places = yield* TermPlaces.of(lexicon.trie, lexicon.pool.count);
@@ -73,7 +73,7 @@ const ROW_BITS = 15;
 /** How a scan ended, in place of an offset: the text has several forms, and nothing was visited. */
 const IN_SEVERAL_FORMS = -3;
 
-class ObfuscationMatcher extends CachedScan implements CountingMatcher {
+class ObfuscationMatcher extends CachedScan implements RereadableMatcher {
   readonly #lexicon: Lexicon;
   readonly #columns: Columns;
   readonly #automaton: Automaton;
