@@ -36,6 +36,8 @@ for (const [index, unit] of signUnits.entries()) kinds[unit] = index;
 kinds[LINE_FEED] = signUnits.length;
 /** Stands for the offset of a sign that is not there. */
 const NONE = -1;
+/** The open sign of each kind in the text that is read; no two are read at a time. */
+const open = new Int32Array(signUnits.length * LENGTHS);
 
 /** Reports whether signs of formatting consist of a UTF-16 unit. */
 export function isSignUnit(unit: number): boolean {
@@ -56,7 +58,7 @@ export function withoutFormatting(text: string): RewrittenText | undefined {
 
 /** Returns 1 for each unit of a sign that belongs to a pair, or undefined when no sign does. */
 function pairedUnits(text: string): Uint8Array | undefined {
-  const open = new Int32Array(signUnits.length * LENGTHS).fill(NONE);
+  open.fill(NONE);
   let paired: Uint8Array | undefined;
   for (let at = 0, line = -1, end = 0; at < text.length; at = end) {
     const unit = charCodeAt.call(text, at);
@@ -100,10 +102,12 @@ function isBehindWord(text: string, at: number): boolean {
   return at > 0 && joinsBefore(text, at);
 }
 
-function* removals(paired: Uint8Array): Generator<Piece> {
+function removals(paired: Uint8Array): Piece[] {
+  const pieces: Piece[] = [];
   for (let start = paired.indexOf(1); start >= 0; ) {
     const end = paired.indexOf(0, start);
-    yield { start, end: end < 0 ? paired.length : end, read: '' };
+    pieces.push({ start, end: end < 0 ? paired.length : end, read: '' });
     start = end < 0 ? end : paired.indexOf(1, end);
   }
+  return pieces;
 }
