@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ShapeError, UsageError } from '../../foundation/errors.js';
+import { ShapeError } from '../../foundation/errors.js';
 
 /** Prints a field path: `data[3].conditions[0].value`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
@@ -36,22 +36,6 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, source: st
   if (result.success) return result.data;
   const { path, reason } = deepestIssue(result.error.issues);
   throw new ShapeError(source, fieldPath(path), reason);
-}
-
-/**
- * Checks an option against its schema. `source` names the option or the file that it came from. Throws `UsageError` of one
- * line with the first wrong field and what it should be: the words are those of the schema, never the value.
- */
-export function checkOption<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
-  const result = safeParse(schema, value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') {
-    const field = fieldPath([...issue.path, issue.keys[0] ?? '']);
-    throw new UsageError({ source, fact: `\`${field}\` is not a known field; take it out` });
-  }
-  const fact = `\`${fieldPath(issue?.path ?? [])}\` ${issue?.message ?? 'has an unexpected shape'}`;
-  throw new UsageError({ source, fact });
 }
 
 /** Returns the issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
