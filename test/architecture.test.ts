@@ -148,11 +148,11 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   index: { code: 114, wide: 1 },
   cli: { code: 8_010, wide: 250 },
   play: { code: 2_277, wide: 42 },
-  live: { code: 2_651, wide: 180 },
+  live: { code: 2_662, wide: 180 },
   review: { code: 4_450, wide: 205 },
   audit: { code: 4_961, wide: 308 },
   platform: { code: 4_430, wide: 356 },
-  engine: { code: 11_630, wide: 995 },
+  engine: { code: 11_751, wide: 893 },
   foundation: { code: 1_582, wide: 119 },
 };
 

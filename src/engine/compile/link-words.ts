@@ -38,8 +38,9 @@ interface LinkedWords {
 }
 
 /**
- * Compiles, in portions, the terms of all rules into one automaton for each folding in use, and those of exceptions into another; terms that
- * are equal once folded, and have the same reading and folding, share one key. Those beyond the limits are left out and become issues.
+ * Compiles, in portions, the terms of all rules into one automaton for each folding in use, and
+ * those of exceptions into another; terms that are equal once folded, and have the same reading and
+ * folding, share one key. Those beyond the limits are left out and become issues.
  */
 export function* linkWords(
   requests: readonly WordRequest[],
@@ -97,7 +98,10 @@ function isAsWide(reading: ReadTerm['reading'], other: ReadTerm['reading']): boo
 
 type LinkedExceptions = NonNullable<CompiledExceptions['words']>;
 
-/** Reports the exceptions that are the whole of a term to which they apply, so that it never matches: once for each exception. */
+/**
+ * Reports the exceptions that are the whole of a term to which they apply, so that it never
+ * matches: once for each exception.
+ */
 function* reportExceptedTerms(
   terms: readonly ReadTerm[],
   { references }: WordIndex,
@@ -133,7 +137,8 @@ function* reportExceptedTerms(
 }
 
 /**
- * Divides the admitted references by operand, with the term of each in `partTerms`. Terms are numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
+ * Divides the admitted references by operand, with the term of each in `partTerms`. Terms are
+ * numbered in the order in which they are first referred to; `termOf` has -1 for a key without one.
  */
 function* divide(
   requests: readonly WordRequest[],
@@ -206,7 +211,10 @@ function ownRejection(written: string, key: number, limits: TermLimits): Rejecti
   return { code: 'malformed-domain', detail: `\`${name}\` ${whyNotDomain(written)}` };
 }
 
-/** Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it. */
+/**
+ * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and
+ * others when whole texts are compared with it.
+ */
 class DistinctTerms {
   /** For each key: UTF-16 units of the folded term. */
   readonly lengths: number[] = [];
@@ -238,8 +246,9 @@ class DistinctTerms {
 }
 
 /**
- * Reports the terms that are left out: one issue for each that is left out for its own sake, and one for all others of the same
- * condition and list, for there may be many. Returns the reason by condition, for the conditions that lack a term.
+ * Reports the terms that are left out: one issue for each that is left out for its own sake, and
+ * one for all others of the same condition and list, for there may be many. Returns the reason by
+ * condition, for the conditions that lack a term.
  */
 function* reportRejected(
   requests: readonly WordRequest[],
@@ -284,7 +293,10 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-/** Makes one matcher of all terms: a group of one for each of their foldings, and one for links. Without terms it has the given folding. */
+/**
+ * Makes one matcher of all terms: a group of one for each of their foldings, and one for links.
+ * Without terms it has the given folding.
+ */
 function* linkMatcher(
   terms: readonly ReadTerm[],
   folding: TermFolding,

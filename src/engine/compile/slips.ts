@@ -1,4 +1,7 @@
-/** Slips in the writing of a term or pattern: it is looked for as written, which its author probably did not mean. */
+/**
+ * Slips in the writing of a term or pattern: it is looked for as written, which its author probably
+ * did not mean.
+ */
 import { marksAlone } from '../match/accents.js';
 import { foreignSyntaxIn } from '../match/patterns/foreign-syntax.js';
 import { type EdgeSide, edgesBesideForeignLetters, wordOf } from '../match/patterns/syntax.js';
@@ -19,15 +22,21 @@ export type SlipCode =
 const unusual = /[,;/\n\r\v\f\u0085\u2028\u2029\p{Cf}]/u;
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 /**
- * Characters that cannot be seen. Not those that a script needs: joiners in emoji, and between letters that are neither Latin, Greek nor
- * Cyrillic, and U+200B between words of scripts that are written without spaces.
+ * Characters that cannot be seen. Not those that a script needs: joiners in emoji, and between
+ * letters that are neither Latin, Greek nor Cyrillic, and U+200B between words of scripts that are
+ * written without spaces.
  */
 const hidden =
   /[\u00AD\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|(?<![\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\p{M}])\u200B|(?<=^|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}])[\u200C\u200D]/u;
-/** Matches a pattern as JavaScript writes it; without flags only if it cannot be the name of a place (`/pol/`, `/r/all`). */
+/**
+ * Matches a pattern as JavaScript writes it; without flags only if it cannot be the name of a place
+ * (`/pol/`, `/r/all`).
+ */
 const slashed = /^\/(..+)\/([dgimsuvy]+)$|^(?=.*\/$)\/(.*[\\[({|*+?^$].*)\/$/s;
 
-/** Calls `note` with each slip of a term, or of a pattern. `whole`: it is compared with whole texts. */
+/**
+ * Calls `note` with each slip of a term, or of a pattern. `whole`: it is compared with whole texts.
+ */
 export function noteSlips(
   written: string,
   { isWords, whole }: { readonly isWords: boolean; readonly whole: boolean },
@@ -50,8 +59,8 @@ export function noteSlips(
 }
 
 /**
- * Reports whether a term is several words with commas or line breaks between them. `1,000`, `:,(`, `f,u,c,k` and a sentence with a blank after its
- * comma are single terms.
+ * Reports whether a term is several words with commas or line breaks between them. `1,000`, `:,(`,
+ * `f,u,c,k` and a sentence with a blank after its comma are single terms.
  */
 function isJoined(term: string): boolean {
   if (lineBreak.test(term)) return true;
@@ -66,7 +75,10 @@ interface MisreadEdge {
   readonly fix: string;
 }
 
-/** Finds a `\b` beside a letter that is not ASCII, where RE2 sees no edge, or one whose backslash is doubled. */
+/**
+ * Finds a `\b` beside a letter that is not ASCII, where RE2 sees no edge, or one whose backslash is
+ * doubled.
+ */
 export function misreadEdge(pattern: string): MisreadEdge | undefined {
   if (!pattern.includes('\\b')) return undefined;
   if (/(?<!\\)\\\\b\)*$|^(?:\(\?[a-zA-Z]+\)|\()*\\\\b(?=[([\\])/.test(pattern)) {

@@ -1,10 +1,12 @@
 /**
- * The hits of a message: occurrences of terms with their spans, patterns that occur, and the conditions that hold because of
- * them. `decide` and `explain` derive their verdicts from the same conditions, which is why they cannot disagree. Each text
- * is scanned once for both terms and patterns. All state is in arrays that are reused for the next message.
+ * The hits of a message: occurrences of terms with their spans, patterns that occur, and the
+ * conditions that hold because of them. `decide` and `explain` derive their verdicts from the same
+ * conditions, which is why they cannot disagree. Each text is scanned once for both terms and
+ * patterns. All state is in arrays that are reused for the next message.
  *
- * INVARIANT: beside one read of each unit, a message takes at most its work budget and, for each term, one comparison until
- * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
+ * INVARIANT: beside one read of each unit, a message takes at most its work budget and, for each
+ * term, one comparison until it is found. A term is closed when `limit` occurrences of it are kept,
+ * and once the budget is used up, after the first.
  */
 import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { isMediaOperand, textOperands } from '../compile/operands.js';
@@ -32,7 +34,10 @@ const MAX_KEPT = 1 << 14;
 /** Steps for an occurrence that is kept: it is stored, sorted, and reported. */
 const STEPS_OF_A_HIT = 24;
 
-/** An occurrence in a text, with the reference to its term or pattern. Its path is printed only when it is reported. */
+/**
+ * An occurrence in a text, with the reference to its term or pattern. Its path is printed only when
+ * it is reported.
+ */
 export interface Find {
   readonly kind: 'word' | 'pattern';
   /** Index of the message's text, and the span in it. */
@@ -47,7 +52,9 @@ export interface Find {
 /** The readings that a scan follows. */
 type ScanReadings = Pick<Semantics, 'missingScores' | 'unreadable'>;
 
-/** Describes a failed search. The text of an error may quote the message, so only its name is told. */
+/**
+ * Describes a failed search. The text of an error may quote the message, so only its name is told.
+ */
 function faultWords(error: unknown): string {
   if (error instanceof PatternFault) return error.message;
   return `the search failed (${error instanceof Error ? error.name : 'unknown error'})`;
@@ -62,11 +69,17 @@ export class Hits {
   /** The conditions that hold, in any order: the first `heldCount`. */
   readonly held: Int32Array;
   heldCount = 0;
-  /** Occurrences of terms, `WordHit.SIZE` numbers each; the first `headCount` of `heads` are offsets of the first of each key. */
+  /**
+   * Occurrences of terms, `WordHit.SIZE` numbers each; the first `headCount` of `heads` are offsets
+   * of the first of each key.
+   */
   words = new Int32Array(16 * SIZE);
   readonly heads: number[] = [];
   headCount = 0;
-  /** `[pattern, part, pattern, part, …]`: patterns that occur and the texts they occur in; the first `patternCount` numbers. */
+  /**
+   * `[pattern, part, pattern, part, …]`: patterns that occur and the texts they occur in; the first
+   * `patternCount` numbers.
+   */
   readonly patterns: number[] = [];
   patternCount = 0;
   /** Why terms, and why patterns, of this message could not be searched for. */
@@ -81,7 +94,10 @@ export class Hits {
   patternBase = 0;
   /** The places of exceptions in the texts of the message; absent where there are no exceptions. */
   places: ExceptionPlaces | undefined;
-  /** Whether a match was excepted; with a limit above one, the first such matches, each with the entry of the exceptions. */
+  /**
+   * Whether a match was excepted; with a limit above one, the first such matches, each with the
+   * entry of the exceptions.
+   */
   hasExcepted = false;
   readonly excepted: { readonly find: Find; readonly entry: number }[] = [];
 
@@ -118,11 +134,12 @@ export class Hits {
   }
 
   /**
-   * Scans a message; at most `limit` occurrences of a key are kept. `places` are those of an earlier scan of the message. `clear` must be
-   * called before the next scan.
+   * Scans a message; at most `limit` occurrences of a key are kept. `places` are those of an
+   * earlier scan of the message. `clear` must be called before the next scan.
    *
-   * INVARIANT: afterwards `held` has every condition that holds, whatever `limit` is, unless exceptions apply and the budget is used up:
-   * then a match that could not be compared with exceptions counts.
+   * INVARIANT: afterwards `held` has every condition that holds, whatever `limit` is, unless
+   * exceptions apply and the budget is used up: then a match that could not be compared with
+   * exceptions counts.
    */
   scan(observation: Observation, semantics: ScanReadings, limit: number, places?: ExceptionPlaces): void {
     const { words, patterns, exceptions } = this.#compiled;
@@ -156,13 +173,17 @@ export class Hits {
     }
   }
 
-  /** Resets all state, in time proportional to the hits, so that the next message starts from nothing. */
+  /**
+   * Resets all state, in time proportional to the hits, so that the next message starts from
+   * nothing.
+   */
   clear(): void {
     for (let at = 0; at < this.heldCount; at++) this.holds[this.held[at]!] = 0;
     for (let at = 0; at < this.headCount; at++) this.#kept[this.words[this.heads[at]! + KEY]!] = 0;
     this.#closed.clear();
     this.heldCount = 0;
-    // Not `length = 0`: that frees the array's storage, and the next message would allocate it again.
+    // Not `length = 0`: that frees the array's storage, and the next message would allocate it
+    // again.
     this.headCount = 0;
     this.patternCount = 0;
     this.#size = 0;
@@ -193,7 +214,10 @@ export class Hits {
     this.#findMarked();
   }
 
-  /** Scans a text for terms. Returns whether patterns were stepped in the same loop, so that those that occur are known. */
+  /**
+   * Scans a text for terms. Returns whether patterns were stepped in the same loop, so that those
+   * that occur are known.
+   */
   #scanTerms(text: string, dfa: PatternDfa | undefined): boolean {
     const { matcher } = this.#compiled.words;
     let isComplete = false;
@@ -212,7 +236,10 @@ export class Hits {
     return this.#faults.word !== undefined || this.#faults.pattern !== undefined;
   }
 
-  /** Returns why the terms or patterns of a condition could not be searched for; `undefined` if they were. */
+  /**
+   * Returns why the terms or patterns of a condition could not be searched for; `undefined` if they
+   * were.
+   */
   faultOf(condition: number): string | undefined {
     const { word, pattern } = this.#faults;
     if (pattern !== undefined && this.#compiled.conditions[condition]!.patterns.length > 0) return pattern;
@@ -229,7 +256,9 @@ export class Hits {
     return this.#wordConditions;
   }
 
-  /** Makes the conditions hold whose terms or patterns could not be searched for in this message. */
+  /**
+   * Makes the conditions hold whose terms or patterns could not be searched for in this message.
+   */
   #holdUnsearched(): void {
     const { word, pattern } = this.#faults;
     if (word !== undefined) for (const { condition } of this.#wordReferences.references) this.#hold(condition);
@@ -256,7 +285,10 @@ export class Hits {
     return Advice.CONTINUE;
   };
 
-  /** Stores an occurrence after the `before` others of its key. Allocates only if the arrays are full. */
+  /**
+   * Stores an occurrence after the `before` others of its key. Allocates only if the arrays are
+   * full.
+   */
   #keep(key: number, start: number, end: number, transforms: number, before: number): void {
     if (this.#size === this.words.length) {
       const longer = new Int32Array(2 * this.#size);
@@ -278,7 +310,10 @@ export class Hits {
     this.#last[key] = at;
   }
 
-  /** Adds the steps of this text to the budget. Once it is used up, the limit is one occurrence, and found terms are closed. */
+  /**
+   * Adds the steps of this text to the budget. Once it is used up, the limit is one occurrence, and
+   * found terms are closed.
+   */
   #spend(steps: number): void {
     this.budget.spent = this.#spentBefore + steps;
     if (!this.budget.isUsedUp || this.#limit === 1) return;
@@ -297,7 +332,10 @@ export class Hits {
     return Advice.CONTINUE;
   }
 
-  /** Keeps an occurrence for the references to its term or pattern for which it is not excepted. Returns whether all have enough. */
+  /**
+   * Keeps an occurrence for the references to its term or pattern for which it is not excepted.
+   * Returns whether all have enough.
+   */
   #take(kind: Find['kind'], key: number, { start, end }: Span, transforms: number): boolean {
     const { from, references } = kind === 'word' ? this.#wordReferences : this.#patternReferences;
     const base = kind === 'word' ? 0 : this.patternBase;
@@ -344,8 +382,9 @@ export class Hits {
   };
 
   /**
-   * Searches for the patterns of this text to which exceptions apply, in the order of their numbers: that of the automaton depends on the
-   * texts before. Where one match is enough, those of which every condition holds are left out.
+   * Searches for the patterns of this text to which exceptions apply, in the order of their
+   * numbers: that of the automaton depends on the texts before. Where one match is enough, those of
+   * which every condition holds are left out.
    */
   #findMarked(): void {
     if (this.#marked.length === 0) return;
@@ -371,7 +410,9 @@ export class Hits {
     this.#spend(STEPS_OF_A_HIT * count);
   }
 
-  /** Marks a condition as holding; each is in `held` once. Returns false when it was marked before. */
+  /**
+   * Marks a condition as holding; each is in `held` once. Returns false when it was marked before.
+   */
   #hold(condition: number): boolean {
     if (this.holds[condition] === 1) return false;
     this.holds[condition] = 1;

@@ -1,12 +1,13 @@
 /**
- * Reads a text without the signs of its formatting: pairs of Markdown signs around words or parts of them, as in
- * `kill **your**self`, which is displayed as `kill yourself`.
+ * Reads a text without the signs of its formatting: pairs of Markdown signs around words or parts
+ * of them, as in `kill **your**self`, which is displayed as `kill yourself`.
  *
- * A sign is a whole run of one of five characters, of the lengths that `longest` allows. It opens a pair when no white
- * space follows it, and closes one when none stands before it and a sign of the same kind is open: the last one that was
- * opened in the same paragraph. So a pair holds no other pair of its kind. A `_` is no sign beside a word character on
- * its outer side (`snake_case`), and of the outer sides of `__` or `___` one at most has such a character. A sign behind
- * a backslash is none.
+ * A sign is a whole run of one of five characters, of the lengths that `longest` allows. It opens a
+ * pair when no white space follows it, and closes one when none stands before it and a sign of the
+ * same kind is open: the last one that was opened in the same paragraph. So a pair holds no other
+ * pair of its kind. A `_` is no sign beside a word character on its outer side (`snake_case`), and
+ * of the outer sides of `__` or `___` one at most has such a character. A sign behind a backslash
+ * is none.
  *
  * Cost: a step for each unit of a text.
  */
@@ -23,13 +24,19 @@ const LOW_LINE = 0x5f;
 const GRAVE = 0x60;
 const BAR = 0x7c;
 const TILDE = 0x7e;
-/** The characters that signs are made of, and how long a sign of each may be. Of bars a sign has two. */
+/**
+ * The characters that signs are made of, and how long a sign of each may be. Of bars a sign has
+ * two.
+ */
 export const signUnits: readonly number[] = [ASTERISK, LOW_LINE, GRAVE, BAR, TILDE];
 const longest = [3, 3, 3, 2, 2];
 const signs = signUnits.map((unit) => String.fromCharCode(unit));
 /** Kinds of signs for each character. */
 const LENGTHS = 3;
-/** For each unit up to the last sign, the index of its character; `PLAIN` for what neither is a sign nor ends a line. */
+/**
+ * For each unit up to the last sign, the index of its character; `PLAIN` for what neither is a sign
+ * nor ends a line.
+ */
 const PLAIN = 255;
 const kinds = new Uint8Array(TILDE + 1).fill(PLAIN);
 for (const [index, unit] of signUnits.entries()) kinds[unit] = index;

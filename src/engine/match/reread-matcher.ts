@@ -1,13 +1,17 @@
 /**
- * Finds terms in a text as it was sent and, where it may be read in another way, once more as it is read then: a matcher over another one.
+ * Finds terms in a text as it was sent and, where it may be read in another way, once more as it is
+ * read then: a matcher over another one.
  *
- * An occurrence of the second scan counts if something was removed inside of it, and the first scan visited none of the same term that begins
- * there. So the first scan decides everything that it finds, and visitors get that before the rest. A visitor that ends the first scan ends both.
+ * An occurrence of the second scan counts if something was removed inside of it, and the first scan
+ * visited none of the same term that begins there. So the first scan decides everything that it
+ * finds, and visitors get that before the rest. A visitor that ends the first scan ends both.
  *
- * Cost: nothing for a text that is read in no other way; for one that is, a scan up to the first occurrence of that kind, and two more if there is one.
+ * Cost: nothing for a text that is read in no other way; for one that is, a scan up to the first
+ * occurrence of that kind, and two more if there is one.
  *
- * Example, without the signs of formatting (`formatting.ts`) and with the term `kill yourself`: `kill **your**self` holds none as it is; without its
- * signs it holds one from 0 to 13, which is the stretch from 0 to 17 of the text as it was sent.
+ * Example, without the signs of formatting (`formatting.ts`) and with the term `kill yourself`:
+ * `kill **your**self` holds none as it is; without its signs it holds one from 0 to 13, which is
+ * the stretch from 0 to 17 of the text as it was sent.
  */
 import { mayHavePair, withoutFormatting } from './formatting.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
@@ -16,7 +20,10 @@ import type { PatternDfa } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
 import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters.js';
 
-/** Makes a matcher that finds what another one finds, and what that would find without the signs of formatting. */
+/**
+ * Makes a matcher that finds what another one finds, and what that would find without the signs of
+ * formatting.
+ */
 export function readFormatting(matcher: RereadableMatcher): RereadableMatcher {
   // A text with one sign or none has no pair. The matcher counts them where it leaves its loop.
   const read = (text: string) => (matcher.signs > 1 && mayHavePair(text) ? withoutFormatting(text) : undefined);
@@ -24,8 +31,9 @@ export function readFormatting(matcher: RereadableMatcher): RereadableMatcher {
 }
 
 /**
- * Makes a matcher that finds what another one finds, and what that would find without separators of letters (`separated-letters.ts`).
- * `terms` are those of the matcher; without one that separators may stand in it is the matcher itself.
+ * Makes a matcher that finds what another one finds, and what that would find without separators of
+ * letters (`separated-letters.ts`). `terms` are those of the matcher; without one that separators
+ * may stand in it is the matcher itself.
  */
 export function readSeparated(matcher: RereadableMatcher, terms: readonly string[]): KeywordMatcher {
   const separable = Uint8Array.from(terms, (term) => (mayBeSeparated(term) ? 1 : 0));
@@ -39,9 +47,15 @@ export function readSeparated(matcher: RereadableMatcher, terms: readonly string
 /** More terms no matcher has. */
 const TERMS = 1 << 22;
 
-/** Returns the text as it is read in another way, or undefined when there is none. Called after the first scan. */
+/**
+ * Returns the text as it is read in another way, or undefined when there is none. Called after the
+ * first scan.
+ */
 type Read = (text: string) => RewrittenText | undefined;
-/** Returns the transform that led to an occurrence between two offsets of the text as it was sent; 0 if it does not count. */
+/**
+ * Returns the transform that led to an occurrence between two offsets of the text as it was sent; 0
+ * if it does not count.
+ */
 type TransformOf = (term: number, text: string, read: RewrittenText, start: number, end: number) => number;
 
 class RereadMatcher implements RereadableMatcher {
@@ -96,8 +110,8 @@ class RereadMatcher implements RereadableMatcher {
     this.#before = matcher.steps + text.length;
     matcher.scan(read.text, (_, from, to) => (isChanged(from, to) ? Advice.STOP : Advice.CONTINUE), closed);
     if (!matcher.isEnded) return;
-    // Few texts come this far, so that occurrences are noted here and not at each visit of the first
-    // scan. Closed terms are visited by no scan.
+    // Few texts come this far, so that occurrences are noted here and not at each visit of the
+    // first scan. Closed terms are visited by no scan.
     const known = new Set<number>();
     this.#before += matcher.steps + read.text.length;
     matcher.scan(text, (term, start) => void known.add(start * TERMS + term), closed);

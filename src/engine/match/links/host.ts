@@ -5,14 +5,20 @@ import { topLevelDomains } from './top-level-domains.js';
 /** The term that stands for any link. */
 export const ANY_LINK = '*';
 
-/** A host has 253 characters at most. One that is written with more than these is not read: punycode takes quadratic time. */
+/**
+ * A host has 253 characters at most. One that is written with more than these is not read: punycode
+ * takes quadratic time.
+ */
 const LONGEST = 300;
 /** Hosts that a browser takes as they are, except for their case. */
 const plainHost = /^[\w.!$&*+=~-]*$/;
 /** Characters without which a browser reads a host. */
 const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;
 
-/** Returns a host as browsers write it: in lower case and punycode, an address as four numbers; `undefined` for one that they refuse. */
+/**
+ * Returns a host as browsers write it: in lower case and punycode, an address as four numbers;
+ * `undefined` for one that they refuse.
+ */
 export function canonicalHost(written: string): string | undefined {
   const short = written.length > LONGEST ? shortened(written) : written;
   if (short === undefined || short.length > LONGEST) return undefined;
@@ -29,7 +35,10 @@ export function canonicalHost(written: string): string | undefined {
   }
 }
 
-/** Capital letters and digits that are outlined, of Unicode 16: younger than the tables of some JavaScript engines. */
+/**
+ * Capital letters and digits that are outlined, of Unicode 16: younger than the tables of some
+ * JavaScript engines.
+ */
 const outlined = /[\u{1ccd6}-\u{1ccf9}]/gu;
 const plainOf = (character: string) => {
   const number = character.codePointAt(0)! - 0x1ccd6;
@@ -37,8 +46,8 @@ const plainOf = (character: string) => {
 };
 
 /**
- * Returns the hosts that browsers may take a written host for: as Node.js reads it, and without what is not displayed, in
- * compatibility forms, as others do. None for one that both refuse.
+ * Returns the hosts that browsers may take a written host for: as Node.js reads it, and without
+ * what is not displayed, in compatibility forms, as others do. None for one that both refuse.
  */
 export function canonicalHosts(written: string): readonly string[] {
   const first = canonicalHost(written);
@@ -52,7 +61,10 @@ export function canonicalHosts(written: string): readonly string[] {
   return second === undefined || second === first ? [first] : [first, second];
 }
 
-/** Returns a host without percent escapes and ignored characters; `undefined` when a browser refuses what is left. */
+/**
+ * Returns a host without percent escapes and ignored characters; `undefined` when a browser refuses
+ * what is left.
+ */
 function shortened(written: string): string | undefined {
   try {
     const host = decodeURIComponent(written).replace(ignored, '');
@@ -62,7 +74,10 @@ function shortened(written: string): string | undefined {
   }
 }
 
-/** Returns the path of what follows a host, without escapes that are not needed, `.` and `..`, and a slash at its end. */
+/**
+ * Returns the path of what follows a host, without escapes that are not needed, `.` and `..`, and a
+ * slash at its end.
+ */
 export function canonicalPath(written: string): string {
   const [path = ''] = /^[^?#]*/.exec(written) ?? [];
   let plain = path;
@@ -81,7 +96,10 @@ export function canonicalPath(written: string): string {
 const otherNames = /^(?:internal|invalid|lan|local|localhost|onion|example|test)$/;
 const reader = new LinkReader(() => Label.UNKNOWN, Label.TOP_LEVEL);
 
-/** Returns a term of the reading `links` in its canonical form: `*`, or a domain and perhaps a path; `undefined` for anything else. */
+/**
+ * Returns a term of the reading `links` in its canonical form: `*`, or a domain and perhaps a path;
+ * `undefined` for anything else.
+ */
 export function readLinkTerm(written: string): string | undefined {
   const term = written.trim();
   if (term === ANY_LINK) return term;
@@ -96,7 +114,10 @@ export function readLinkTerm(written: string): string | undefined {
   return host + canonicalPath(path);
 }
 
-/** Returns what is wrong with a term of the reading `links` that is not a domain, with the domain that was probably meant. */
+/**
+ * Returns what is wrong with a term of the reading `links` that is not a domain, with the domain
+ * that was probably meant.
+ */
 export function whyNotDomain(written: string): string {
   const probable = written
     .trim()

@@ -1,13 +1,17 @@
 /**
- * Finds links to listed domains: the matcher of the reading `links`. A term is a domain with or without a path, and matches a link whose host
- * is the domain or below it, and whose path begins with the term's at a segment; `*` matches any link. The span is the link.
+ * Finds links to listed domains: the matcher of the reading `links`. A term is a domain with or
+ * without a path, and matches a link whose host is the domain or below it, and whose path begins
+ * with the term's at a segment; `*` matches any link. The span is the link.
  *
- * Links are read one after the other (`link-reader.ts`), and hosts are looked up by their domains from the shortest to the longest, so a link
- * costs the same whatever the number of terms is. Where two readings of a link differ, a term of a rule matches as either of them, and an exception only as both. Under `hardened` a text is read without the signs that keep a link from being
- * followed: `hxxp`, `[.]`, `(.)`, `[dot]`, ` dot `.
+ * Links are read one after the other (`link-reader.ts`), and hosts are looked up by their domains
+ * from the shortest to the longest, so a link costs the same whatever the number of terms is. Where
+ * two readings of a link differ, a term of a rule matches as either of them, and an exception only
+ * as both. Under `hardened` a text is read without the signs that keep a link from being followed:
+ * `hxxp`, `[.]`, `(.)`, `[dot]`, ` dot `.
  *
- * Example, with the terms `example.com` and `example.org/a`: in `see www.EXAMPLE.com, or example.org/b` the host `www.example.com` has
- * the domains `com` and `example.com`, of which the second is listed. That of the second link is too, but its path is `/b`.
+ * Example, with the terms `example.com` and `example.org/a`: in `see www.EXAMPLE.com, or
+ * example.org/b` the host `www.example.com` has the domains `com` and `example.com`, of which the
+ * second is listed. That of the second link is too, but its path is `/b`.
  */
 import { inRanges, type Portions } from '../../../foundation/portions.js';
 import { ClosedOutputs } from '../closed-terms.js';
@@ -18,7 +22,10 @@ import { ANY_LINK, canonicalHosts, canonicalPath } from './host.js';
 import { Label, LinkReader } from './link-reader.js';
 import { topLevelDomains } from './top-level-domains.js';
 
-/** A domain, or a path of one: the term that it is, or -1, and the paths that are one segment longer. */
+/**
+ * A domain, or a path of one: the term that it is, or -1, and the paths that are one segment
+ * longer.
+ */
 interface Place {
   term: number;
   below?: Map<string, Place>;
@@ -58,7 +65,10 @@ const LONGEST_REMEMBERED = 64;
 class LinkMatcher implements KeywordMatcher {
   readonly #count: number;
   readonly #options: LinkOptions;
-  /** The reader of links, and if a listed last label is not a top-level domain, one that takes these labels for last ones too. */
+  /**
+   * The reader of links, and if a listed last label is not a top-level domain, one that takes these
+   * labels for last ones too.
+   */
   readonly #readers: LinkReader[];
   readonly #topLevel = topLevelDomains();
   readonly #domains = new Map<string, Place>();
@@ -153,7 +163,10 @@ class LinkMatcher implements KeywordMatcher {
     return Advice.CONTINUE;
   }
 
-  /** Returns the terms that match the link that was read last, each with the end of the link as it matches. */
+  /**
+   * Returns the terms that match the link that was read last, each with the end of the link as it
+   * matches.
+   */
   #termsOf(text: string, reader: LinkReader): readonly FoundLink[] {
     const { hostStart, hostEnd, pathStart, end } = reader;
     const host = text.slice(hostStart, hostEnd);
@@ -182,7 +195,10 @@ class LinkMatcher implements KeywordMatcher {
     return [...any, ...Array.from(found, ([term, to]) => ({ term, end: to }))];
   }
 
-  /** Returns the terms of a host and of the path behind it, which is read only if a term of the host has one. */
+  /**
+   * Returns the terms of a host and of the path behind it, which is read only if a term of the host
+   * has one.
+   */
   #listed(host: string, pathOf: () => string): readonly number[] {
     const found: number[] = [];
     let segments: readonly string[] | undefined;
@@ -232,8 +248,9 @@ function placeIn(places: Map<string, Place>, name: string): Place {
 }
 
 /**
- * Reports whether a link is probably a sentence that ends and another that begins without a blank, such as `love.You`: it has no
- * scheme, `www.` or path, and its last label is not written in small letters, nor in the case of the label before it.
+ * Reports whether a link is probably a sentence that ends and another that begins without a blank,
+ * such as `love.You`: it has no scheme, `www.` or path, and its last label is not written in small
+ * letters, nor in the case of the label before it.
  */
 function isForgottenBlank(text: string, { hasScheme, hostStart, hostEnd, end }: LinkReader): boolean {
   if (hasScheme || end > hostEnd) return false;
@@ -257,7 +274,10 @@ const escapedDot = /%2e/gi;
 /** Signs in place of the dots and the colon of a link that is not to be followed. */
 const defanged = /%2e|\s?[[({]\s?([.:]|dot)\s?[\])}]\s?|(?<=[\p{L}\p{N}])\s{1,2}dot\s{1,2}(?=[\p{L}\p{N}])/giu;
 
-/** Returns a text with escaped dots, and dots and colons of links that are not to be followed; `undefined` for one without such. */
+/**
+ * Returns a text with escaped dots, and dots and colons of links that are not to be followed;
+ * `undefined` for one without such.
+ */
 function asFollowed(text: string, signs: RegExp): RewrittenText | undefined {
   const pieces = Array.from(text.matchAll(signs), ({ 0: written, 1: sign, index: start }) => {
     return { start, end: start + written.length, read: sign === ':' ? ':' : '.' };

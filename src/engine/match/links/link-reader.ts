@@ -1,21 +1,26 @@
 /**
  * Reads the links of a text one after the other, each as a browser reads it, in one pass.
  *
- * A token is a stretch without white space, control characters, `<`, `>` and `"`. Only tokens with a dot or a colon are read. A
- * link in a token is one of
+ * A token is a stretch without white space, control characters, `<`, `>` and `"`. Only tokens with
+ * a dot or a colon are read. A link in a token is one of
  *
- *   scheme://user@host:port/path   any scheme with `://`; those of browsers with any number of slashes or backslashes
- *   user@host:port/path            if the host begins with `www.`, or its last label is a top-level domain or, for listed domains, theirs
+ *   scheme://user@host:port/path   any scheme with `://`; those of browsers with any number of
+ * slashes or backslashes   user@host:port/path            if the host begins with `www.`, or its
+ * last label is a top-level domain or, for listed domains, theirs
  *
- * A host after a scheme is what a browser takes for it. A host without one consists of letters, digits, `-`, `_` and signs such as emoji. Text
- * may follow it without a blank, so it ends with the last label that makes sense: `evil.com.Then` is read as `evil.com`. Emoji, and letters of
- * scripts written without spaces, separate it from Latin ones: `看evil.com吧` holds `evil.com`. Other punctuation ends a link, and so does a
- * closing parenthesis that was opened before it; brackets, braces, `|`, `^`, `·` and `—` belong to a path.
+ * A host after a scheme is what a browser takes for it. A host without one consists of letters,
+ * digits, `-`, `_` and signs such as emoji. Text may follow it without a blank, so it ends with the
+ * last label that makes sense: `evil.com.Then` is read as `evil.com`. Emoji, and letters of scripts
+ * written without spaces, separate it from Latin ones: `看evil.com吧` holds `evil.com`. Other
+ * punctuation ends a link, and so does a closing parenthesis that was opened before it; brackets,
+ * braces, `|`, `^`, `·` and `—` belong to a path.
  *
- * A link that ends at a sign may go on behind it, as a browser reads what is copied as a whole: `wide` reads it so.
+ * A link that ends at a sign may go on behind it, as a browser reads what is copied as a whole:
+ * `wide` reads it so.
  *
- * INVARIANT: each unit is read a bounded number of times. A token is read from left to right, and the next link begins after this one. After
- * a scheme the search for the last `@` reads up to the next slash, and no other search reads that stretch.
+ * INVARIANT: each unit is read a bounded number of times. A token is read from left to right, and
+ * the next link begins after this one. After a scheme the search for the last `@` reads up to the
+ * next slash, and no other search reads that stretch.
  */
 
 import { classOfUnit, Unit } from './link-units.js';
@@ -86,13 +91,19 @@ export class LinkReader {
   #text = '';
   #at = 0;
   #isInToken = false;
-  /** The last dot of the run that was read last, or -1, and whether it consists of letters, digits and single dots. */
+  /**
+   * The last dot of the run that was read last, or -1, and whether it consists of letters, digits
+   * and single dots.
+   */
   #lastDot = -1;
   #isPlain = true;
   /** Whether the scheme that was read last is one of browsers. */
   #isBrowsers = false;
 
-  /** `kindOf` says how a last label is known: a value of `Label`. A host without a scheme and `www.` has a label that is known as `least` or better. */
+  /**
+   * `kindOf` says how a last label is known: a value of `Label`. A host without a scheme and `www.`
+   * has a label that is known as `least` or better.
+   */
   constructor(kindOf: (label: string) => number, least: number) {
     this.#kindOf = kindOf;
     this.#least = least;
@@ -121,7 +132,10 @@ export class LinkReader {
     return false;
   }
 
-  /** Goes to the beginning of the next token that is worth reading: it holds a dot before a known label, or a colon before a slash. */
+  /**
+   * Goes to the beginning of the next token that is worth reading: it holds a dot before a known
+   * label, or a colon before a slash.
+   */
   #findToken(): boolean {
     const text = this.#text;
     const { length } = text;
@@ -149,7 +163,10 @@ export class LinkReader {
     return false;
   }
 
-  /** Reports whether a host may have its last dot here: a plain label after it is known, or `www` stands before it. */
+  /**
+   * Reports whether a host may have its last dot here: a plain label after it is known, or `www`
+   * stands before it.
+   */
   #mayEndHost(dot: number): boolean {
     const text = this.#text;
     let end = dot + 1;
@@ -171,7 +188,10 @@ export class LinkReader {
     return LABEL;
   }
 
-  /** Reads a link with a scheme, or runs with `@` between them, of which the last one that is a host counts. */
+  /**
+   * Reads a link with a scheme, or runs with `@` between them, of which the last one that is a host
+   * counts.
+   */
   #readChain(): boolean {
     const first = this.#at;
     let found = false;
@@ -195,7 +215,10 @@ export class LinkReader {
     }
   }
 
-  /** Returns the end of a stretch of units that a host without a scheme may have. It ends where Latin letters follow spaceless ones. */
+  /**
+   * Returns the end of a stretch of units that a host without a scheme may have. It ends where
+   * Latin letters follow spaceless ones.
+   */
   #endOfRun(from: number): number {
     const text = this.#text;
     let before: number = LABEL;
@@ -224,7 +247,10 @@ export class LinkReader {
     return at;
   }
 
-  /** Returns where the scheme begins that a run ends with, if a colon and the slashes that it needs follow; -1 otherwise. */
+  /**
+   * Returns where the scheme begins that a run ends with, if a colon and the slashes that it needs
+   * follow; -1 otherwise.
+   */
   #schemeBefore(run: number, end: number): number {
     const text = this.#text;
     if (this.#classAt(end) !== COLON || !isSlash(charCodeAt.call(text, end + 1))) return -1;
@@ -240,7 +266,10 @@ export class LinkReader {
     return begin < end && (this.#isBrowsers || text.startsWith('//', end + 1)) ? begin : -1;
   }
 
-  /** Reads the host and the path of a link after the colon of its scheme. Returns false when it has no host. */
+  /**
+   * Reads the host and the path of a link after the colon of its scheme. Returns false when it has
+   * no host.
+   */
   #readBehindScheme(start: number): boolean {
     if (!this.#isBrowsers) this.#at += 2;
     else while (isSlash(charCodeAt.call(this.#text, this.#at))) this.#at++;
@@ -288,7 +317,10 @@ export class LinkReader {
     }
   }
 
-  /** Takes off the end of a host what is not the host's: punctuation, and text in a script written without spaces. */
+  /**
+   * Takes off the end of a host what is not the host's: punctuation, and text in a script written
+   * without spaces.
+   */
   #trimHost(): void {
     const from = this.hostStart;
     let to = this.hostEnd;
@@ -315,7 +347,10 @@ export class LinkReader {
     return at;
   }
 
-  /** Returns the end of a label without the text of a script written without spaces that follows Latin letters, and without `-`, `_` and `%`. */
+  /**
+   * Returns the end of a label without the text of a script written without spaces that follows
+   * Latin letters, and without `-`, `_` and `%`.
+   */
   #endOfLabel(from: number, to: number): number {
     let end = to;
     this.reads += to - from;
@@ -325,7 +360,10 @@ export class LinkReader {
     return end;
   }
 
-  /** Reads a run as a host without a scheme: up to the last label that is known, or all of it after `www.`. Returns false when it is none. */
+  /**
+   * Reads a run as a host without a scheme: up to the last label that is known, or all of it after
+   * `www.`. Returns false when it is none.
+   */
   #readHost(run: number, end: number): boolean {
     let [begin, behind] = [run, 0];
     for (let dot = this.#lastDot, to = end; dot > run; to = dot, dot = this.#dotBefore(run, to)) {
@@ -365,7 +403,10 @@ export class LinkReader {
     return behind > end + 1 || this.#classAt(behind) === SLASH ? behind : end;
   }
 
-  /** Reads what follows a run or a host that ends at `end`: a port and a path. Returns where the next link may begin. */
+  /**
+   * Reads what follows a run or a host that ends at `end`: a port and a path. Returns where the
+   * next link may begin.
+   */
   #readPath(end: number): number {
     // A dot at the end of the name of a host, before its path.
     const isWhole = this.hostEnd === end || (this.hostEnd + 1 === end && this.#classAt(this.hostEnd) === DOT);
@@ -404,7 +445,10 @@ export class LinkReader {
     }
   }
 
-  /** Reports whether a parenthesis is open at an offset, which is no smaller than at the call before. */
+  /**
+   * Reports whether a parenthesis is open at an offset, which is no smaller than at the call
+   * before.
+   */
   #isOpenBefore(offset: number): boolean {
     this.reads += Math.max(0, offset - this.#countedTo);
     for (; this.#countedTo < offset; this.#countedTo++) {
@@ -416,8 +460,8 @@ export class LinkReader {
   }
 
   /**
-   * Returns the link as it reads if it goes on behind the sign at which it ended; `undefined` if it ended for good, `'unread'` if
-   * the text has more such links than may be read in time.
+   * Returns the link as it reads if it goes on behind the sign at which it ended; `undefined` if it
+   * ended for good, `'unread'` if the text has more such links than may be read in time.
    */
   wide(): WideLink | 'unread' | undefined {
     const text = this.#text;

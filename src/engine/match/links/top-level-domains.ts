@@ -1,8 +1,10 @@
 /**
- * The top-level domains of IANA's root zone, as they are in ASCII: 1,438 names, from the package `tlds` 1.261.0 (24 October 2025), which follows IANA's list.
+ * The top-level domains of IANA's root zone, as they are in ASCII: 1,438 names, from the package
+ * `tlds` 1.261.0 (24 October 2025), which follows IANA's list.
  *
- * The names are sorted, and each is written as what it adds to the one before: a capital letter for the number of characters that both
- * begin with (`A` is none), and the rest. So `AaaaCrpBbb` are `aaa`, `aarp` and `abb`. Compressed they take 3.7 kB; the plain names take 5.2 kB.
+ * The names are sorted, and each is written as what it adds to the one before: a capital letter for
+ * the number of characters that both begin with (`A` is none), and the rest. So `AaaaCrpBbb` are
+ * `aaa`, `aarp` and `abb`. Compressed they take 3.7 kB; the plain names take 5.2 kB.
  */
 
 const names =

@@ -1,6 +1,12 @@
-/** The syntax of patterns as far as checks of their form need it: what is a quantifier, and where a comma separates. */
+/**
+ * The syntax of patterns as far as checks of their form need it: what is a quantifier, and where a
+ * comma separates.
+ */
 
-/** One piece of a pattern: an escape, a class, a quantifier, or a character. `depth`: how many groups are open before it. */
+/**
+ * One piece of a pattern: an escape, a class, a quantifier, or a character. `depth`: how many
+ * groups are open before it.
+ */
 export interface Piece {
   readonly text: string;
   readonly at: number;
@@ -19,7 +25,10 @@ export function* piecesOf(pattern: string): Generator<Piece> {
   }
 }
 
-/** Returns the first repetition without a bound, with what it repeats; `undefined` when there is none. */
+/**
+ * Returns the first repetition without a bound, with what it repeats; `undefined` when there is
+ * none.
+ */
 export function unboundedIn(pattern: string): string | undefined {
   let before = '';
   for (const { text } of piecesOf(pattern)) {
@@ -29,7 +38,10 @@ export function unboundedIn(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Returns the parts of a pattern between the commas that stand in no group and no class; one part where there are none. */
+/**
+ * Returns the parts of a pattern between the commas that stand in no group and no class; one part
+ * where there are none.
+ */
 export function partsAtCommas(pattern: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -43,7 +55,10 @@ export function partsAtCommas(pattern: string): string[] {
 
 const word = /^(?:\(\?i\))?(?:\\b)?([\p{L}\p{N}][\p{L}\p{M}\p{N}' -]*)(?:\\b)?$/u;
 
-/** Returns the word that a pattern is, perhaps with word edges or `(?i)`; `undefined` for any other pattern. */
+/**
+ * Returns the word that a pattern is, perhaps with word edges or `(?i)`; `undefined` for any other
+ * pattern.
+ */
 export function wordOf(pattern: string): string | undefined {
   const found = word.exec(pattern)?.[1];
   return found !== undefined && /\p{L}/u.test(found) ? found : undefined;
@@ -60,8 +75,9 @@ interface ForeignEdge {
 }
 
 /**
- * Returns the `\b` beside which a letter stands, perhaps as one of several alternatives, that is not ASCII: a literal, a class or a script. Work is in
- * proportion to the pattern; edges of one that is nested too deeply for that are left out.
+ * Returns the `\b` beside which a letter stands, perhaps as one of several alternatives, that is
+ * not ASCII: a literal, a class or a script. Work is in proportion to the pattern; edges of one
+ * that is nested too deeply for that are left out.
  */
 export function edgesBesideForeignLetters(pattern: string): ForeignEdge[] {
   const pieces = [...piecesOf(pattern)];
@@ -77,7 +93,10 @@ export function edgesBesideForeignLetters(pattern: string): ForeignEdge[] {
 
 const isOptional = (text: string | undefined) => text === '?' || text === '*' || /^\{0[,}]/.test(text ?? '');
 
-/** Makes the function of the pieces that may stand first from a place on, forwards or backwards; none where that cannot be said. */
+/**
+ * Makes the function of the pieces that may stand first from a place on, forwards or backwards;
+ * none where that cannot be said.
+ */
 function createNeighbours(pieces: readonly Piece[]) {
   let steps = 20 * pieces.length;
   const besides = (from: number, step: 1 | -1, nesting = 0): readonly string[] => {
