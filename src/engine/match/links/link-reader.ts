@@ -23,7 +23,7 @@
  * next slash, and no other search reads that stretch.
  */
 
-import { classOfUnit, Unit } from './link-units.js';
+import { classOfUnit, isDigit, isLetter, isOfScheme, isSlash, Unit } from './link-units.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt } = String.prototype;
@@ -495,21 +495,4 @@ export interface WideLink {
 
 function isOfRun(kind: number): boolean {
   return kind <= JOINER || kind === DOT;
-}
-
-function isLetter(unit: number): boolean {
-  return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
-}
-
-/** Reports whether a unit is a letter, a digit, `+`, `-` or `.`. */
-function isOfScheme(unit: number): boolean {
-  return isLetter(unit) || isDigit(unit) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
-}
-
-function isSlash(unit: number): boolean {
-  return unit === 0x2f || unit === 0x5c;
 }

@@ -70,3 +70,20 @@ export function classOfUnit(unit: number): number {
     kind = unit >= 0x80 && (spaceless.test(character) || alsoSpaceless.test(character)) ? SPACELESS : LABEL;
   return kind ?? (separator.test(character) ? END : unit < 0x80 ? OTHER : compatibleKind(character));
 }
+
+export function isLetter(unit: number): boolean {
+  return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+}
+
+export function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Reports whether a unit is a letter, a digit, `+`, `-` or `.`. */
+export function isOfScheme(unit: number): boolean {
+  return isLetter(unit) || isDigit(unit) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
+}
+
+export function isSlash(unit: number): boolean {
+  return unit === 0x2f || unit === 0x5c;
+}
