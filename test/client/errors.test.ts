@@ -25,10 +25,8 @@ describe('errors of faults', () => {
       'it is not as long as it says, UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
     ],
     [new errors.ClientClosedError('private'), 'the dispatcher is closed, UND_ERR_CLOSED'],
-    [new errors.ClientDestroyedError('private'), 'the dispatcher is closed, UND_ERR_DESTROYED'],
     [new errors.HTTPParserError('private'), 'invalid HTTP'],
     [coded('HPE_INVALID_CONSTANT'), 'invalid HTTP, HPE_INVALID_CONSTANT'],
-    [coded('HPE_INVALID_CHUNK_SIZE'), 'invalid HTTP, HPE_INVALID_CHUNK_SIZE'],
     [coded('HPE_SOME_FUTURE_CODE'), 'invalid HTTP, HPE_SOME_FUTURE_CODE'],
     [coded('ERR_ASSERTION'), 'invalid HTTP, ERR_ASSERTION'],
     [coded('ECONNRESET'), 'ECONNRESET'],
@@ -47,20 +45,10 @@ describe('errors of faults', () => {
 
   it.each([
     ['no status line', 'garbage\r\n\r\n'],
-    ['frames of HTTP/2', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x80'],
     ['an alert of TLS', '\x15\x03\x01\0\x02\x02\x46'],
     ['a version to come', 'HTTP/9.9 200 OK\r\ncontent-length: 0\r\n\r\n'],
-    ['a status of letters', 'HTTP/1.1 abc OK\r\ncontent-length: 0\r\n\r\n'],
-    ['a status of zeros', 'HTTP/1.1 000 OK\r\ncontent-length: 0\r\n\r\n'],
     ['a status of four digits', 'HTTP/1.1 1000 OK\r\ncontent-length: 0\r\n\r\n'],
-    ['a folded header', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\ncontent-length: 0\r\n\r\n'],
-    ['a NUL in a header', 'HTTP/1.1 200 OK\r\na: b\0c\r\ncontent-length: 0\r\n\r\n'],
     ['lines that end in a bare LF', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
-    [
-      'a chunk that is larger than it says',
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n',
-    ],
-    ['a byte order mark in front', '\xef\xbb\xbfHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'],
   ])('a peer that sends %s: invalid HTTP, not retried', async (_, bytes) => {
     const peer = await startFaultPeer({
       scripts: [async (line) => line.send(Buffer.from(bytes, 'latin1')).then(line.finish)],

@@ -51,6 +51,9 @@ describe('variants of live platforms: meta', () => {
     { pagination: { total: 1, count: 1, per_page: 100, current_page: 1, total_pages: 1 } },
     { cursor: { id: 1786, affix: 'prepend' } },
     { cursor: { updatedAt: 1, affix: 'append' } },
+    null,
+    { next: { id: null, sentAt: null, affix: null } },
+    JSON.parse('{"__proto__":{"next":{"id":"1"}}}'),
   ])('%j ends the pagination', async (meta) => {
     const server = await serveJson({ data: [{ id: '1' }], meta });
     const seen: string[] = [];
@@ -73,24 +76,13 @@ describe('variants of live platforms: meta', () => {
 
 describe('variants of live platforms: confirmations', () => {
   it.each([
-    [
-      { success: true, message: 'done' },
-      { success: true, message: 'done' },
-    ],
-    [
-      { success: true, Message: 'done' },
-      { success: true, message: 'done' },
-    ],
-    [
-      { success: true, message: null },
-      { success: true, message: '' },
-    ],
-    [{ success: false }, { success: false, message: '' }],
-    [
-      { success: true, message: 'this', Message: 'that' },
-      { success: true, message: 'this' },
-    ],
-  ])('%j', async (data, confirmation) => {
+    [{ success: true, message: 'done' }, true, 'done'],
+    [{ success: true, Message: 'done' }, true, 'done'],
+    [{ success: true, message: null }, true, ''],
+    [{ success: false }, false, ''],
+    [{ success: true, message: 'this', Message: 'that' }, true, 'this'],
+  ])('%j', async (data, success, message) => {
+    const confirmation = { success, message };
     const { groups } = clientOf(await serveJson({ data }));
     expect(await groups.markAsRead('g1', { onBehalfOf: 'ann' })).toEqual(confirmation);
     expect(await groups.markAsUnread('g1')).toEqual(confirmation);

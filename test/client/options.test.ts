@@ -28,23 +28,17 @@ describe('base url', () => {
 
   it.each([
     [undefined, 'http or https'],
-    ['', 'http or https'],
     ['app.api-eu.example/v3', 'http or https'],
-    ['ftp://app.example/v3', 'http or https'],
     ['https://ann:secret@app.example/v3', 'credentials'],
-    ['https://app.example/v3?x=1', 'query'],
     ['https://app.example/v3?', 'query'],
     ['https://app.example/v3#x', 'fragment'],
     ['http://app.example/v3', '`allowHttp: true`'],
     ['http://localhost.example/v3', '`allowHttp: true`'],
-    ['http://127.0.0.1.example/v3', '`allowHttp: true`'],
     ['http://10.0.0.1/v3', '`allowHttp: true`'],
-    ['http://[::2]/v3', '`allowHttp: true`'],
     ['http://[::ffff:7f00:1]:80/v3', '`allowHttp: true`'],
     ['http://0.0.0.0/v3', '`allowHttp: true`'],
     ['http://127.0.0.1%2esecret.example/v3', '`allowHttp: true`'],
     ['http://127.0.0.1@secret.example/v3', 'credentials'],
-    ['javascript:alert(1)', 'http or https'],
     ['file:///v3', 'http or https'],
     ['//secret.example/v3', 'http or https'],
   ])('refuses %s, naming the mistake', (baseUrl, words) => {
@@ -62,14 +56,7 @@ describe('base url', () => {
 
 describe('client options', () => {
   it.each([
-    undefined,
-    '',
-    7,
-    'key-with-line-break\n',
-    ' key-with-blank',
-    'këy-not-ascii',
-    'key\u0000nul',
-    'key\r\nx: y',
+    ...[undefined, '', 7, 'key-with-line-break\n', ' key-with-blank', 'këy-not-ascii', 'key\u0000nul', 'key\r\nx: y'],
   ])('refuses the api key %j and never shows it', (key) => {
     const error = refusal({ baseUrl: 'https://app.example/v3', apiKey: key });
     expect(error).toContain('`apiKey`');
@@ -77,7 +64,6 @@ describe('client options', () => {
   });
 
   it.each([
-    [{ timeouts: { totalMs: 0 } }, '`timeouts.totalMs`'],
     [{ timeouts: { totalMs: 2 ** 31 } }, '`timeouts.totalMs`'],
     [{ timeouts: { connectMs: Number.NaN } }, '`timeouts.connectMs`'],
     [{ timeouts: { headersMs: '5' } }, '`timeouts.headersMs`'],
@@ -85,35 +71,19 @@ describe('client options', () => {
     [{ maxResponseBytes: 1.5 }, '`maxResponseBytes`'],
     [{ dispatcher: {} }, '`dispatcher`'],
     [{ timeouts: 5 }, '`timeouts`'],
-    [{ timeouts: null }, '`timeouts`'],
     [{ retry: true }, '`retry`'],
-    [{ retry: null }, '`retry`'],
-    [{ retry: 3 }, '`retry`'],
     [{ retry: { attempts: 0 } }, '`retry.attempts`'],
     [{ retry: { attempts: 11 } }, '`retry.attempts`'],
-    [{ retry: { attempts: 1.5 } }, '`retry.attempts`'],
     [{ retry: { baseMs: -1 } }, '`retry.baseMs`'],
-    [{ retry: { capMs: Number.POSITIVE_INFINITY } }, '`retry.capMs`'],
+    [{ retry: { capMs: 2 ** 31 } }, '`retry.capMs`'],
     [{ retry: { maxWaitMs: 0 } }, '`retry.maxWaitMs`'],
     [{ retry: { maxWaitMs: 2 ** 31 } }, '`retry.maxWaitMs`'],
-    [{ retry: { maxWait: 1 } }, "`retry` has no option 'maxWait'; did you mean 'maxWaitMs'?"],
     [{ retry: { budget: '5' } }, '`retry.budget`'],
     [{ retry: { budgetRatio: 1.1 } }, '`retry.budgetRatio`'],
     [{ retry: { budgetRatio: Number.NaN } }, '`retry.budgetRatio`'],
     [{ concurrency: 0 }, '`concurrency`'],
-    [{ concurrency: Number.POSITIVE_INFINITY }, '`concurrency`'],
   ])('refuses %j', (options, words) => {
     expect(refusal({ baseUrl: 'https://app.example/v3', apiKey, ...options })).toContain(words);
-  });
-
-  it.each([
-    { retry: false },
-    { retry: {} },
-    { retry: undefined },
-    { retry: { budget: 0 } },
-    { concurrency: 1 },
-  ] as const)('takes %j', (options) => {
-    expect(() => createClient({ baseUrl: 'https://app.example/v3', apiKey, ...options })).not.toThrow();
   });
 
   it('refuses no options at all', () => {
@@ -126,20 +96,20 @@ describe('client options', () => {
       "`createClient` has no option 'retires'; known are 'baseUrl', 'apiKey', 'timeouts', 'retry', ",
     ],
     [{ timeoutMs: 100 }, "`createClient` has no option 'timeoutMs'; did you mean 'timeouts'?"],
-    [{ apikey: 'x' }, "`createClient` has no option 'apikey'; did you mean 'apiKey'?"],
     [{ zzzzzzz: undefined }, "`createClient` has no option 'zzzzzzz'"],
     [{ timeouts: { total: 100 } }, "`timeouts` has no option 'total'; did you mean 'totalMs'?"],
     [{ retry: { attempt: 2 } }, "`retry` has no option 'attempt'; did you mean 'attempts'?"],
-    [{ retry: { budgetratio: 1 } }, "`retry` has no option 'budgetratio'; did you mean 'budgetRatio'?"],
   ])('refuses the unknown option of %j', (options, words) => {
     expect(refusal({ baseUrl: 'https://app.example/v3', apiKey, ...options })).toContain(words);
   });
 
   it('takes every option that is documented, `undefined` as absent', () => {
     const timeouts = { totalMs: 1, connectMs: undefined, headersMs: 3, bodyMs: 4 };
-    const retry = { attempts: 1, baseMs: 2, capMs: undefined, maxWaitMs: 3, budget: 4, budgetRatio: 1 };
-    const more = { timeouts, retry, concurrency: 1, dispatcher: undefined, maxResponseBytes: 5, allowHttp: false };
-    expect(() => createClient({ baseUrl: 'https://app.example/v3', apiKey, ...more })).not.toThrow();
+    const some = { attempts: 1, baseMs: 2, capMs: undefined, maxWaitMs: 3, budget: 0, budgetRatio: 1 };
+    const more = { timeouts, concurrency: 1, dispatcher: undefined, maxResponseBytes: 5, allowHttp: false };
+    for (const retry of [some, {}, undefined, false] as const) {
+      expect(() => createClient({ baseUrl: 'https://app.example/v3', apiKey, retry, ...more })).not.toThrow();
+    }
   });
 });
 
@@ -151,12 +121,7 @@ describe('options of calls', () => {
   const mistaken = (options: object): never => options as never;
 
   it.each<[string, () => Promise<unknown>, string]>([
-    [
-      'users.get',
-      () => client.users.get('ann', mistaken({ timeoutMs: 5 })),
-      "GET /users/{uid} has no option 'timeoutMs'",
-    ],
-    ['users.get', () => client.users.get('ann', mistaken({ signel: 5 })), "did you mean 'signal'?"],
+    ['users.get', () => client.users.get('a', mistaken({ late: 5 })), "GET /users/{uid} has no option 'late'"],
     ['users.get', () => client.users.get('ann', mistaken({ onbehalfof: 'bob' })), "did you mean 'onBehalfOf'?"],
     ['groups.get', () => client.groups.get('g', mistaken({ tags: [] })), "GET /groups/{guid} has no option 'tags'"],
     [
@@ -164,28 +129,20 @@ describe('options of calls', () => {
       () => client.users.updateConversation('ann', mistaken({ ...acting, tag: ['a'] })),
       "PUT /users/{uid}/conversation has no option 'tag'; did you mean 'tags'?",
     ],
-    [
-      'groups.markAsRead',
-      () => client.groups.markAsRead('g', mistaken({ ...acting, messageID: 5 })),
-      "did you mean 'messageId'?",
-    ],
+    ['groups.markAsRead', () => client.groups.markAsRead('g', mistaken({ messageID: 5 })), "did you mean 'messageId'?"],
     ['groups.markAsUnread', () => client.groups.markAsUnread('g', mistaken({ id: 5 })), "has no option 'id'"],
-    ['messages.list', () => client.messages.list({}, mistaken({ limit: 5 })), "GET /messages has no option 'limit'"],
     ['messages.list', () => client.messages.list({}, mistaken({ onPage: () => {} })), "has no option 'onPage'"],
-    [
-      'messages.iterate',
-      () =>
-        client.messages
-          .iterate({}, mistaken({ onpage: () => {} }))
-          [Symbol.asyncIterator]()
-          .next(),
-      "GET /messages has no option 'onpage'; did you mean 'onPage'?",
-    ],
     ['rules.list', () => client.rules.list(mistaken({ limits: 5 })), "did you mean 'limit'?"],
     ['rules.list, which acts for nobody', () => client.rules.list(mistaken(acting)), "has no option 'onBehalfOf'"],
     ['rules.get', () => client.rules.get('r', mistaken({ limit: 5 })), "has no option 'limit'; known are 'signal'"],
     ['rules.get', () => client.rules.get('r', mistaken(null!)), 'must be an object of options'],
-    ['keywords.get', () => client.keywords.get('l', mistaken({ retry: false })), "has no option 'retry'"],
+    [
+      'messages.iterate',
+      async () => {
+        for await (const _ of client.messages.iterate({}, mistaken({ onpage: () => {} })));
+      },
+      "GET /messages has no option 'onpage'; did you mean 'onPage'?",
+    ],
   ])('%s refuses an unknown one', async (_, call, words) => {
     const error = await rejection(call());
     expect(error).toBeInstanceOf(UsageError);

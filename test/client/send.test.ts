@@ -60,19 +60,6 @@ describe('send with retry: requests', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('a body that broke off is requested as a whole', async () => {
-    let at = 0;
-    const server = await serve((response) => {
-      if (at++ > 0) return json(response, { data: { uid: 'ann', name: 'new' } });
-      const begun = '{"data":{"uid":"ann","name":"o';
-      response.writeHead(200, { 'content-length': '100', etag: '"1"' });
-      response.write(begun, () => response.socket?.resetAndDestroy());
-    });
-    expect(await clientOf(server, quick).users.get('ann')).toEqual({ uid: 'ann', name: 'new' });
-    expect(server.received[1]?.rawHeaders).not.toHaveProperty('range');
-    expect(withoutConnection(server.received[1]!)).toBe(withoutConnection(server.received[0]!));
-  });
-
   it('an attempt that timed out is repeated', async () => {
     const server = await serveJson(user);
     // The first attempt ends with a time-out of the dispatcher.

@@ -1,6 +1,6 @@
 /** Faults of connections: refused, dead, late, reused after their end. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HttpError, type NetworkError, type TimeoutError } from '../../../src/foundation/errors.js';
+import type { NetworkError, TimeoutError } from '../../../src/foundation/errors.js';
 import { type Environment, systemEnvironment } from '../../../src/platform/client/deadline.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
@@ -26,33 +26,31 @@ describe('connecting', () => {
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('packets dropped: ended by the deadline', async ({ skip }) => {
-    skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
-    const { port, url } = await startDeafPeer(1_800_000);
-    await fillBacklog(port);
-    const options = { ...quickOptions, timeouts: { totalMs: 300 } };
-    expect(await watchAll(url, fewRows, options)).toEqual(all('timeout', fewRows));
-  });
+  describe.skipIf(process.platform !== 'linux')('packets dropped (the length of the queue is a fact of Linux)', () => {
+    const startFull = async () => {
+      const { port, url } = await startDeafPeer(1_800_000);
+      await fillBacklog(port);
+      return url;
+    };
 
-  it('packets dropped: ended by `connectMs`', async ({ skip }) => {
-    skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
-    const { port, url } = await startDeafPeer(1_800_000);
-    await fillBacklog(port);
-    const options = { ...quickOptions, retry: false as const, timeouts: { totalMs: 1_800_000, connectMs: 100 } };
-    const error = await rejection(clientOf({ url }, options).users.get('ann'));
-    expect(error).toMatchObject({ code: 'timeout', afterMs: 100 });
-  });
-
-  it('packets dropped: aborted by the caller', async ({ skip }) => {
-    skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
-    const { port, url } = await startDeafPeer(1_800_000);
-    await fillBacklog(port);
-    const client = clientOf({ url }, quickOptions);
-    expect(await rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }))).toMatchObject({
-      name: 'TimeoutError',
+    it('ended by the deadline', async () => {
+      const options = { ...quickOptions, timeouts: { totalMs: 300 } };
+      expect(await watchAll(await startFull(), fewRows, options)).toEqual(all('timeout', fewRows));
     });
-    // `close` must not wait for the requested connection: it would be half an hour.
-    await client.close();
+
+    it('ended by `connectMs`', async () => {
+      const options = { ...quickOptions, retry: false as const, timeouts: { totalMs: 1_800_000, connectMs: 100 } };
+      const error = await rejection(clientOf({ url: await startFull() }, options).users.get('ann'));
+      expect(error).toMatchObject({ code: 'timeout', afterMs: 100 });
+    });
+
+    it('aborted by the caller', async () => {
+      const client = clientOf({ url: await startFull() }, quickOptions);
+      const error = await rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }));
+      expect(error).toMatchObject({ name: 'TimeoutError' });
+      // `close` must not wait for the requested connection: it would be half an hour.
+      await client.close();
+    });
   });
 
   it('a name that does not resolve', async () => {
@@ -247,19 +245,5 @@ describe('a peer that never responds, with calls in the queue', () => {
       expect(attempts).toEqual([1, 0, 0, 0, 0]);
       expect(peer.requests.length).toBeLessThanOrEqual(round);
     }
-  });
-});
-
-describe('closing a client', () => {
-  it('waits for calls in progress, also between two attempts', async () => {
-    const row = rows.find(({ operation }) => operation === 'getUser')!;
-    const peer = await startFaultPeer({ scripts: [(line) => line.reset(), answering(row.body)] });
-    const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 40 } });
-    const call = watchCall(() => row.call(client), row.right);
-    await until(() => peer.requests.length === 1);
-    await client.close();
-    const ending = await call;
-    expect(['right', 'network']).toContain(ending.outcome);
-    expect(ending.error).not.toBeInstanceOf(HttpError);
   });
 });

@@ -1,13 +1,14 @@
-/** P21: hostile or shifting pages end, and a message that is there all the time comes exactly once. */
+/**
+ * P21: a message that is there all the time comes exactly once, however the list shifts. Pages that would never end are
+ * in paginate.test.ts.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../../../src/foundation/errors.js';
 import { type FaultPeer, type PeerRequest, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
-import { clientOf, rejection } from '../../support/http.js';
+import { clientOf } from '../../support/http.js';
 import { runs } from '../../support/runs.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
-import { expectNoKey } from './watch-call.js';
 
 failOnStrays();
 
@@ -119,94 +120,5 @@ describe('a list that changes while it is walked, over a peer that fails', () =>
       { numRuns: runs(55, 2500) },
     );
     expect(walks).toBeGreaterThan(50);
-  });
-});
-
-describe('pages that would never end', () => {
-  const message = (id: number | string) => ({ id: String(id), sentAt: 1 });
-  const page = (ids: readonly (number | string)[], next?: unknown) =>
-    answering(JSON.stringify({ data: ids.map(message), meta: { next } }));
-  const next = (id: number | string) => ({ affix: 'append', sentAt: 1, id: String(id) });
-
-  it.each<[string, (index: number) => Script, number]>([
-    ['an empty page that leads to itself', (index) => page(index === 0 ? [1] : [], next(1)), 2],
-    ['a cursor that leads nowhere', () => page([1], {}), 1],
-    ['a page that shrinks to nothing', (index) => page([1, 2, 3].slice(index), next(index < 3 ? `x${index}` : 3)), 5],
-    [
-      'an empty page with a cursor, and the last page behind it',
-      (index) => page(index === 1 ? [] : [index], index < 2 ? next(index) : undefined),
-      3,
-    ],
-  ])('%s: the walk is done', async (_, scriptOf, requests) => {
-    const peer = await startFaultPeer({ scripts: (_request, index) => scriptOf(index) });
-    const walked = await walkOf(peer, 10);
-    expect(new Set(walked).size).toBe(walked.length);
-    expect(peer.requests).toHaveLength(requests);
-  });
-
-  it.each<[string, (index: number) => Script, number, string]>([
-    ['a cursor that does not move', () => page([1], next(1)), 2, 'meta.next'],
-    ['a cursor that does not move, under new messages', (index) => page([index], next(1)), 2, 'meta.next'],
-    ['cursors in a circle of two', (index) => page([index], next(index % 2)), 3, 'meta.next'],
-    ['the same page under ever new cursors', (index) => page([1, 2], next(index)), 4, 'data'],
-    ['empty pages under ever new cursors', (index) => page([], next(index)), 21, 'data'],
-    ['empty pages under one cursor', () => page([], next(1)), 2, 'meta.next'],
-    [
-      'an empty page that leads to itself, behind no message of that id',
-      (index) => page(index === 0 ? [1] : [], next(2)),
-      2,
-      'meta.next',
-    ],
-    ['empty pages in a circle', (index) => page(index === 0 ? [1] : [], next(index % 2)), 3, 'meta.next'],
-  ])('%s: a ShapeError that says where, not an early end', async (_, scriptOf, requests, path) => {
-    const peer = await startFaultPeer({ scripts: (_request, index) => scriptOf(index) });
-    const error = await rejection(walkOf(peer, 10));
-    expect(error).toBeInstanceOf(ShapeError);
-    expect(error).toMatchObject({ source: 'GET /messages', path });
-    expectNoKey(error);
-    expect(peer.requests).toHaveLength(requests);
-  });
-
-  it('equal times do not make messages equal', async () => {
-    const all = Array.from({ length: 30 }, (_, index) => index + 1);
-    const peer = await startFaultPeer({
-      scripts: ({ target }) => {
-        const after = Number(new URL(target, 'http://peer').searchParams.get('id') ?? 0);
-        return page(all.slice(after, after + 4), after + 4 < all.length ? next(after + 4) : undefined);
-      },
-    });
-    expect(await walkOf(peer, 4)).toEqual(all);
-  });
-
-  it.each<[string, unknown]>([
-    ['next a string', 'page2'],
-    ['next a list', [1]],
-    ['next a number', 7],
-    ['next.id an object', { id: {} }],
-    ['next.id a fraction', { id: 1.5 }],
-    ['next.sentAt a string', { id: '1', sentAt: '1' }],
-    ['next.sentAt past all integers', { id: '1', sentAt: 2 ** 60 }],
-    ['next.affix sideways', { id: '1', affix: 'sideways' }],
-    ['next.affix a list', { id: '1', affix: ['append'] }],
-    ['next.id half of a surrogate pair', { id: 'a\ud800' }],
-  ])('%s: a ShapeError that says where, not an early end', async (_, cursor) => {
-    const peer = await startFaultPeer({ scripts: [page([1], cursor), page([2])] });
-    const error = await rejection(walkOf(peer, 10));
-    expect(error).toBeInstanceOf(ShapeError);
-    expect((error as ShapeError).path).toMatch(/^meta\.next/);
-    expectNoKey(error);
-    expect(peer.requests).toHaveLength(1);
-  });
-
-  it.each<[string, string]>([
-    ['no meta', '{"data":[{"id":"1"}]}'],
-    ['meta null', '{"data":[{"id":"1"}],"meta":null}'],
-    ['next and current null', '{"data":[{"id":"1"}],"meta":{"next":null,"current":null}}'],
-    ['a next that the list inherits', '{"data":[{"id":"1"}],"meta":{"__proto__":{"next":{"id":"1"}}}}'],
-    ['a next of empty fields', '{"data":[{"id":"1"}],"meta":{"next":{"id":null,"sentAt":null,"affix":null}}}'],
-  ])('%s: the walk is done', async (_, body) => {
-    const peer = await startFaultPeer({ scripts: [answering(body)] });
-    expect(await walkOf(peer, 10)).toEqual([1]);
-    expect(peer.requests).toHaveLength(1);
   });
 });

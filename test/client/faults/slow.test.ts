@@ -1,5 +1,5 @@
-/** P15: peers that are slow, and responses that do not end. */
-import { answering, chunk, head } from '../../support/fault-peer-answers.js';
+/** P15: peers that are slow, and responses that do not end: one of each phase of a response. */
+import { chunk, type Fields, head } from '../../support/fault-peer-answers.js';
 import { type Fault, playFaults, quickOptions } from './play-faults.js';
 
 /** The deadline of a call, and clocks of the dispatcher that a drip outlives. */
@@ -8,6 +8,18 @@ const late = { outcome: 'timeout', over: 'few rows', options: patient } as const
 
 /** Small enough that a peer gets there at once. */
 const smallCap = { ...quickOptions, maxResponseBytes: 20_000 };
+const chunked = { 'transfer-encoding': 'chunked' };
+
+/** A response of this status and these headers, then a text again and again, every so many milliseconds. */
+function endless(status: number, fields: Fields, piece: string, everyMs = 0): Fault['script'] {
+  return () => async (line) => {
+    await line.send(head(line, status, fields));
+    while (line.isOpen()) {
+      await line.send(piece);
+      if (everyMs > 0) await line.pause(everyMs);
+    }
+  };
+}
 
 const faults: readonly Fault[] = [
   {
@@ -20,66 +32,10 @@ const faults: readonly Fault[] = [
       }
     },
   },
-  {
-    name: 'headers without end, one every 10 ms',
-    ...late,
-    script: () => async (line) => {
-      await line.send('HTTP/1.1 200 OK\r\n');
-      for (let count = 0; line.isOpen(); count++) {
-        await line.send(`x-${count}: ${count}\r\n`);
-        await line.pause(10);
-      }
-    },
-  },
-  {
-    name: '103 Early Hints without end',
-    ...late,
-    script: () => async (line) => {
-      while (line.isOpen()) {
-        await line.send('HTTP/1.1 103 Early Hints\r\n\r\n');
-        await line.pause(10);
-      }
-    },
-  },
-  {
-    name: 'a body that drips, byte by byte',
-    ...late,
-    script: (row) => async (line) => {
-      await line.send(head(line, 200, { 'content-length': row.body.length }));
-      for (const byte of row.body) {
-        await line.send(byte);
-        await line.pause(10);
-      }
-    },
-  },
-  {
-    name: 'a body that drips in chunks',
-    ...late,
-    script: () => async (line) => {
-      await line.send(head(line, 200, { 'transfer-encoding': 'chunked' }));
-      while (line.isOpen()) {
-        await line.send(chunk(' '));
-        await line.pause(10);
-      }
-    },
-  },
-  {
-    name: 'a failure that drips',
-    ...late,
-    script: () => async (line) => {
-      await line.send(head(line, 400, { 'content-length': 1000 }));
-      while (line.isOpen()) {
-        await line.send(' ');
-        await line.pause(10);
-      }
-    },
-  },
+  { name: '103 Early Hints without end', ...late, script: endless(103, {}, 'HTTP/1.1 103 Early Hints\r\n\r\n', 10) },
+  { name: 'a body that drips in chunks', ...late, script: endless(200, chunked, chunk(' '), 10) },
+  { name: 'a failure that drips', ...late, script: endless(400, { 'content-length': 1000 }, ' ', 10) },
   { name: 'never answers', ...late, script: () => () => {} },
-  {
-    name: 'falls silent after the head',
-    ...late,
-    script: () => (line) => line.send(head(line, 200, { 'content-length': 100 })),
-  },
   {
     name: 'falls silent one byte before the end',
     ...late,
@@ -89,107 +45,22 @@ const faults: readonly Fault[] = [
   {
     name: 'a length of 200 MB, over the cap',
     outcome: 'shape',
-    options: { ...quickOptions },
     script: () => (line) => line.send(head(line, 200, { 'content-length': 200_000_000 })),
   },
   {
     name: 'chunks without end',
     outcome: 'shape',
     options: smallCap,
-    script: () => async (line) => {
-      await line.send(head(line, 200, { 'transfer-encoding': 'chunked' }));
-      while (line.isOpen()) await line.send(chunk('['.repeat(5000)));
-    },
+    script: endless(200, chunked, chunk('['.repeat(5000))),
   },
-  {
-    name: 'a body without length and without end',
-    outcome: 'shape',
-    options: smallCap,
-    script: () => async (line) => {
-      await line.send(head(line, 200, {}));
-      while (line.isOpen()) await line.send(' '.repeat(5000));
-    },
-  },
-  {
-    name: 'one chunk a byte long after the other, without end',
-    outcome: 'shape',
-    options: { ...quickOptions, maxResponseBytes: 2000 },
-    script: () => async (line) => {
-      await line.send(head(line, 200, { 'transfer-encoding': 'chunked' }));
-      while (line.isOpen()) await line.send(chunk(' ').repeat(500));
-    },
-  },
-  {
-    name: 'a failure without end',
-    outcome: 'http',
-    script: () => async (line) => {
-      await line.send(head(line, 400, { 'transfer-encoding': 'chunked' }));
-      while (line.isOpen()) await line.send(chunk(' '.repeat(50_000)));
-    },
-  },
-  {
-    name: 'latency with jitter',
-    outcome: 'right',
-    script: (row) => async (line) => {
-      await line.pause(20 + (row.body.length % 30));
-      await answering(row.body)(line);
-    },
-  },
-  {
-    name: 'sliced into single bytes',
-    outcome: 'right',
-    script: (row) => async (line) => {
-      for (const byte of head(line, 200, { 'content-length': row.body.length }) + row.body) await line.send(byte);
-    },
-  },
+  { name: 'a failure without end', outcome: 'http', script: endless(400, chunked, chunk(' '.repeat(50_000))) },
   {
     name: 'sliced into chunks of a byte, with extensions and trailers',
     outcome: 'right',
     script: (row) => async (line) => {
-      await line.send(head(line, 200, { 'transfer-encoding': 'chunked' }));
+      for (const byte of head(line, 200, chunked)) await line.send(byte);
       for (const byte of row.body) await line.send(`1;name="value"\r\n${byte}\r\n`);
       await line.send('0\r\nx-trailer: kept out\r\n\r\n');
-    },
-  },
-  {
-    name: 'little bandwidth',
-    outcome: 'right',
-    over: 'few rows',
-    script: (row) => async (line) => {
-      await line.send(head(line, 200, { 'content-length': row.body.length }));
-      for (let at = 0; at < row.body.length; at += 100) {
-        await line.send(row.body.slice(at, at + 100));
-        await line.pause(5);
-      }
-    },
-  },
-  {
-    name: 'slow to close',
-    outcome: 'right',
-    over: 'few rows',
-    script: (row) => async (line) => {
-      await answering(row.body, 200, { connection: 'close' })(line);
-      await line.pause(100);
-      line.finish();
-    },
-  },
-  {
-    name: 'a limit of data: the connection ends after 200 bytes',
-    outcome: 'network',
-    retried: true,
-    script: (row) => async (line) => {
-      await line.send((head(line, 200, { 'content-length': row.body.length }) + row.body).slice(0, 200));
-      line.finish();
-    },
-  },
-  {
-    name: 'reset after 50 ms',
-    outcome: 'network',
-    retried: true,
-    over: 'few rows',
-    script: () => async (line) => {
-      await line.pause(50);
-      line.reset();
     },
   },
 ];

@@ -1,7 +1,5 @@
 /** Every status but 200, with the headers and bodies that come with it. */
 import { describe, expect, it } from 'vitest';
-import type { HttpError } from '../../../src/foundation/errors.js';
-import { loadRuleSet } from '../../../src/platform/loader/load-rule-set.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, errorBody, type Fields, failing, head } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf, rejection } from '../../support/http.js';
@@ -9,133 +7,48 @@ import { fakeEnvironment, passUntil } from '../fake-environment.js';
 import { type Fault, playFaults, quickOptions } from './play-faults.js';
 import { expectNoKey, watchCall } from './watch-call.js';
 
-const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString();
-const rfc850 = (date: Date) =>
-  `Friday, ${date
-    .toUTCString()
-    .slice(5, 16)
-    .replace(/ /g, '-')
-    .replace(/\d\d(\d\d)$/, '$1')} 00:00:00 GMT`;
+/** A refusal with these headers, for one read and one write of each kind. */
+function refused(name: string, status: number, fields: Fields, retried: boolean): Fault {
+  const script = () => failing(status, fields);
+  return { name: `${status} with ${name}`, outcome: 'http', over: 'few rows', retried, script };
+}
 
-/** Delays beyond the deadline: one attempt, and the call fails at once. */
-const tooLong: readonly (readonly [string, () => string | readonly string[]])[] = [
-  ['40 minutes', () => '2400'],
-  ['more seconds than there are', () => '9'.repeat(400)],
-  ['a date', inAnHour],
-  ['a date of the second form', () => rfc850(new Date(Date.now() + 3 * 86_400_000))],
-  ['a date and a number', () => `${inAnHour()}, 2400`],
-  ['two headers, of which the longer holds', () => ['0', '2400']],
-  ['blanks around it', () => '  2400\t'],
-];
+const garbage = { 'x-rate-limit': 'NaN', 'x-rate-limit-remaining': '-1', 'x-rate-limit-reset': '1e99', date: 'now' };
 
-/** No usable delay: the client's own backoff applies. */
-const noWait: readonly (readonly [string, string | readonly string[]])[] = [
-  ['missing', []],
-  ['0', '0'],
-  ['-1', '-1'],
-  ['empty', ''],
-  ['a word', 'soon'],
-  ['a fraction', '1.5'],
-  ['an exponent', '1e9'],
-  ['hexadecimal', '0x1000'],
-  ['Infinity', 'Infinity'],
-  ['a date that is past', 'Fri, 31 Dec 1999 23:59:59 GMT'],
-  ['a date of the third form that is past', 'Fri Dec 31 23:59:59 1999'],
-  ['a date without a zone', '2999-01-01T00:00:00'],
-];
-
+/** Which delays headers state is in rate-limit.test.ts; here is what a call makes of them. */
 const waits: readonly Fault[] = [
-  ...tooLong.map(
-    ([name, value]): Fault => ({
-      name: `429 with Retry-After: ${name}`,
-      outcome: 'http',
-      over: 'few rows',
-      script: () => failing(429, { 'retry-after': value() }),
-    }),
-  ),
-  ...noWait.map(
-    ([name, value]): Fault => ({
-      name: `429 with Retry-After: ${name}`,
-      outcome: 'http',
-      over: 'few rows',
-      retried: true,
-      script: () => failing(429, { 'retry-after': value }),
-    }),
-  ),
-  {
-    name: '503 with Retry-After: 40 minutes',
-    outcome: 'http',
-    over: 'few rows',
-    script: () => failing(503, { 'retry-after': '2400' }),
-  },
-  {
-    name: '429 with a reset that is past',
-    outcome: 'http',
-    over: 'few rows',
-    retried: true,
-    script: () => failing(429, { 'x-rate-limit-reset': 1_000_000_000, 'x-rate-limit-remaining': 0 }),
-  },
-  {
-    name: '429 with garbage in every rate header',
-    outcome: 'http',
-    over: 'few rows',
-    retried: true,
-    script: () =>
-      failing(429, {
-        'x-rate-limit': 'NaN',
-        'x-rate-limit-remaining': '-1',
-        'x-rate-limit-reset': '1e99',
-        date: 'now',
-      }),
-  },
+  // Beyond the deadline: one attempt, and the call fails at once.
+  refused('Retry-After: 40 minutes', 503, { 'retry-after': '2400' }, false),
+  refused('Retry-After: two headers, of which the longer holds', 429, { 'retry-after': ['0', '2400'] }, false),
+  // No delay that can be used: the client's own backoff applies.
+  refused('Retry-After: a word', 429, { 'retry-after': 'soon' }, true),
+  refused('Retry-After: a date that is past', 429, { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' }, true),
+  refused('a reset that is past', 429, { 'x-rate-limit-reset': 1_000_000_000, 'x-rate-limit-remaining': 0 }, true),
+  refused('garbage in every rate header', 429, garbage, true),
 ];
 
 const transient = [408, 500, 502, 503, 504, 507, 520, 599];
 const final = [201, 202, 203, 206, 300, 304, 400, 401, 403, 404, 405, 409, 410, 415, 416, 418, 422, 425, 451, 501];
 
+/** A status with what a peer sends with it. */
+function answered(status: number, retried: boolean, name = '', script: Fault['script'] = () => failing(status)): Fault {
+  return { name: `${status}${name}`, outcome: 'http', retried, script };
+}
+
 const statuses: readonly Fault[] = [
-  ...transient.map(
-    (status): Fault => ({
-      name: `${status}`,
-      outcome: 'http',
-      retried: true,
-      script: () => failing(status),
-    }),
+  ...transient.map((status) => answered(status, true)),
+  ...final.map((status) => answered(status, false)),
+  answered(503, true, ' with a page for people', () => answering('<html>', 503, { 'content-type': 'text/html' })),
+  answered(404, false, ' with 100 kB', () => answering(errorBody('x'.repeat(100_000)), 404)),
+  answered(500, true, ' that breaks off', () => async (line) => {
+    await line.send(`${head(line, 500, { 'content-length': 1000 })}{"error":`);
+    line.reset();
+  }),
+  answered(503, true, ' with a right body', (row) => answering(row.body, 503)),
+  answered(999, false, ' with a right body', (row) => answering(row.body, 999)),
+  answered(206, false, ' with a whole body that nobody asked a range of', ({ body }) =>
+    answering(body, 206, { 'content-range': `bytes 0-${body.length - 1}/${body.length}` }),
   ),
-  ...final.map((status): Fault => ({ name: `${status}`, outcome: 'http', script: () => failing(status) })),
-  {
-    name: '503 with a page for people',
-    outcome: 'http',
-    retried: true,
-    script: () => answering('<html>', 503, { 'content-type': 'text/html' }),
-  },
-  { name: '503 with an empty body', outcome: 'http', retried: true, script: () => answering('', 503) },
-  {
-    name: '404 with 100 kB',
-    outcome: 'http',
-    script: () => answering(JSON.stringify({ error: { code: 'x'.repeat(100_000) } }), 404),
-  },
-  {
-    name: '500 that breaks off',
-    outcome: 'http',
-    retried: true,
-    script: () => async (line) => {
-      await line.send(`${head(line, 500, { 'content-length': 1000 })}{"error":`);
-      line.reset();
-    },
-  },
-  {
-    name: '503 with a right body',
-    outcome: 'http',
-    retried: true,
-    script: (row) => answering(row.body, 503),
-  },
-  { name: 'status 999', outcome: 'http', script: (row) => answering(row.body, 999) },
-  {
-    name: '206 with a whole body that nobody asked a range of',
-    outcome: 'http',
-    script: (row) => answering(row.body, 206, { 'content-range': `bytes 0-${row.body.length - 1}/${row.body.length}` }),
-  },
 ];
 
 playFaults([...waits, ...statuses]);
@@ -214,38 +127,5 @@ describe('a key revoked during pagination', () => {
     expectNoKey(error);
     expect(seen).toEqual(['1', '2']);
     expect(peer.requests).toHaveLength(2);
-  });
-});
-
-describe('a keyword list that is not found', () => {
-  it('is listed as missing, and the rest is loaded', async () => {
-    const condition = {
-      id: 1,
-      operand: 'text',
-      category: 'word',
-      isKeywordsReferencePresent: true,
-      value: ['l1', 'l2'],
-    };
-    const rules = [{ id: 'r1', conditions: [condition], action: ['blockMessage'] }];
-    const peer = await startFaultPeer({
-      scripts: ({ target }) => {
-        if (target.includes('l1')) return answering(JSON.stringify({ data: { id: 'l1', searchTerms: ['spam'] } }));
-        if (target.includes('l2')) return answering(errorBody('ERR_RULE_NOT_FOUND'), 404);
-        return answering(JSON.stringify({ data: rules }));
-      },
-    });
-    const ruleSet = await loadRuleSet(clientOf(peer, quickOptions));
-    expect(ruleSet.lists.map(({ id }) => id)).toEqual(['l1']);
-    expect(ruleSet.missing.map(({ listId }) => listId)).toEqual(['l2']);
-    expect(ruleSet.rules).toHaveLength(1);
-  });
-});
-
-describe('HttpError', () => {
-  it('holds status and code of the response, and no text of its body', async () => {
-    const peer = await startFaultPeer({ scripts: [failing(403)] });
-    const error = (await rejection(clientOf(peer, quickOptions).users.get('ann'))) as HttpError;
-    expect(error.message).toBe('GET /users/{uid} was answered with status 403 (ERR_FAULT)');
-    expectNoKey(error);
   });
 });
