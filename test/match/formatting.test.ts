@@ -7,7 +7,7 @@ import { messages as harmless } from '../../fixtures/everyday/texts.js';
 import { createAccentMatcher } from '../../src/engine/match/accent-matcher.js';
 import { withoutFormatting } from '../../src/engine/match/formatting.js';
 import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
-import type { CountingMatcher, KeywordMatcher } from '../../src/engine/match/keyword-scan.js';
+import type { KeywordMatcher, RereadableMatcher } from '../../src/engine/match/keyword-scan.js';
 import { createObfuscationMatcher } from '../../src/engine/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { readFormatting } from '../../src/engine/match/reread-matcher.js';
@@ -31,7 +31,7 @@ const term = written([...letters, ...letters, '*', '_', '||', ' '], 4).filter((o
 const foldings = ['case', 'accents', 'hardened'] as const;
 type Hit = readonly [term: number, start: number, end: number];
 
-function matcherOf(folding: (typeof foldings)[number], terms: readonly string[]): CountingMatcher {
+function matcherOf(folding: (typeof foldings)[number], terms: readonly string[]): RereadableMatcher {
   const words = 'word';
   if (folding === 'hardened') return runAtOnce(createObfuscationMatcher(terms, { words }));
   if (folding === 'accents') return runAtOnce(createAccentMatcher(terms, { words }));
