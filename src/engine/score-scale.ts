@@ -20,21 +20,28 @@ const enough = 20;
 /** A text whose scores are all below this does not show their scale: nearly all texts are harmless. */
 const leastOfText = 0.5;
 
-/** The last scores of a label by which a scorer that changes its scale is noticed, and how many of them are above `leastOfText`. */
+/**
+ * The last scores of a label by which a scorer that changes its scale is noticed, and how many of
+ * them are above `leastOfText`.
+ */
 const last = { scores: 40, telling: 12 };
 
 /** Labels that are watched, since a caller names them. */
 const mostLabels = 1000;
 
-/** The scores of a label since one was above 1: whether each of the last is above `leastOfText`, and how many of all are. */
+/**
+ * The scores of a label since one was above 1: whether each of the last is above `leastOfText`, and
+ * how many of all are.
+ */
 interface Run {
   readonly recent: boolean[];
   telling: number;
 }
 
 /**
- * Detects scores that seem to be from 0 to 1: of all texts and files, those of one address once, until a score is above 1, and of a
- * label by its last scores. A file whose scores are all 0 is not counted.
+ * Detects scores that seem to be from 0 to 1: of all texts and files, those of one address once,
+ * until a score is above 1, and of a label by its last scores. A file whose scores are all 0 is not
+ * counted.
  */
 export class ScaleWatch {
   /** Addresses of the last files. */
@@ -58,7 +65,10 @@ export class ScaleWatch {
     return !this.#isPercent && this.#counted >= enough ? this.#counted : undefined;
   }
 
-  /** A label whose last forty scores are 1 or less, though many are too high for the scores of harmless texts. */
+  /**
+   * A label whose last forty scores are 1 or less, though many are too high for the scores of
+   * harmless texts.
+   */
   get labelUpToOne(): string | undefined {
     return this.#labels.values().next().value;
   }

@@ -21,16 +21,18 @@ export function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readon
     if (typeof action === 'string') actions.push(action);
     else log.add('malformed-rule', { ruleId, index }, `action ${index + 1} is not a string`);
   }
-  if (written.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
+  if (written.length === 0)
+    log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict', true);
   const doesStop = actions.some(stops);
+  const isIdle = isMeantToStop(actions);
   for (const action of actions) {
     const near = doesStop ? undefined : nearVerdict.exec(lettersOf(action))?.[1];
     if (near !== undefined) {
-      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`);
+      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`, isIdle);
     } else if (!knownActions.has(action)) {
       const [likely] = doesStop ? [] : nearestNames(action, longActions);
       const hint = likely === undefined ? '' : `; did you mean \`${likely}\`?`;
-      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through${hint}`);
+      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through${hint}`, isIdle);
     }
   }
   return Object.freeze([...new Set(actions)]);

@@ -23,7 +23,7 @@ import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
-import { noteSlips, type SlipCode, slipDetail } from './slips.js';
+import { isIdleTerm, noteSlips, type SlipCode, slipDetail } from './slips.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
@@ -93,6 +93,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       tables,
       verdicts,
       issues: log.issues,
+      idle: log.idle,
     };
   } finally {
     if (!isComplete) {
@@ -338,6 +339,7 @@ function reportSlips(
     if (list !== undefined) reported.add(name);
     const others = count === 1 ? '' : `, and ${count - 1} more like it`;
     const at = { ...place, ...(list !== undefined && { listId: list.id }), index };
-    log.add(code, at, slipDetail(code, written, isWords, others));
+    const isIdle = /^(?:joined-terms|unread-pattern)$/.test(code) && isIdleTerm(written, isWords);
+    log.add(code, at, slipDetail(code, written, isWords, others), isIdle);
   }
 }

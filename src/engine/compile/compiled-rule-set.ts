@@ -120,4 +120,6 @@ export interface CompiledRuleSet {
   /** The verdicts of the semantics' precedence, strongest first. */
   readonly verdicts: readonly Verdict[];
   readonly issues: readonly Issue[];
+  /** The issues of parts that stop nothing and were meant to. */
+  readonly idle: readonly Issue[];
 }

@@ -77,18 +77,21 @@ const mostAlike = 1000;
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
+  /** The issues of parts that stop nothing and were meant to. */
+  readonly idle: Issue[] = [];
   /** Detail of the first issue that leaves something out since this was last cleared, also of one that was too many to be kept. */
   leftOut: string | undefined;
   /** Number of similar issues in a row, including the last one. */
   #alike = 0;
 
   /** Adds an issue, and returns it. Of many similar ones in a row only the first are kept, and one that there are more. */
-  add(code: IssueCode, place: IssuePlace, detail: string): Issue {
+  add(code: IssueCode, place: IssuePlace, detail: string, isIdle = false): Issue {
     const issue: Issue = { code, severity: issueSeverities[code], ...place, detail: oneLine(detail) };
     const last = this.issues.at(-1);
     this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
     if (leavesOut(issue)) this.leftOut ??= issue.detail;
     if (this.#alike <= mostAlike) this.issues.push(issue);
+    if (this.#alike <= mostAlike && isIdle) this.idle.push(issue);
     if (this.#alike === mostAlike + 1) {
       const { index: _, ...part } = issue;
       this.issues.push({ ...part, detail: `there is more of this than the ${mostAlike} issues before` });

@@ -31,7 +31,7 @@ export type Lowered =
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
 /** Reports problems of the current condition. */
-type Report = (code: IssueCode, detail: string, place?: IssuePlace) => void;
+type Report = (code: IssueCode, detail: string, place?: IssuePlace, isIdle?: boolean) => void;
 
 interface Context {
   readonly place: IssuePlace;
@@ -50,7 +50,8 @@ interface Context {
  * the part that can be, or `undefined` when nothing can.
  */
 export function* lowerCondition(fields: Fields, context: Context): Portions<Lowered | undefined> {
-  const report: Report = (code, detail, place) => context.log.add(code, { ...context.place, ...place }, detail);
+  const report: Report = (code, detail, place, isIdle) =>
+    context.log.add(code, { ...context.place, ...place }, detail, isIdle);
   const { entity, operand, category, operator } = fields;
   if ((entity ?? 'message') !== 'message') return void report('unknown-entity', 'is not about a message');
   const known = (operator ?? 'contains') === 'contains' || operator === 'equals';
@@ -120,7 +121,7 @@ function* fromLists(
     if (list !== undefined) found.push(list);
     if (list?.terms.size === 0 && list.fault === undefined && !reported.has(`empty-list ${listId}`)) {
       reported.add(`empty-list ${listId}`);
-      log.add('empty-list', { listId }, 'has no term, so it stops nothing');
+      log.add('empty-list', { listId }, 'has no term, so it stops nothing', true);
     }
     if (list === undefined)
       report('missing-list', `keyword list is missing${reason === undefined ? '' : `: ${reason}`}`, {
@@ -153,7 +154,7 @@ function* inline(fields: Fields, { lists }: Context, report: Report): Portions<F
       if (lists.has(written)) {
         const detail =
           'is the id of a keyword list, and is taken as a word: to refer to the list, set `isKeywordsReferencePresent`';
-        report('unflagged-list', `value ${index + 1} ${detail}`, { listId: written, index });
+        report('unflagged-list', `value ${index + 1} ${detail}`, { listId: written, index }, true);
       }
     }
     seen.add(written);

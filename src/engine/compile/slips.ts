@@ -35,6 +35,16 @@ const hidden =
 const slashed = /^\/(..+)\/([dgimsuvy]+)$|^(?=.*\/$)\/(.*[\\[({|*+?^$].*)\/$/s;
 
 /**
+ * Reports whether a term or pattern is found in practically no message: several words on one line,
+ * or a pattern with its slashes.
+ */
+export function isIdleTerm(written: string, isWords: boolean): boolean {
+  if (!isWords) return slashed.exec(written)?.[2] !== undefined;
+  const term = written.trim();
+  return unusual.test(term) && !lineBreak.test(term) && (isJoined(term) || slashed.test(term));
+}
+
+/**
  * Calls `note` with each slip of a term, or of a pattern. `whole`: it is compared with whole texts.
  */
 export function noteSlips(

@@ -88,8 +88,8 @@ export interface Judged {
 }
 
 /**
- * Reads `{ message, scores? }`, or a message alone. What is neither is refused where it is judged; a text that is no string is
- * refused here, since it would be allowed unread.
+ * Reads `{ message, scores? }`, or a message alone. What is neither is refused where it is judged;
+ * a text that is no string is refused here, since it would be allowed unread.
  */
 export function readJudged(value: unknown): Judged {
   const judged = readParts(value);

@@ -44,8 +44,9 @@ export interface ModeratorStatus {
 }
 
 /**
- * `scores-up-to-one`: all scores, or the last forty of a label, are from 0 to 1, and so exceed no threshold; gone once one is above 1.
- * `scorer-not-asked`: `decide` or `explain` was called without scores that rules need: only `decideAsync` and `explainAsync` call the scorer.
+ * `scores-up-to-one`: all scores, or the last forty of a label, are from 0 to 1, and so exceed no
+ * threshold; gone once one is above 1. `scorer-not-asked`: `decide` or `explain` was called without
+ * scores that rules need: only `decideAsync` and `explainAsync` call the scorer.
  */
 export interface ScoresWarning {
   readonly code: 'scores-up-to-one' | 'scorer-not-asked';

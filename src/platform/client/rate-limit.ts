@@ -44,10 +44,16 @@ function serverTime(headers: ResponseHeaders, wallMs: number): number {
   return behindMs > agreement.earliestMs && behindMs < agreement.latestMs ? wallMs : serverMs;
 }
 
-/** From 2017 to 5138, in milliseconds: such a number is an instant, since as a delay it would be more than 47 years. */
+/**
+ * From 2017 to 5138, in milliseconds: such a number is an instant, since as a delay it would be
+ * more than 47 years.
+ */
 const instants = { from: 1.5e12, until: 1e14 };
 
-/** Every delay that is stated, in seconds, as a second since 1970 or as a date; what is past is 0, and each is finite. */
+/**
+ * Every delay that is stated, in seconds, as a second since 1970 or as a date; what is past is 0,
+ * and each is finite.
+ */
 function readRetryAfter(values: readonly string[], serverMs: number): number[] {
   return values.flatMap((value) => {
     const date = readHttpDate(value);

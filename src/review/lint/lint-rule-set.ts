@@ -59,8 +59,8 @@ export async function lintBy(
 }
 
 /**
- * Returns issues as findings. An action that was probably meant to stop messages, and stops none, is an error, and so is the id of a
- * list as a word; `misread-edge` has its own check.
+ * Returns issues as findings. An action that was probably meant to stop messages, and stops none,
+ * is an error, and so is the id of a list as a word; `misread-edge` has its own check.
  */
 function issuesOf({ engine, compiled }: LintContext): Finding[] {
   const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));
