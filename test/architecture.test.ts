@@ -150,10 +150,10 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   play: { code: 2_277, wide: 42 },
   live: { code: 2_662, wide: 180 },
   review: { code: 4_450, wide: 205 },
-  audit: { code: 4_961, wide: 308 },
+  audit: { code: 4_985, wide: 308 },
   platform: { code: 4_430, wide: 356 },
   engine: { code: 11_751, wide: 893 },
-  foundation: { code: 1_582, wide: 119 },
+  foundation: { code: 1_585, wide: 119 },
 };
 
 /** Columns of a comment at the most. */

@@ -223,7 +223,8 @@ export class ShapeError extends SluiceError implements CallFacts {
     options: CallErrorOptions & Pick<MessageParts, 'hint' | 'advice'> = {},
   ) {
     const { hint, advice } = options;
-    const fact = `\`${path}\` ${expected}`;
+    // The whole of a value has no name.
+    const fact = `${path.startsWith('the ') ? path : `\`${path}\``} ${expected}`;
     super('shape', { source, fact, ...(hint && { hint }), ...(advice && { advice }) }, options);
     this.source = source;
     this.path = path;

@@ -231,7 +231,7 @@ describe('testRules: a case', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no object', 'hello', 'cases[0]: `the whole value` must be a case: { "name": …, "message": …, "verdict": … }'],
+    ['no object', 'hello', 'cases[0]: the whole value must be a case: { "name": …, "message": …, "verdict": … }'],
     ['no name', { message: 'a', verdict: 'allow' }, 'cases[0]: `name` must be a string'],
     [
       'no message',
@@ -342,7 +342,7 @@ describe('testRules: many cases', () => {
   });
 
   it('none at all is an error', async () => {
-    await expect(run([])).rejects.toThrow('cases: `the whole value` holds no case, so nothing was tested');
+    await expect(run([])).rejects.toThrow('cases: the whole value holds no case, so nothing was tested');
   });
 
   it('rejects with the reason of the signal, and with errors of the source', async () => {

@@ -157,7 +157,7 @@ describe('an audit that was begun', () => {
   it('says how to begin anew when its manifest cannot be read', async () => {
     await begin('unreadable');
     for (const [manifest, fault] of [
-      ['{"format":1,', '`the whole value` must be the manifest of an audit'],
+      ['{"format":1,', 'the whole value must be the manifest of an audit'],
       ['{"format":6}', '`format` is 6, which another version of sluice writes; this one reads 7'],
       ['{"format":7}', '`inputs` must be an object'],
     ] as const) {
@@ -209,7 +209,7 @@ describe('an audit that was begun', () => {
     const args = ['audit', ...options, file('messages.gz'), '--format', 'csv', '--out', file('gzip')];
     await writeFile(file('messages.gz'), gzip.subarray(0, -3000));
     const { code, stderr } = await sluice(args);
-    const words = '`the whole stream` is gzip that ends too early';
+    const words = 'the whole stream is gzip that ends too early';
     expect([code, stderr]).toEqual([3, `sluice: ${file('messages.gz')}: ${words}\n`]);
     expect((await checkpointsOf('gzip')).length).toBeGreaterThan(0);
     await writeFile(file('messages.gz'), gzip);

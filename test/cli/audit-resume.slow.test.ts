@@ -93,7 +93,7 @@ describe('an audit of messages from standard input', () => {
     const { code, stderr } = await sluice(fromFile('--messages', '-', '--out', out), { stdin: [other] });
     expect([code, stderr]).toEqual([
       3,
-      'sluice: standard input: `the whole stream` does not begin as it did when the audit began; choose another directory, or add `--force` to replace it\n',
+      'sluice: standard input: the whole stream does not begin as it did when the audit began; choose another directory, or add `--force` to replace it\n',
     ]);
     expect((await sluice(fromFile('--messages', '-', '--out', out), { stdin: [text] })).code).toBe(0);
     expect(await contents(out)).toEqual(whole);

@@ -573,7 +573,7 @@ describe('audit of messages whose times or shapes are unusual', () => {
     ]);
     const stopped = await fromRows(rows, '--quiet');
     const words =
-      '`the row` has no `data.text`, and has no column for the text among `comment`; columns can be mapped: ' +
+      'the row has no `data.text`, and has no column for the text among `comment`; columns can be mapped: ' +
       '`text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out';
     expect([stopped.code, stopped.stderr]).toEqual([3, `sluice: standard input:2: ${words}\n`]);
     expect(stopped.stderr).not.toContain('damn');
@@ -669,7 +669,7 @@ describe('stopped audit', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ partial: true, messages: 10 });
     expect(stderr).toMatch(
-      /\nsluice: standard input:11: `the whole line` must be json; at column 23, `,` or `}` was expected\n$/,
+      /\nsluice: standard input:11: the whole line must be json; at column 23, `,` or `}` was expected\n$/,
     );
   });
 

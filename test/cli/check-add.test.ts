@@ -111,14 +111,14 @@ describe('sluice check --add', () => {
       ['damn'],
       '[]',
       3,
-      '@: `the whole file` must be ndjson, one case a line, and is an array, to which no line can be added',
+      '@: the whole file must be ndjson, one case a line, and is an array, to which no line can be added',
     ],
     [
       'no JSON',
       ['damn'],
       'damn\n',
       3,
-      '@:1: `the whole line` must be json; at column 1, a value was expected; each line of the file has a value of its own (NDJSON)',
+      '@:1: the whole line must be json; at column 1, a value was expected; each line of the file has a value of its own (NDJSON)',
     ],
   ])('refuses a file that is %s', async (_, args, content, code, error) => {
     await writeFile(cases, content ?? '');

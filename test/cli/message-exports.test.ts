@@ -80,7 +80,7 @@ describe('sluice audit --messages', () => {
     expect([unnamed.code, unnamed.stderr]).toEqual([
       3,
       expect.stringContaining(
-        '`the header` has several columns for text: `text`, `body`; columns can be mapped: `text=COLUMN',
+        'the header has several columns for text: `text`, `body`; columns can be mapped: `text=COLUMN',
       ),
     ]);
     const map = ['--messages', file('named.csv'), '--out', file('named'), '--all', '--map'];
@@ -104,18 +104,74 @@ describe('sluice audit --messages', () => {
     ]);
   });
 
+  it('refuses a `--map` of a column that a file lacks, whatever the field, and takes the number of one without a name', async () => {
+    await writeFile(file('index.csv'), ',comment,when\n7,heck,1772323200\n8,hello,1772323201\n');
+    await writeFile(file('sparse.ndjson'), '{"comment":"heck"}\n{"comment":"hello","when":1772323201}\n');
+    const read = async (name: string, map: string) => {
+      const { code, stdout, stderr } = await audit('--messages', file(name), '--map', `text=comment,${map}`, '--json');
+      return code === 0 ? JSON.parse(stdout).messages : [code, stderr.split('\n').at(-2)];
+    };
+    for (const [name, columns] of [
+      ['index.csv', ' among `comment`, `when`'],
+      ['sparse.ndjson', ''],
+    ] as const) {
+      for (const field of ['id', 'sender', 'sentAt', 'conversationId']) {
+        const what = name === 'index.csv' ? 'the header' : 'the whole file';
+        const [code, words] = await read(name, `${field}=posted`);
+        expect([code, words]).toEqual([
+          3,
+          expect.stringContaining(`${name}: ${what} has no column \`posted\`${columns}; columns can be mapped: `),
+        ]);
+      }
+      expect(await read(name, 'sentAt=when,id=')).toBe(2);
+    }
+    expect(await read('index.csv', 'id=4')).toEqual([3, expect.stringContaining('no column `4`')]);
+    const { stderr } = await audit(
+      '--messages',
+      file('index.csv'),
+      '--map',
+      'text=comment,id=1',
+      '--out',
+      file('index'),
+    );
+    expect(stderr).toContain('text from `comment`, id from `1`');
+    expect(await readFile(file('index/decisions.ndjson'), 'utf8')).toMatch(/^\{"messageId":"7"/);
+  });
+
+  it.each([
+    ['empty.csv', '', 'the whole file is empty; check that it is the right one'],
+    ['empty.json', '', 'the whole file has no message; check that it is the right one'],
+    [
+      'whole.json',
+      '{"messages":[{"text":"a"}]}',
+      "the whole file has its messages in `messages`; `jq -c '.messages[]'` takes them out",
+    ],
+    ['lines.json', '{\n  "data": [\n', "the whole file has its messages in `data`; `jq -c '.data[]'` takes them out"],
+    ['page.json', '{"data":[{"id":"1","data":{"text":"a"}}],"meta":{}}', 'the whole file has its messages in `data`; '],
+    ['excel.csv', 'sep=;\r\ntext;id\r\na;1\r\n', 'the first row is one for Excel alone; `tail -n +2` leaves it out'],
+    [
+      'latin.csv',
+      Buffer.from('text\nd\xe9j\xe0\n', 'latin1'),
+      'must be utf-8; `iconv -f WINDOWS-1252 -t UTF-8` converts it',
+    ],
+  ])('says of %s what to do next', async (name, content, words) => {
+    await writeFile(file(name), content);
+    const { code, stderr } = await audit('--messages', file(name));
+    expect([code, stderr]).toEqual([3, expect.stringContaining(words)]);
+  });
+
   it('counts bad rows with their lines, and ends with the first when asked to', async () => {
     const content = `${csvOf(rows.slice(0, 3))}4,bob\n5,"a"b,,,heck\n6,,,,heck\n`;
     await writeFile(file('bad.csv'), content);
     const skipped = JSON.parse((await audit('--messages', file('bad.csv'), '--json', '--on-bad-row', 'skip')).stdout);
     const bad = [
-      { line: 6, reason: '`the row` has 2 cells, and the header 5' },
-      { line: 7, reason: '`the row` has something behind a quote that closes its cell; a quote inside is doubled' },
+      { line: 6, reason: 'the row has 2 cells, and the header 5' },
+      { line: 7, reason: 'the row has something behind a quote that closes its cell; a quote inside is doubled' },
     ];
     expect(skipped).toMatchObject({ messages: 4, badRows: { count: 2, first: bad } });
     expect(await audit('--messages', file('bad.csv'))).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining(`${file('bad.csv')}:6: \`the row\` has 2 cells`),
+      stderr: expect.stringContaining(`${file('bad.csv')}:6: the row has 2 cells`),
     });
   });
 });

@@ -274,6 +274,6 @@ describe('sluice precision', () => {
       rowsOf(await read('drawn.csv')).map((row) => ({ ...row, messageId: '1,23E+19' })),
     );
     const { code, stderr } = await sluice(['precision', files.file('changed.csv')]);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('changed.csv, row 2: `the whole row` was not drawn: ')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('changed.csv, row 2: the whole row was not drawn: ')]);
   });
 });

@@ -298,12 +298,12 @@ describe('sluice test: mistakes', () => {
     ['nowhere.json', 'cannot read `nowhere.json`: no such file or directory'],
     [
       'empty.ndjson',
-      'empty.ndjson: `the whole file` holds no case, so it tests nothing; add one, or leave the file out',
+      'empty.ndjson: the whole file holds no case, so it tests nothing; add one, or leave the file out',
       3,
     ],
     [
       'good.ndjson empty.json',
-      'empty.json: `the whole file` holds no case, so it tests nothing; add one, or leave the file out',
+      'empty.json: the whole file holds no case, so it tests nothing; add one, or leave the file out',
       3,
     ],
     [
@@ -311,8 +311,8 @@ describe('sluice test: mistakes', () => {
       'broken.ndjson:3: `not[0]` is `profanity`, and no rule has this id; did you mean `profanity-filter`?',
       3,
     ],
-    ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` must be json; at column 1, a value was expected', 3],
-    ['no-array.json', 'no-array.json: `the whole value` must be json; at line 2, column 3, `,` or `}` was expected', 3],
+    ['no-json.ndjson', 'no-json.ndjson:2: the whole line must be json; at column 1, a value was expected', 3],
+    ['no-array.json', 'no-array.json: the whole value must be json; at line 2, column 3, `,` or `}` was expected', 3],
   ];
 
   beforeAll(async () => {

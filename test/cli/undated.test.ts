@@ -213,7 +213,7 @@ describe('a file without any message', () => {
     for (const command of commands) {
       const { code, stdout, stderr } = await sluice(command);
       expect([command[0], code, stdout]).toEqual([command[0], 3, '']);
-      expect(stderr).toContain(`sluice: ${path}: \`the whole file\` has no message; check that it is the right one\n`);
+      expect(stderr).toContain(`sluice: ${path}: the whole file has no message; check that it is the right one\n`);
     }
     expect(await readdir(out)).not.toContain('summary.json');
   });

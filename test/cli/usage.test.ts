@@ -142,15 +142,15 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'audit --rules @/rules.json --messages - --semantics @/text.json',
-    '@/text.json: `the whole value` must be json; at line 1, column 1, a value was expected',
+    '@/text.json: the whole value must be json; at line 1, column 1, a value was expected',
     3,
   ],
   [
     'audit --rules @/rules.json --messages - --semantics @/array.json',
-    '@/array.json: `the whole value` must be an object',
+    '@/array.json: the whole value must be an object',
     3,
   ],
-  ['audit --rules @/array.json --messages -', '@/array.json: `the whole value` must be an object', 3],
+  ['audit --rules @/array.json --messages -', '@/array.json: the whole value must be an object', 3],
   [
     'audit --rules @/rules.json --messages @/messages.ndjson --quiet',
     '@/messages.ndjson:1: `sentAt` must be a number',
@@ -184,11 +184,15 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['check --rules @/rules.json --message nowhere', 'cannot read `nowhere`: no such file or directory'],
   [
     'check --rules @/rules.json --message @/text.json',
-    '@/text.json: `the whole value` must be one message as json (`sluice audit` takes many); at line 1, column 1, a value was expected',
+    '@/text.json: the whole value must be one message as json (`sluice audit` takes many); at line 1, column 1, a value was expected',
     3,
   ],
-  ['check --rules @/rules.json --message @/array.json', '@/array.json: `the whole value` must be an object', 3],
-  ['check --rules @/rules.json --message @/latin1.json', '@/latin1.json: `the whole text` must be utf-8', 3],
+  ['check --rules @/rules.json --message @/array.json', '@/array.json: the whole value must be an object', 3],
+  [
+    'check --rules @/rules.json --message @/latin1.json',
+    '@/latin1.json: the whole text must be utf-8; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1',
+    3,
+  ],
   [
     'check --rules @/rules.json --message {"text":"you-moron"}',
     '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
@@ -199,7 +203,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'audit --rules @/rules.json --messages @/rows.ndjson --quiet',
-    '@/rows.ndjson:1: `the row` has no `data.text`, and has no column for the text among `id`, `posted`; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out',
+    '@/rows.ndjson:1: the row has no `data.text`, and has no column for the text among `id`, `posted`; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out',
     3,
   ],
   ['audit --demo --map text=body', '`--map` goes with `--messages FILE`'],
@@ -216,7 +220,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
     'audit --rules @/rules.json --messages @/both.ndjson --quiet',
     '@/both.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
-  ['check --rules @/array.json hello', '@/array.json: `the whole value` must be an object', 3],
+  ['check --rules @/array.json hello', '@/array.json: the whole value must be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   ['pull --demo', 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them'],
   ['pull --demo --out - --since 2026-03-01', '`--since` chooses messages; add `--messages FILE`, or leave it out'],

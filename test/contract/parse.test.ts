@@ -51,7 +51,7 @@ describe('parse: errors of responses', () => {
   ])('%s %j', (name, value, path, words) => {
     const error = refusal(name, value);
     expect(error.path).toBe(path);
-    expect(error.message).toContain(`here: \`${path}\` ${words}`);
+    expect(error.message).toContain(`here: ${path.startsWith('the ') ? path : `\`${path}\``} ${words}`);
   });
 
   it('have no content, wherever the wrong value is', () => {

@@ -55,10 +55,10 @@ describe('readNdjson', () => {
 
   it('reports file and line of malformed lines, without their content', async () => {
     const syntax = await failure('{"a":1}\n{"text":"top secret"\n');
-    expect(syntax.message).toBe('log.ndjson:2: `the whole line` must be json; at column 21, `,` or `}` was expected');
+    expect(syntax.message).toBe('log.ndjson:2: the whole line must be json; at column 21, `,` or `}` was expected');
     expect(syntax.cause).toBeUndefined();
     const bytes = await failure('1\n', new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
-    expect(bytes.message).toBe('log.ndjson:2: `the whole line` must be utf-8');
+    expect(bytes.message).toBe('log.ndjson:2: the whole line must be utf-8');
     expect((await failure('1\n2\n3', ' 4')).source).toBe('log.ndjson:3');
   });
 
@@ -71,7 +71,7 @@ describe('readNdjson', () => {
     const reading = async () => {
       for await (const _ of readNdjson(endless(), 'endless')) throw new Error('no line was to come');
     };
-    await expect(reading()).rejects.toThrow('endless:1: `the whole line` is longer than 64 MiB');
+    await expect(reading()).rejects.toThrow('endless:1: the whole line is longer than 64 MiB');
     expect(given).toBeLessThan(70);
   });
 

@@ -134,13 +134,13 @@ describe('a folder of rules that people write', () => {
     [
       'a list that is ambiguous',
       { ...noted, 'lists/b.txt': 'x\na #b' },
-      'lists/b.txt:2: `the whole line` must',
+      'lists/b.txt:2: the whole line must',
       ShapeError,
     ],
     [
       'a list that is not UTF-8',
       { ...noted, 'lists/b.txt': 'latin1' },
-      'lists/b.txt: `the whole text` must be utf-8',
+      'lists/b.txt: the whole text must be utf-8',
       ShapeError,
     ],
     [

@@ -89,14 +89,14 @@ describe('parseTermList', () => {
     ['a\n# why\rb\n', 2],
   ])('refuses carriage returns alone: %j', (text, line) => {
     expect(() => parse(text)).toThrow(ShapeError);
-    expect(() => parse(text)).toThrow(`lists/l.txt:${line}: \`the whole line\` must not hold a carriage return alone`);
+    expect(() => parse(text)).toThrow(`lists/l.txt:${line}: the whole line must not hold a carriage return alone`);
   });
 
   it.each(['<<<<<<< HEAD', '<<<<<<<', '=======', '>>>>>>> main', '||||||| 0123abc'])(
     'refuses what git left: %s',
     (marker) => {
       expect(() => parse(`a\n${marker}\nb\n`)).toThrow(
-        'lists/l.txt:2: `the whole line` must not be left of a conflict of git',
+        'lists/l.txt:2: the whole line must not be left of a conflict of git',
       );
       expect(parse(print([marker])).terms).toEqual([marker]);
     },

@@ -173,13 +173,13 @@ describe('the file of a sample', () => {
     csv(filled.map((cells, at) => (at === row ? cells.with(indexOf(name), cell) : cells)));
 
   it.each([
-    ['an id as a number', changed('messageId', '1.23457E+19'), 's.csv, row 3: `the whole row` was not drawn'],
-    ['an id of another row', changed('messageId', "'12345678901234567890"), 'row 3: `the whole row` was not drawn'],
-    ['another rule', changed('ruleId', "'other"), 'row 3: `the whole row` was not drawn'],
-    ['another score', changed('scores', 'gore_greaterThan_30: 99'), 'row 3: `the whole row` was not drawn'],
-    ['another size', changed('draw', filled[2]![7]!.replace('/40', '/41')), 'row 3: `the whole row` was not drawn'],
-    ['no place', changed('draw', ''), 'row 3: `the whole row` was not drawn'],
-    ['a row twice', csv([...filled, filled[2]!]), 'row 17: `the whole row` is that of row 3 again; keep one of them'],
+    ['an id as a number', changed('messageId', '1.23457E+19'), 's.csv, row 3: the whole row was not drawn'],
+    ['an id of another row', changed('messageId', "'12345678901234567890"), 'row 3: the whole row was not drawn'],
+    ['another rule', changed('ruleId', "'other"), 'row 3: the whole row was not drawn'],
+    ['another score', changed('scores', 'gore_greaterThan_30: 99'), 'row 3: the whole row was not drawn'],
+    ['another size', changed('draw', filled[2]![7]!.replace('/40', '/41')), 'row 3: the whole row was not drawn'],
+    ['no place', changed('draw', ''), 'row 3: the whole row was not drawn'],
+    ['a row twice', csv([...filled, filled[2]!]), 'row 17: the whole row is that of row 3 again; keep one of them'],
     [
       'a row of another sample',
       csv([...filled.slice(0, 4), ...rowsOf(sampleCsv(strata, [2]).text).slice(5)]),
@@ -189,10 +189,10 @@ describe('the file of a sample', () => {
     [
       'no column of outcomes',
       csv(filled.map((cells) => cells.toSpliced(3, 1))),
-      's.csv: `the first row` must name the columns',
+      's.csv: the first row must name the columns',
     ],
-    ['no row', csv(filled.slice(0, 1)), 's.csv: `the whole file` has no row of a sample'],
-    ['another file', '{"messageId":"1","outcome":"right"}\n', 's.csv: `the first row` must name the columns'],
+    ['no row', csv(filled.slice(0, 1)), 's.csv: the whole file has no row of a sample'],
+    ['another file', '{"messageId":"1","outcome":"right"}\n', 's.csv: the first row must name the columns'],
   ])('is refused with the row: %s', (_, text, words) => {
     expect(() => read(text)).toThrow(words);
   });

@@ -134,7 +134,7 @@ describe('http scorer: answer', () => {
     const error = await rejection(scorerOf(server).score(attachment, { signal }));
     expect(error).toBeInstanceOf(ShapeError);
     expect((error as Error).message).toBe(
-      `POST ${server.origin}: \`the whole value\` ${words.startsWith('is empty') ? 'must be JSON, and is empty' : words}`,
+      `POST ${server.origin}: the whole value ${words.startsWith('is empty') ? 'must be JSON, and is empty' : words}`,
     );
     expectNoSecret(error);
   });

@@ -93,7 +93,7 @@ describe('rows that are not in their stored form', () => {
       [{ uid: 'a', blocked: 'b' }],
       ':1: `blocked` must be an array of strings',
     ],
-    ['users.ndjson', 'no object', [[]], ':1: `the whole value` must be an object'],
+    ['users.ndjson', 'no object', [[]], ':1: the whole value must be an object'],
     ['groups.ndjson', 'no guid', [{ name: 'g' }], ':1: `guid` must be a string'],
     [
       'groups.ndjson',
@@ -152,13 +152,13 @@ describe('rows that are not in their stored form', () => {
 
   it('that are not JSON or no UTF-8 are named without being quoted', async () => {
     const broken = await faultOf(await directory({ 'messages.ndjson': `${rows([message])}\n{"secret": ` }));
-    expect(broken.message).toMatch(/messages\.ndjson:3: `the whole line` must be json; at column \d+, .+ expected$/);
+    expect(broken.message).toMatch(/messages\.ndjson:3: the whole line must be json; at column \d+, .+ expected$/);
     const latin = await faultOf(await directory({ 'users.ndjson': Buffer.from('{"uid":"\xe9"}', 'latin1') }));
-    expect(latin.message).toMatch(/users\.ndjson:1: `the whole line` must be utf-8$/);
+    expect(latin.message).toMatch(/users\.ndjson:1: the whole line must be utf-8$/);
     const rules = await faultOf(await directory({ 'rules.json': '{"secret"' }));
-    expect(rules.message).toMatch(/rules\.json: `the whole value` must be json; at line \d+, column \d+, .+ expected$/);
+    expect(rules.message).toMatch(/rules\.json: the whole value must be json; at line \d+, column \d+, .+ expected$/);
     const noArray = await faultOf(await directory({ 'lists.json': '{"lists":[]}' }));
-    expect(noArray.message).toMatch(/lists\.json: `the whole value` must be an array$/);
+    expect(noArray.message).toMatch(/lists\.json: the whole value must be an array$/);
     const noId = await faultOf(await directory({ 'rules.json': '[{"id":"a"},{"name":"b"}]' }));
     expect(noId.message).toMatch(/rules\.json\[1\]: `id` must be a non-empty string$/);
   });

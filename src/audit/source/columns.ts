@@ -27,8 +27,11 @@ export interface ColumnFault {
   readonly isTextless: boolean;
 }
 
-/** Returns the columns of the fields, or an error if there is no column for the text, or several may be it. */
-export function columnsOf(names: readonly string[], map: ColumnMap): Columns | ColumnFault {
+/**
+ * Returns the columns of the fields, or an error if there is no column for the text, or several may
+ * be it. A header must have each column that the caller named.
+ */
+export function columnsOf(names: readonly string[], map: ColumnMap, isHeader = false): Columns | ColumnFault {
   const taken: Partial<Record<ColumnField, string>> = {};
   const plain = names.map((name) => name.replace(/[\s_.-]/g, '').toLowerCase());
   for (const field of columnFields) {
@@ -36,9 +39,11 @@ export function columnsOf(names: readonly string[], map: ColumnMap): Columns | C
     const found =
       given === undefined
         ? columnNames[field].flatMap((known) => names.filter((_, index) => plain[index] === known))
-        : names.filter((name) => name === given && name !== '');
+        : names.flatMap((name, index) => (given !== '' && (name || String(index + 1)) === given ? [given] : []));
     if (found.length > 1 && (field === 'text' || found[0] === found[1]))
       return { fault: `has several columns for ${field}: ${listed(found)}`, isTextless: false };
+    if (isHeader && given && found.length === 0 && field !== 'text')
+      return { fault: `has no column ${listed([given])} among ${listed(names)}`, isTextless: false };
     if (found[0] !== undefined) taken[field] = found[0];
   }
   if (taken.text !== undefined) return taken;
@@ -49,8 +54,13 @@ export function columnsOf(names: readonly string[], map: ColumnMap): Columns | C
   };
 }
 
+/** Returns the position of a column, which has its name, or its number from 1 if it has none. */
+export function columnAt(header: readonly string[], column: string): number {
+  return header.findIndex((name, index) => (name || String(index + 1)) === column);
+}
+
 /** Returns the error for a row, or a header, whose columns cannot be read. */
-export function columnError(place: string, what: 'the row' | 'the header', { fault }: ColumnFault): ShapeError {
+export function columnError(place: string, what: string, { fault }: Pick<ColumnFault, 'fault'>): ShapeError {
   return new ShapeError(place, what, fault, {
     hint: '; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out',
   });

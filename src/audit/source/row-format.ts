@@ -1,6 +1,7 @@
 /** The format of a file of messages, by its first bytes: NDJSON, one array, or CSV by its header; and its columns. */
+import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { type ColumnFault, type ColumnMap, columnError, columnsOf, isInMilliseconds } from './columns.js';
+import { type ColumnFault, type ColumnMap, columnAt, columnError, columnsOf, isInMilliseconds } from './columns.js';
 import { createScanner } from './records.js';
 import { cellsOf, columnNamesOf, isRow, plainFormat, type RowFormat, rowsOf } from './rows.js';
 
@@ -69,7 +70,8 @@ const bracket = 0x5b;
 const brace = 0x7b;
 
 /** Returns the format by the first bytes; undefined while it takes more of them, which there are not when `isAll`. */
-function beginningOf(bytes: Buffer, { source, isNamedCsv, map }: RowHints, isAll: boolean): Beginning | undefined {
+function beginningOf(bytes: Buffer, hints: RowHints, isAll: boolean): Beginning | undefined {
+  const { source, isNamedCsv, map } = hints;
   if (bytes.length < 4 && !isAll) return undefined;
   if (/^(?:fffe|feff|(?:..)*00)/.test(bytes.toString('hex', 0, 4))) {
     throw new ShapeError(
@@ -79,6 +81,11 @@ function beginningOf(bytes: Buffer, { source, isNamedCsv, map }: RowHints, isAll
     );
   }
   const from = bytes.toString('hex', 0, 3) === 'efbbbf' ? 3 : 0;
+  const refuse = (what: string, fact: string, hint: string) => new ShapeError(source, what, fact, { hint });
+  if (/^sep=./.test(bytes.toString('latin1', from, from + 5)))
+    throw refuse('the first row', 'is one for Excel alone', '; `tail -n +2` leaves it out');
+  if (isNamedCsv && bytes.length === from)
+    throw refuse('the whole file', 'is empty', '; check that it is the right one');
   let at = from;
   while (at < bytes.length && bytes[at]! <= 0x20) at++;
   if (at === bytes.length && !isAll) return undefined;
@@ -88,10 +95,10 @@ function beginningOf(bytes: Buffer, { source, isNamedCsv, map }: RowHints, isAll
     if (csv === undefined || !('fault' in csv)) return csv;
     if (!csv.isTextless || (!isJson && (isNamedCsv || csv.isHeader))) throw columnError(source, 'the header', csv);
   }
-  return isJson ? jsonBeginning(bytes, at, map, isAll) : {};
+  return isJson ? jsonBeginning(bytes, at, hints, isAll) : {};
 }
 
-function jsonBeginning(bytes: Buffer, at: number, map: ColumnMap, isAll: boolean): Beginning | undefined {
+function jsonBeginning(bytes: Buffer, at: number, { source, map }: RowHints, isAll: boolean): Beginning | undefined {
   const isArray = bytes[at] === bracket;
   const start = isArray ? at + 1 : 0;
   const head = { bytes: start, lines: linesIn(bytes.subarray(0, start)) };
@@ -108,13 +115,29 @@ function jsonBeginning(bytes: Buffer, at: number, map: ColumnMap, isAll: boolean
   } catch {
     // The error is that of the row, once it is read.
   }
+  // An object that holds all messages in an array, of which the first lines are no row.
+  const begin = /^\{[^[{]*?"(\w+)"\s*:\s*\[\s*[{\n]/.exec(bytes.toString('utf8', at, at + 1000));
+  if (begin?.[1] === 'data' || (begin !== null && isUnread(first, map))) {
+    const hint = `; \`jq -c '.${begin[1]}[]'\` takes them out`;
+    throw new ShapeError(source, 'the whole file', `has its messages in \`${begin[1]}\``, { hint });
+  }
   if (!isRow(first, map)) {
     const { data, sentAt } = (first ?? {}) as { readonly data?: unknown; readonly sentAt?: unknown };
     return { format, isOfMessages: data !== undefined, time: sentAt };
   }
   const columns = columnsOf(columnNamesOf(first), map);
   if ('fault' in columns) return { format };
+  // A row may leave out what it has no value for.
+  const lost = Object.values(map).find((name) => name !== '' && !bytes.includes(JSON.stringify(name)));
+  if (lost !== undefined && !isAll) return undefined;
+  if (lost !== undefined) throw columnError(source, 'the whole file', { fault: `has no column \`${lost}\`` });
   return { format: { ...format, columns }, time: first[columns.sentAt ?? ''] };
+}
+
+/** Reports whether the first row is neither a message nor a row of columns. */
+function isUnread(first: unknown, map: ColumnMap): boolean {
+  if (first === undefined) return true;
+  return faultOfMessage(first) !== undefined && 'fault' in columnsOf(columnNamesOf(first as object), map);
 }
 
 function linesIn(bytes: Uint8Array): number {
@@ -142,12 +165,12 @@ function csvBeginning(bytes: Buffer, from: number, map: ColumnMap, isAll: boolea
     const rows = rowsOf({ bytes: bytes.subarray(start), firstLine: 1 }, { ...plainFormat, records });
     const [{ text = '' } = {}, next] = [rows.next().value ?? {}, rows.next().value];
     const header = cellsOf(text, delimiter).map((name) => name.trim());
-    const columns = columnsOf(header, map);
+    const columns = columnsOf(header, map, true);
     if (header.length > most.length) most = header;
     if ('fault' in columns) continue;
-    const time = cellsOf(next?.text ?? '', delimiter)[header.indexOf(columns.sentAt ?? '')];
+    const time = cellsOf(next?.text ?? '', delimiter)[columnAt(header, columns.sentAt ?? '')];
     return { format: { records, map, head, header, columns }, time };
   }
   // INVARIANT: no sign made columns that can be read.
-  return { ...(columnsOf(most, map) as ColumnFault), isHeader: most.length > 1 };
+  return { ...(columnsOf(most, map, true) as ColumnFault), isHeader: most.length > 1 };
 }

@@ -6,7 +6,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import { notUtf8 } from '../../foundation/files/lines.js';
 import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { type ColumnMap, type Columns, columnError, columnsOf, messageOfCells } from './columns.js';
+import { type ColumnMap, type Columns, columnAt, columnError, columnsOf, messageOfCells } from './columns.js';
 import type { LineBlock, LinePosition } from './line-blocks.js';
 import { parseDraft } from './message-row.js';
 import { createScanner, type RecordKind } from './records.js';
@@ -119,7 +119,7 @@ export function tsvCell(cell: string): string {
 const mostCells = 1_000_000;
 
 function csvReader({ records, columns = {} }: RowFormat, header: readonly string[]): ReadText {
-  const numbers = Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, header.indexOf(name)]));
+  const numbers = Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, columnAt(header, name)]));
   return (text, { isMalformed, cells: count = 0 }, place) => {
     if (text === '' || text === '\r') return undefined;
     const refuse = (what: string) => new ShapeError(place(), 'the row', what);

@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { ShapeError, UsageError } from '../errors.js';
 import { fileError } from './file-reason.js';
 import { jsonFault } from './json-fault.js';
+import { iconvHint } from './lines.js';
 
 /** Options of `readBytes`. */
 interface ReadBytesOptions {
@@ -44,7 +45,7 @@ export function decodeText(
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes);
   } catch {
-    throw new ShapeError(source, whole, 'must be utf-8');
+    throw new ShapeError(source, whole, 'must be utf-8', { hint: iconvHint });
   }
 }
 
@@ -54,7 +55,8 @@ export function parseJson(json: string | Uint8Array, source: string, expected = 
   try {
     return JSON.parse(text);
   } catch {
-    throw new ShapeError(source, 'the whole value', `${expected}; ${jsonFault(text)}`);
+    const fault = text.trim() === '' ? 'it is empty, so check that it is the right one' : jsonFault(text);
+    throw new ShapeError(source, 'the whole value', `${expected}; ${fault}`);
   }
 }
 

@@ -51,9 +51,12 @@ function lineOf(bytes: Uint8Array, mostBytes: number): Line {
   return isUtf8(bytes) ? textOf(bytes) : notUtf8('');
 }
 
+/** How to convert what spreadsheets and old databases write. */
+export const iconvHint = '; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1';
+
 /** Returns the error for a line that is not UTF-8. */
 export function notUtf8(where: string): ShapeError {
-  return new ShapeError(where, 'the whole line', 'must be utf-8');
+  return new ShapeError(where, 'the whole line', 'must be utf-8', { hint: iconvHint });
 }
 
 function tooLong(): ShapeError {

@@ -93,7 +93,7 @@ describe('blocks of lines', () => {
     const { found } = await read(bytes, [5], size);
     const position = found[0]!.end;
     const other = Buffer.from('{"a":1}\n{"b":2}\n{"a":3}\n');
-    const problem = 'messages.ndjson: `the whole stream` does not begin as it did when the audit began';
+    const problem = 'messages.ndjson: the whole stream does not begin as it did when the audit began';
     await expect(read(other, [5], size, position)).rejects.toThrow(ShapeError);
     await expect(read(other, [5], size, position)).rejects.toThrow(problem);
     await expect(read(bytes.subarray(0, 10), [5], size, position)).rejects.toThrow(problem);

@@ -121,27 +121,27 @@ describe('hostile bytes', () => {
     [
       'a quote that never closes',
       'id,text\n1,a\n2,"b\n3,c\n4,d\n',
-      /^x:3: `the whole file` ends in a cell whose quote never closes$/,
+      /^x:3: the whole file ends in a cell whose quote never closes$/,
     ],
-    ['a quote that never closes in the header', '"id,text\n1,a\n', /`the header` has no column for the text/],
-    ['an array that is cut off', '[{"text":"a"},\n{"text":"b"', /^x:1: `the whole file` ends before its array does$/],
-    ['something behind an array', '[{"text":"a"}]\n[]', /`the whole file` must end behind its array/],
-    ['no file', '', /`the header` has no column for the text; columns can be mapped: /],
+    ['a quote that never closes in the header', '"id,text\n1,a\n', /the header has no column for the text/],
+    ['an array that is cut off', '[{"text":"a"},\n{"text":"b"', /^x:1: the whole file ends before its array does$/],
+    ['something behind an array', '[{"text":"a"}]\n[]', /the whole file must end behind its array/],
+    ['no file', '', /^x: the whole file is empty; check that it is the right one$/],
     [
       'no column for the text',
       'id,comment\n',
-      /`the header` has no column for the text among `id`, `comment`; columns can be mapped: /,
+      /the header has no column for the text among `id`, `comment`; columns can be mapped: /,
     ],
     [
       'two columns for the text',
       'text,id,Body\n',
-      /`the header` has several columns for text: `text`, `Body`; columns can be mapped: /,
+      /the header has several columns for text: `text`, `Body`; columns can be mapped: /,
     ],
-    ['a column twice', 'id,text,id\n', /`the header` has several columns for id: `id`, `id`; columns can be mapped: /],
+    ['a column twice', 'id,text,id\n', /the header has several columns for id: `id`, `id`; columns can be mapped: /],
     [
       'a row of 65 MiB',
       `text\n"${'a'.repeat(65 << 20)}`,
-      /^x:2: `the whole record` is longer than 64 MiB; a quote that never closes makes one$/,
+      /^x:2: the whole record is longer than 64 MiB; a quote that never closes makes one$/,
     ],
   ])('%s is said', async (_, content, words) => {
     await expect(read(content, { isNamedCsv: true })).rejects.toThrow(words);
@@ -153,7 +153,7 @@ describe('hostile bytes', () => {
       'a row with too few cells, and one with too many',
       'id,text\n1\n2,b\n3,c,d\n',
       [2],
-      ['x:2: `the row` has 1 cells, and the header 2', 'x:4: `the row` has 3 cells, and the header 2'],
+      ['x:2: the row has 1 cells, and the header 2', 'x:4: the row has 3 cells, and the header 2'],
     ],
     ['a comma at the end of each row', 'id,text,\n1,a,\n2,b,\n', [1, 2], []],
     ['a comma at the end of each row but the header', 'id,text\n1,a,\n2,b,\n', [1, 2], []],
@@ -161,20 +161,20 @@ describe('hostile bytes', () => {
       'a row of two million empty cells',
       `id,text\n1${',"",'.repeat(1e6)}\n2,b\n`,
       [2],
-      ['x:2: `the row` has 2000001 cells, and the header 2'],
+      ['x:2: the row has 2000001 cells, and the header 2'],
     ],
     ['blank lines', '\n\nid,text\n\n1,a\n\r\n2,b\n\n', [1, 2], []],
     [
       'something behind a quote',
       'id,text\n1,"a"b\n2,c\n',
       [2],
-      ['x:2: `the row` has something behind a quote that closes its cell; a quote inside is doubled'],
+      ['x:2: the row has something behind a quote that closes its cell; a quote inside is doubled'],
     ],
     [
       'a row behind one of three lines',
       'id,text\n1,"a\n\nb"\n2\n',
       [1],
-      ['x:5: `the row` has 1 cells, and the header 2'],
+      ['x:5: the row has 1 cells, and the header 2'],
     ],
     [
       'a date that is none',
@@ -182,12 +182,17 @@ describe('hostile bytes', () => {
       [2],
       ['x:2: `date` must be a time: seconds or milliseconds since 1970, or `2026-03-01T08:00:00Z`'],
     ],
-    ['no UTF-8', 'id,text\n1,\u{ff}\n', [], ['x:2: `the whole line` must be utf-8']],
+    [
+      'no UTF-8',
+      'id,text\n1,\u{ff}\n',
+      [],
+      ['x:2: the whole line must be utf-8; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1'],
+    ],
     [
       'items that are none',
       '[{"id":1,"text":"a"},,5,\n{"id":2,"text":"b"]},{"id":3,"text":"c"}]',
       [1, 3],
-      ['x:1: `the item` must be json', 'x:1: `the whole value` must be an object', 'x:2: `the item` must be json'],
+      ['x:1: the item must be json', 'x:1: the whole value must be an object', 'x:2: the item must be json'],
     ],
     [
       'an id that is not a number of JSON',
@@ -203,7 +208,7 @@ describe('hostile bytes', () => {
       'deep arrays',
       `[${'['.repeat(50_000)}${']'.repeat(50_000)},{"id":1,"text":"a"}]`,
       [1],
-      ['x:1: `the whole value` must be an object'],
+      ['x:1: the whole value must be an object'],
     ],
     [
       'texts that are none',
@@ -211,7 +216,7 @@ describe('hostile bytes', () => {
       [2],
       [
         'x:1: `text` must be a string',
-        `x:3: \`the row\` has no \`data.text\`, and has no column for the text among \`id\`${mappable}`,
+        `x:3: the row has no \`data.text\`, and has no column for the text among \`id\`${mappable}`,
       ],
     ],
   ])('%s', async (_, content, ids, bad) => {
@@ -270,16 +275,14 @@ describe('columns', () => {
     const content = '{"id":1,"data":"a"}\n{"id":2,"text":"b"}\n';
     const { messages, bad } = await read(content, { map: { text: 'data' } });
     expect(messages).toEqual([{ id: '1', data: { text: 'a' } }]);
-    expect(bad).toEqual([`x:2: \`the row\` has no column \`data\` among \`id\`, \`text\`${mappable}`]);
+    expect(bad).toEqual([`x:2: the row has no column \`data\` among \`id\`, \`text\`${mappable}`]);
   });
 
   it('of CSV are found without a name of a file, where the header has a text', async () => {
     const content = csvOf([{ id: '1', text: 'a, b' }]);
     expect((await read(content)).messages).toEqual([{ id: '1', data: { text: 'a, b' } }]);
     await expect(read('no json, at all\n')).rejects.toThrow('has no column for the text among `no json`, `at all`');
-    expect((await read('no json at all\n')).bad).toEqual([
-      expect.stringContaining('x:1: `the whole line` must be json'),
-    ]);
+    expect((await read('no json at all\n')).bad).toEqual([expect.stringContaining('x:1: the whole line must be json')]);
     expect((await read('{"text":"a"}\n', { isNamedCsv: true })).messages).toEqual([{ data: { text: 'a' } }]);
   });
 });

@@ -48,7 +48,7 @@ it(`${refused.length} broken texts are refused, and not shown`, async () => {
     const error = await rejection(client.users.get('ann'));
     expect([text, error]).toEqual([text, expect.any(ShapeError)]);
     expect(String(error)).toBe(
-      'ShapeError: GET /users/{uid}: `the whole value` must be JSON, and is not; the base url should end in `/v3`',
+      'ShapeError: GET /users/{uid}: the whole value must be JSON, and is not; the base url should end in `/v3`',
     );
   }
 });
