@@ -2,19 +2,21 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runs } from '../support/runs.js';
 import { idsOf, type Query, serveSample } from './call.js';
+import { type InProcess, inProcess } from './in-process.js';
 import { select } from './naive-listing.js';
+import { data } from './sample-data.js';
 
 let service: Awaited<ReturnType<typeof serveSample>>;
+let inside: InProcess;
 beforeAll(async () => {
   service = await serveSample();
+  inside = await inProcess(data);
 });
 afterAll(() => service.close());
 
-const everything = { limit: 1000 };
-
-/** Every filter of §4.2 with values that select some of the sample and some that select nothing. */
-const values = {
-  searchKey: ['hello', 'HELLO', 'see', 'οδοσ', '.', 'e('],
+/** Every filter of §4.2 with values of which some select something, and some nothing. */
+const values: Readonly<Record<string, readonly Query[string][]>> = {
+  searchKey: ['hello', 'HELLO', 'see', 'οδοσ', '.', 'e(', '.*', '['],
   hideMessagesFromBlockedUsers: [true, false],
   hasAttachments: [true, false],
   attachmentTypes: ['image', 'video', 'audio', 'file'],
@@ -24,93 +26,137 @@ const values = {
   hasLinks: [true, false],
   receiverType: ['user', 'group'],
   category: ['message', 'action', 'custom'],
-  type: ['text', 'image', 'location', 'none'],
-  sender: ['alice', 'bob', 'carol', 'dave', 'nobody'],
+  type: ['text', 'location', 'image', 'none'],
+  sender: ['alice', 'bob', 'dave', 'carol', 'nobody'],
   hideDeleted: [true, false],
   onlyDeleted: [true, false],
   hideReplies: [true, false],
   conversationId: ['group_team', 'group_open', 'alice_user_bob', 'nowhere'],
-  tags: [['urgent'], ['later', 'urgent'], ['other']],
-  categories: [['message'], ['custom', 'action']],
-  types: [['text'], ['location', 'groupMember']],
-  sentAt: [0, 1100, 1205, 9999],
-  fromTimestamp: [0, 1100, 1205, 9999],
-  toTimestamp: [0, 1200, 1205, 9999],
-} as const;
-
-const filters = Object.entries(values) as readonly (readonly [string, readonly Query[string][]])[];
+  tags: [['urgent'], ['later', 'other'], ['other']],
+  categories: [['message', 'action'], ['custom'], ['custom', 'action']],
+  types: [['text', 'location'], ['groupMember']],
+  sentAt: [1100, 0, 1205, 9999],
+  fromTimestamp: [1205, 0, 1100, 9999],
+  toTimestamp: [1205, 0, 1200, 9999],
+};
+const filters = Object.entries(values);
 const actors = [undefined, 'alice', 'bob', 'carol', 'dave', 'zoë'];
 
-async function agrees(query: Query, actor: string | undefined): Promise<number> {
+/** Every two filters, each with the first three of its values. */
+const pairs = filters.flatMap(([one, ones], index) =>
+  filters
+    .slice(index + 1)
+    .map(([other, others]) =>
+      ones.slice(0, 3).flatMap((value) => others.slice(0, 3).map((with_): Query => ({ [one]: value, [other]: with_ }))),
+    ),
+);
+
+/** Compares with a naive listing what the service selects, and returns how many messages that are. */
+function agrees(query: Query, actor: string | undefined): number {
   const expected = select(query, actor).map(({ id }) => id);
-  expect(idsOf(await service.list({ ...query, ...everything }, actor)), JSON.stringify([query, actor])).toEqual(
-    expected,
-  );
+  expect(inside.ids(query, actor), JSON.stringify([query, actor])).toEqual(expected);
   return expected.length;
 }
 
 describe('filters of list messages (§4.2)', () => {
-  it('serves everything in order when nothing is asked', async () => {
-    expect(await agrees({}, undefined)).toBe(92);
+  it('serves everything in order when nothing is asked', () => {
+    expect(agrees({}, undefined)).toBe(92);
   });
 
-  it.each(filters)('%s alone selects what a naive listing selects', async (name, all) => {
-    const sizes = new Set<number>();
-    for (const value of all) for (const actor of actors) sizes.add(await agrees({ [name]: value }, actor));
-    expect(sizes.size).toBeGreaterThan(1);
+  it.each(filters)('%s alone selects what a naive listing selects', (name, all) => {
+    const sizes = all.flatMap((value) => actors.map((actor) => agrees({ [name]: value }, actor)));
+    expect(new Set(sizes).size).toBeGreaterThan(1);
   });
 
-  it('all combinations hold together (AND), for any acting user', async () => {
+  it('two hold together (AND), whichever two they are, for every acting user', () => {
+    let found = 0;
+    for (const query of pairs.flat()) {
+      for (const actor of actors) found += agrees(query, actor) > 0 ? 1 : 0;
+    }
+    expect(pairs).toHaveLength((22 * 21) / 2);
+    expect(found).toBeGreaterThan(1_500);
+  });
+
+  it('more than two hold together, for any acting user', () => {
     const oneOf = ([name, all]: (typeof filters)[number]) =>
       fc.constantFrom(...all).map((value) => ({ [name]: value }));
     const query = fc
-      .shuffledSubarray([...filters], { minLength: 2, maxLength: 4 })
+      .shuffledSubarray([...filters], { minLength: 3, maxLength: 5 })
       .chain((some) => fc.tuple(...some.map(oneOf)))
       .map((parts): Query => Object.assign({}, ...parts));
-    await fc.assert(
-      fc.asyncProperty(query, fc.constantFrom(...actors), async (asked, actor) => {
-        await agrees(asked, actor);
-      }),
+    fc.assert(
+      fc.property(query, fc.constantFrom(...actors), (asked, actor) => void agrees(asked, actor)),
       { numRuns: runs(75, 4000) },
     );
   });
 
-  it('reads lists joined, repeated and with brackets', async () => {
-    const expected = select({ types: ['text', 'location'] }).map(({ id }) => id);
-    for (const query of ['types=text,location', 'types=text&types=location', 'types[]=text&types%5B%5D=location,']) {
-      const { body } = await service.call(`/messages?limit=1000&${query}`);
-      expect(body).toMatchObject({ data: expected.map((id) => ({ id })) });
+  it('with `unread` select the unread among what the other selects', () => {
+    for (const actor of actors.slice(0, -1)) {
+      const unread = new Set(inside.ids({ unread: true, count: true }, actor));
+      expect(unread.size).toBeGreaterThan(0);
+      for (const [name, all] of filters) {
+        for (const value of all) {
+          const selected = select({ [name]: value }, actor).map(({ id }) => id);
+          const asked = inside.ids({ [name]: value, unread: true, count: true }, actor);
+          expect(asked, JSON.stringify([name, value, actor])).toEqual(selected.filter((id) => unread.has(id)));
+        }
+      }
     }
   });
 
-  it('reads 1 and 0 as booleans and an empty value as none', async () => {
-    const all = idsOf(await service.list(everything));
+  it('and a page of them begins behind the cursor, whatever they are', () => {
+    for (const [query = {}] of pairs) {
+      const expected = select(query).map(({ id }) => id);
+      const middle = expected[expected.length >> 1];
+      if ('sentAt' in query || middle === undefined) continue;
+      const at = expected.indexOf(middle);
+      expect(inside.ids({ ...query, id: middle })).toEqual(expected.slice(at + 1));
+      expect(inside.ids({ ...query, id: middle, affix: 'prepend' })).toEqual(expected.slice(0, at));
+    }
+  });
+
+  it('hides messages of blocked users only from whom blocked them', () => {
+    const sendersFor = (query: Query, actor?: string) => {
+      const found = new Set(inside.ids(query, actor));
+      return new Set(data.messages.filter(({ id }) => found.has(id)).map(({ sender }) => sender));
+    };
+    expect(sendersFor({}, 'alice')).toContain('dave');
+    expect(sendersFor({ hideMessagesFromBlockedUsers: true }, 'alice')).not.toContain('dave');
+    expect(sendersFor({ hideMessagesFromBlockedUsers: true })).toContain('dave');
+  });
+});
+
+describe('values in a query (§4.2)', () => {
+  const idsAt = async (query: string) => {
+    const { body } = await service.call(`/messages?limit=1000&${query}`);
+    return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+
+  it.each([
+    ['types', 'text', 'location'],
+    ['categories', 'action', 'custom'],
+    ['tags', 'later', 'other'],
+    ['mentionedUids', 'carol', 'dave'],
+  ])('%s may be joined, repeated, with brackets, or all of it', async (name, one, other) => {
+    const expected = select({ [name]: [one, other] }).map(({ id }) => id);
+    expect(expected.length).toBeGreaterThan(0);
     for (const query of [
-      'hasLinks=0',
-      'hasLinks=',
-      'sender=&type=&tags=&fromTimestamp=',
-      'toTimestamp=1000',
-      'unknown=1',
+      `${name}=${one},${other}`,
+      `${name}=${one}&${name}=${other}`,
+      `${name}[]=${one}&${name}[]=${other}`,
+      `${name}%5B%5D=${one},${other}`,
+      `${name}=${other}&${name}[]=${one},`,
     ]) {
-      const { body } = await service.call(`/messages?limit=1000&${query}`);
-      expect(body, query).toMatchObject({ data: all.map((id) => ({ id })) });
+      expect(await idsAt(query), query).toEqual(expected);
     }
-    const linked = idsOf(await service.list({ ...everything, hasLinks: true }));
-    expect(idsOf(await service.list({ ...everything, hasLinks: 1 }))).toEqual(linked);
+  });
+
+  it('are booleans as 1 and 0, and none where they are empty', async () => {
+    const all = idsOf(await service.list({ limit: 1000 }));
+    const without = ['hasLinks=0', 'hasLinks=', 'sender=&type=&tags=&fromTimestamp=', 'toTimestamp=1000', 'unknown=1'];
+    for (const query of without) expect(await idsAt(query), query).toEqual(all);
+    const linked = await idsAt('hasLinks=true');
+    expect(await idsAt('hasLinks=1')).toEqual(linked);
     expect(linked.length).toBeLessThan(all.length);
-  });
-
-  it('searches for the letters and not for a pattern', async () => {
-    expect(idsOf(await service.list({ ...everything, searchKey: '.*' }))).toEqual([]);
-    expect(idsOf(await service.list({ ...everything, searchKey: '[' }))).toEqual([]);
-  });
-
-  it('hides messages of blocked users only from whom blocked them', async () => {
-    const hidden = { ...everything, hideMessagesFromBlockedUsers: true };
-    const sendersFor = async (query: Query, actor?: string) =>
-      new Set((await service.list(query, actor)).data.map(({ sender }) => sender));
-    expect(await sendersFor(everything, 'alice')).toContain('dave');
-    expect(await sendersFor(hidden, 'alice')).not.toContain('dave');
-    expect(await sendersFor(hidden)).toContain('dave');
   });
 });

@@ -20,7 +20,7 @@ describe('rows of a file', () => {
   it('come one by one over the seams of chunks, with lines longer than one', async () => {
     // Chunks are of 1 MiB.
     const lengths = [10, 5_000_000, 9_500_000, 1, 4_000_000, 3_000_000, 7];
-    const values = lengths.map((length, i) => `${i}é${'x'.repeat(length)}`);
+    const values = lengths.map((length, i) => `${i}é\u2028${'x'.repeat(length)}`);
     const lines = values.map((value) => JSON.stringify(value));
     for (const end of ['', '\r\n']) {
       const rows = await rowsOf(lines.join('\n') + end);

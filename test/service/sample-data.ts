@@ -3,13 +3,8 @@ import type { GroupRow, MessageRow, ModerationRow, UserRow } from '../../src/pla
 
 export const users: readonly UserRow[] = [
   {
-    uid: 'alice',
-    name: 'Alice',
-    status: 'offline',
-    role: 'default',
-    createdAt: 900,
-    tags: ['staff'],
-    blocked: ['dave'],
+    ...{ uid: 'alice', name: 'Alice', status: 'offline', role: 'default' },
+    ...{ createdAt: 900, tags: ['staff'], blocked: ['dave'] },
   },
   { uid: 'bob', name: 'Bob', status: 'offline', role: 'manager', createdAt: 901, blocked: ['alice'] },
   { uid: 'carol', name: 'Carol', status: 'offline', role: 'default', createdAt: 902, tags: ['vip', 'new'] },
@@ -94,28 +89,15 @@ function message(i: number): MessageRow {
   };
 }
 
+const inTeam = { receiverType: 'group', receiver: 'team', category: 'action' } as const;
 const actions: readonly MessageRow[] = [
   {
-    id: '500',
-    sender: 'alice',
-    receiverType: 'group',
-    receiver: 'team',
-    category: 'action',
-    type: 'groupMember',
+    ...{ ...inTeam, id: '500', sender: 'alice', type: 'groupMember', sentAt: 1205, updatedAt: 1205 },
     data: { action: 'unbanned', entities: { by: 'alice', on: 'carol', for: 'team' } },
-    sentAt: 1205,
-    updatedAt: 1205,
   },
   {
-    id: '501',
-    sender: 'bob',
-    receiverType: 'group',
-    receiver: 'team',
-    category: 'action',
-    type: 'message',
+    ...{ ...inTeam, id: '501', sender: 'bob', type: 'message', sentAt: 1206, updatedAt: 1206 },
     data: { action: 'deleted', entities: { by: 'bob', on: '9', for: 'team' } },
-    sentAt: 1206,
-    updatedAt: 1206,
   },
 ];
 

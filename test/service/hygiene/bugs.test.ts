@@ -26,8 +26,6 @@ async function withBug(thrown: unknown, use: () => Promise<void>): Promise<void>
 
 describe('a bug of the service', () => {
   it.each([
-    ['an error', new TypeError(secret)],
-    ['no error', secret],
     ['nothing', undefined],
     ['an error that lies', Object.assign(new Error(secret), { name: secret, stack: secret })],
   ])('is a 500 in the error form, without its words: %s', async (_, thrown) => {
@@ -37,14 +35,8 @@ describe('a bug of the service', () => {
       const { status, headers, body } = await callerOf(service)('/users/alice');
       expect(status).toBe(500);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(body).toEqual({
-        error: {
-          message: 'the service failed',
-          devMessage: expect.any(String),
-          source: 'chat-api',
-          code: 'ERR_EXCEPTION',
-        },
-      });
+      const words = { message: 'the service failed', devMessage: expect.any(String), source: 'chat-api' };
+      expect(body).toEqual({ error: { ...words, code: 'ERR_EXCEPTION' } });
     });
     expect(told).toHaveLength(1);
     expect(told[0]!.operation).toBe('GET /users/{uid}');
