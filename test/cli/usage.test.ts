@@ -72,198 +72,99 @@ describe('help', () => {
   });
 });
 
-/** Command lines with their errors; the exit code is 2 where none is given. `@` stands for a directory of files. */
-const mistakes: [args: string, error: string, code?: number][] = [
-  ['audti', 'unknown command `audti`; did you mean `audit`?'],
-  ['download', 'unknown command `download`; see `sluice --help`'],
-  ['--demo', 'unknown option `--demo`; see `sluice --help`'],
-  ['audit --mesages x', 'unknown option `--mesages`; did you mean `--messages`?'],
-  ['audit --demo --api-file x', 'unknown option `--api-file`; see `sluice audit --help`'],
-  ['audit --toString', 'unknown option `--toString`; see `sluice audit --help`'],
-  ['audit -x', 'unknown option `-x`; see `sluice audit --help`'],
-  ['audit --demo --by hour', '`--by` must be one of day, sender, conversation, rule, term'],
-  ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
-  ['audit --demo=yes', '`--demo` takes no value'],
-  ['check --rules a --rules b you', '`--rules` is given more than once; give it once'],
-  ['audit --demo --json --json', '`--json` is given more than once; give it once'],
-  [
-    'audit --rules r --messages m --demo',
-    '`--demo` would not be read, since `--rules` and `--messages` give everything; leave out one of them',
-  ],
-  [
-    'diff --rules a --against b --messages m --base-url http://x/v3',
-    '`--base-url` would not be read, since the files given have everything; leave out one of them',
-  ],
-  ['audit --demo --all', '`--all` goes with `--out DIR`'],
-  [
-    'lint --frobnicate r',
-    'unknown option `--frobnicate`; a file or folder of rules that begins with `-` goes after `--`; see `sluice lint --help`',
-  ],
-  ['audit --out', '`--out` needs a value: `--out DIR`'],
-  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE|DIR`'],
-  [
-    'audit',
-    'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
-  ],
-  ['audit --rules r', 'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
-  ['audit --messages m', 'no rules; add `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
-  ['audit --demo --base-url http://x/v3', '`--base-url` and `--demo` exclude each other; leave out one of them'],
-  [
-    'check --rules r --demo --verbose you',
-    '`--demo` would not be read, since `--rules` gives everything; leave out one of them',
-  ],
-  [
-    'audit --demo --since tomorrow',
-    '`--since tomorrow` is not a time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
-  ],
-  [
-    'audit --demo --until 2026-02-31T25:00Z',
-    '`--until 2026-02-31T25:00Z` is not a time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
-  ],
-  [
-    'audit --demo --since 2026-02-30',
-    '`--since 2026-02-30` is not a time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
-  ],
-  ['audit --demo --since 9 --until 8', '`--since` is later than `--until`; no message can be both'],
-  [
-    'audit --demo --messages m --on-behalf-of bob',
-    '`--on-behalf-of` is for messages from the platform; leave it out with `--messages`',
-  ],
-  ['audit --rules nowhere --messages m', 'cannot read a rule set from `nowhere`: no such file or directory'],
-  ['audit --rules @/rules.json --messages nowhere', 'cannot read `nowhere`: no such file or directory'],
-  ['audit --rules @/rules.json --messages @', 'cannot read `@`: it is a directory'],
-  ['audit --rules @/rules.json --messages - --scores nowhere', 'cannot read `nowhere`: no such file or directory'],
-  ['audit --rules @/rules.json --messages - --scores-scale 1', '`--scores-scale` goes with `--scores FILE`'],
-  ['check --rules @/rules.json x --scores @/scores.json --scores-scale 10', '`--scores-scale` must be one of 1, 100'],
-  [
-    'audit --rules @/rules.json --messages - --scores @/scores.json',
-    '@/scores.json: `["https://m/a.jpg"].gore` must be a number',
-    3,
-  ],
-  [
-    'audit --rules @/rules.json --messages - --semantics @/text.json',
-    '@/text.json: the whole value must be json; at line 1, column 1, a value was expected',
-    3,
-  ],
-  [
-    'audit --rules @/rules.json --messages - --semantics @/array.json',
-    '@/array.json: the whole value must be an object',
-    3,
-  ],
-  ['audit --rules @/array.json --messages -', '@/array.json: the whole value must be an object', 3],
-  [
-    'audit --rules @/rules.json --messages @/messages.ndjson --quiet',
-    '@/messages.ndjson:1: `sentAt` must be a number',
-    3,
-  ],
-  [
-    'audit --rules @/rules.json --messages - --semantics @/engine.json',
-    'reading `engine` must be one of re2js, re2-wasm',
-  ],
-  [
-    'check hello',
-    'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
-  ],
-  ['check --demo', 'nothing to judge; give a text in quotes, or `-` for standard input, or `--message FILE`'],
-  ['check --demo you idiot', '`check` takes one text; put quotes around it'],
-  [
-    'check --demo --idiot',
-    'unknown option `--idiot`; a text that begins with `-` goes after `--`; see `sluice check --help`',
-  ],
-  [
-    'check --demo -idiot',
-    'unknown option `-i`; a text that begins with `-` goes after `--`; see `sluice check --help`',
-  ],
-  ['check --demo --sores x', 'unknown option `--sores`; did you mean `--scores`?'],
-  ['check --demo --message m you', 'a text and `--message` are two different things to judge; give one of them'],
-  ['check --demo --rules r you', '`--demo` would not be read, since `--rules` gives everything; leave out one of them'],
-  [
-    'check --base-url http://x/v3 --rules r you',
-    '`--base-url` would not be read, since `--rules` gives everything; leave out one of them',
-  ],
-  ['check --rules @/rules.json --message nowhere', 'cannot read `nowhere`: no such file or directory'],
-  [
-    'check --rules @/rules.json --message @/text.json',
-    '@/text.json: the whole value must be one message as json (`sluice audit` takes many); at line 1, column 1, a value was expected',
-    3,
-  ],
-  ['check --rules @/rules.json --message @/array.json', '@/array.json: the whole value must be an object', 3],
-  [
-    'check --rules @/rules.json --message @/latin1.json',
-    '@/latin1.json: the whole text must be utf-8; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1',
-    3,
-  ],
-  [
-    'check --rules @/rules.json --message {"text":"you-moron"}',
-    '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
-  ],
-  [
-    'check --rules @/rules.json --message @/beside.ndjson',
-    '@/beside.ndjson: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
-  ],
-  [
-    'audit --rules @/rules.json --messages @/rows.ndjson --quiet',
-    '@/rows.ndjson:1: the row has no `data.text`, and has no column for the text among `id`, `posted`; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out',
-    3,
-  ],
-  ['audit --demo --map text=body', '`--map` goes with `--messages FILE`'],
-  [
-    'audit --rules @/rules.json --messages m --map body=text',
-    '`--map` must be like `text=body,sentAt=posted`, each once of text, id, sender, sentAt, conversationId',
-  ],
-  ['audit --rules @/rules.json --messages m --map text=', '`--map text=` names no column; a message needs its text'],
-  [
-    'audit --rules @/rules.json --messages @/both.ndjson --quiet --map sender=who',
-    '@/both.ndjson: columns are named, and it has messages with `data`',
-  ],
-  [
-    'audit --rules @/rules.json --messages @/both.ndjson --quiet',
-    '@/both.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
-  ],
-  ['check --rules @/array.json hello', '@/array.json: the whole value must be an object', 3],
-  ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
-  ['pull --demo', 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them'],
-  ['pull --demo --out - --since 2026-03-01', '`--since` chooses messages; add `--messages FILE`, or leave it out'],
-  [
-    'pull --demo --out - --messages -',
-    'rules, messages and labels cannot go to standard output together; name a file for all but one of them',
-  ],
-  ['pull --demo --messages @', 'cannot write `@`: it is a directory'],
-  ['diff', 'no rules; give `--rules NEW --against OLD`, or `--rules NEW --live` with `--base-url URL`, or `--demo`'],
-  [
-    'diff --rules r --messages m',
-    'nothing to compare with; add `--against FILE`, or `--live` for the rules of the platform, or `--against-semantics FILE`',
-  ],
-  ['diff --against r', 'no new rules; add `--rules FILE`, or `--live` for the rules of the platform'],
-  [
-    'diff --rules a --against b --live',
-    '`--rules` and `--against` give both rule sets; leave out one of them, or `--live`',
-  ],
-  ['diff --rules a --live', '`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
-  [
-    'diff --rules a --against b --max-released 3',
-    '`--max-released` needs messages; add `--messages FILE` or a platform',
-  ],
-  [
-    'diff --demo --max-newly-stopped some',
-    '`--max-newly-stopped` must be a whole number of messages, or a share such as `0.5%`',
-  ],
-  [
-    'diff --demo --max-newly-stopped 0.5',
-    '`--max-newly-stopped` must be a whole number of messages, or a share such as `0.5%`',
-  ],
-  ['diff --demo --max-released 101%', '`--max-released` must be a whole number of messages, or a share such as `0.5%`'],
-  ['diff --demo --top -1', '`--top` needs a value: `--top N`'],
-  ['diff --demo --json --markdown', '`--json` and `--markdown` exclude each other; leave out one of them'],
-  ['serve --port 99999', '`--port` must be a whole number from 0 to 65535'],
-  ['serve --port http', '`--port` must be a whole number from 0 to 65535'],
-];
+/** Command lines that are wrong. `@` stands for a directory of files. */
+const mistakes = `
+audti
+download
+--demo
+audit --mesages x
+audit --demo --api-file x
+audit --toString
+audit -x
+audit --demo --by hour
+audit --demo now
+audit --demo=yes
+check --rules a --rules b you
+audit --demo --json --json
+audit --rules r --messages m --demo
+diff --rules a --against b --messages m --base-url http://x/v3
+audit --demo --all
+lint --frobnicate r
+audit --out
+audit --rules --demo
+audit
+audit --rules r
+audit --messages m
+audit --demo --base-url http://x/v3
+check --rules r --demo --verbose you
+audit --demo --since tomorrow
+audit --demo --until 2026-02-31T25:00Z
+audit --demo --since 2026-02-30
+audit --demo --since 9 --until 8
+audit --demo --messages m --on-behalf-of bob
+audit --rules nowhere --messages m
+audit --rules @/rules.json --messages nowhere
+audit --rules @/rules.json --messages @
+audit --rules @/rules.json --messages - --scores nowhere
+audit --rules @/rules.json --messages - --scores-scale 1
+check --rules @/rules.json x --scores @/scores.json --scores-scale 10
+audit --rules @/rules.json --messages - --scores @/scores.json
+audit --rules @/rules.json --messages - --semantics @/text.json
+audit --rules @/rules.json --messages - --semantics @/array.json
+audit --rules @/array.json --messages -
+audit --rules @/rules.json --messages @/messages.ndjson --quiet
+audit --rules @/rules.json --messages - --semantics @/engine.json
+check hello
+check --demo
+check --demo you idiot
+check --demo --idiot
+check --demo -idiot
+check --demo --sores x
+check --demo --message m you
+check --demo --rules r you
+check --base-url http://x/v3 --rules r you
+check --rules @/rules.json --message nowhere
+check --rules @/rules.json --message @/text.json
+check --rules @/rules.json --message @/array.json
+check --rules @/rules.json --message @/latin1.json
+check --rules @/rules.json --message {"text":"you-moron"}
+check --rules @/rules.json --message @/beside.ndjson
+audit --rules @/rules.json --messages @/rows.ndjson --quiet
+audit --demo --map text=body
+audit --rules @/rules.json --messages m --map body=text
+audit --rules @/rules.json --messages m --map text=
+audit --rules @/rules.json --messages @/both.ndjson --quiet --map sender=who
+audit --rules @/rules.json --messages @/both.ndjson --quiet
+check --rules @/array.json hello
+pull
+pull --demo
+pull --demo --out - --since 2026-03-01
+pull --demo --out - --messages -
+pull --demo --messages @
+diff
+diff --rules r --messages m
+diff --against r
+diff --rules a --against b --live
+diff --rules a --live
+diff --rules a --against b --max-released 3
+diff --demo --max-newly-stopped some
+diff --demo --max-newly-stopped 0.5
+diff --demo --max-released 101%
+diff --demo --top -1
+diff --demo --json --markdown
+serve --port 99999
+serve --port http
+`;
 
 describe('error', () => {
-  it.each(mistakes)('%s', async (args, error, code = 2) => {
-    const inPlace = (text: string) => text.replaceAll('@', directory);
-    const outcome = await sluice(args.split(' ').map(inPlace));
-    expect(outcome).toEqual({ code, stdout: '', stderr: `sluice: ${inPlace(error)}\n` });
+  it('of each mistake is one line on stderr, with its exit code', async () => {
+    const screens: string[] = [];
+    for (const line of mistakes.trim().split('\n')) {
+      const { code, stdout, stderr } = await sluice(line.replaceAll('@', directory).split(' '));
+      expect([line, stdout, stderr]).toEqual([line, '', expect.stringMatching(/^sluice: [^\n]+\n$/)]);
+      screens.push(`$ sluice ${line}\n${stderr.replaceAll(directory, '@')}[exit code ${code}]\n`);
+    }
+    await expect(screens.join('\n')).toMatchFileSnapshot('../golden/cli/mistakes.txt');
   });
 
   it('names the unknown reading of a semantics file', async () => {
