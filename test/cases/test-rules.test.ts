@@ -30,6 +30,7 @@ const rules: RuleSetInput = {
 };
 
 const picture = { type: 'image', data: {} } as const;
+const scored = (blood: number) => [{ operand: 'image', labels: { blood } }] as const;
 const run = (cases: readonly unknown[], options: Partial<TestOptions> = {}) =>
   testRules(cases as TestCase[], { rules, ...options });
 const differences = async (testCase: Omit<TestCase, 'name'>) => {
@@ -39,32 +40,13 @@ const differences = async (testCase: Omit<TestCase, 'name'>) => {
 
 describe('testRules: a case', () => {
   it('passes when verdict, rules, terms and `not` all hold', async () => {
+    const all = { name: 'all', message: 'Buy NOW' };
     const report = await run([
-      {
-        name: 'all',
-        message: 'Buy NOW',
-        verdict: 'dropMessage',
-        rules: ['scams'],
-        terms: ['buy now'],
-        not: ['insults'],
-      },
+      { ...all, verdict: 'dropMessage', rules: ['scams'], terms: ['buy now'], not: ['insults'] },
       { name: 'verdict alone', message: { data: { text: 'fine' } }, verdict: 'allow' },
-      {
-        name: 'picture',
-        message: picture,
-        media: [{ operand: 'image', labels: { blood: 71 } }],
-        verdict: 'blockMessage',
-      },
+      { name: 'picture', message: picture, media: scored(71), verdict: 'blockMessage' },
     ]);
-    const { ok, cases, passed, failed, todo, failures } = report;
-    expect({ ok, cases, passed, failed, todo, failures }).toEqual({
-      ok: true,
-      cases: 3,
-      passed: 3,
-      failed: 0,
-      todo: 0,
-      failures: [],
-    });
+    expect(report).toMatchObject({ ok: true, cases: 3, passed: 3, failed: 0, todo: 0, failures: [] });
     expect(report.revision).toBe(createEngine(rules).revision);
   });
 
@@ -73,15 +55,8 @@ describe('testRules: a case', () => {
     expect(await differences({ message, verdict: 'blockMessage' })).toEqual([
       { field: 'verdict', expected: 'blockMessage', actual: 'dropMessage' },
     ]);
-    expect(
-      await differences({
-        message,
-        verdict: 'allow',
-        rules: ['scams', 'gore'],
-        terms: ['moron', 'gift'],
-        not: ['off', 'insults'],
-      }),
-    ).toEqual([
+    const expected = { rules: ['scams', 'gore'], terms: ['moron', 'gift'], not: ['off', 'insults'] };
+    expect(await differences({ message, verdict: 'allow', ...expected })).toEqual([
       { field: 'verdict', expected: 'allow', actual: 'dropMessage' },
       { field: 'rules', ruleId: 'gore' },
       { field: 'terms', term: 'gift' },
@@ -93,10 +68,9 @@ describe('testRules: a case', () => {
     const found = { message: 'BUY now for 5 btc', verdict: 'dropMessage' } as const;
     expect(await differences({ ...found, terms: ['buy now', 'BUY now', '\\d+ btc', '5 btc'] })).toEqual([]);
     expect(await differences({ ...found, terms: ['bUY NOW'] })).toEqual([{ field: 'terms', term: 'bUY NOW' }]);
-    const media = [{ operand: 'image', labels: { blood: 71 } }] as const;
-    const scored = { message: picture, media, verdict: 'blockMessage' } as const;
-    expect(await differences({ ...scored, terms: ['blood', 'AnyOf'] })).toEqual([]);
-    expect(await differences({ ...scored, terms: ['gore'] })).toEqual([{ field: 'terms', term: 'gore' }]);
+    const bloody = { message: picture, media: scored(71), verdict: 'blockMessage' } as const;
+    expect(await differences({ ...bloody, terms: ['blood', 'AnyOf'] })).toEqual([]);
+    expect(await differences({ ...bloody, terms: ['gore'] })).toEqual([{ field: 'terms', term: 'gore' }]);
   });
 
   it('todo: is reported and is not a failure, passing or not', async () => {
@@ -105,14 +79,7 @@ describe('testRules: a case', () => {
       { name: 'now', message: 'moron', verdict: 'blockMessage', todo: true },
       { name: 'not yet a todo', message: 'hello', verdict: 'allow', todo: false },
     ]);
-    const { ok, passed, failed, todo, todoPassing } = report;
-    expect({ ok, passed, failed, todo, todoPassing }).toEqual({
-      ok: true,
-      passed: 1,
-      failed: 0,
-      todo: 2,
-      todoPassing: 1,
-    });
+    expect(report).toMatchObject({ ok: true, passed: 1, failed: 0, todo: 2, todoPassing: 1 });
     expect(report.todos.map(({ name, status, differences: { length } }) => [name, status, length])).toEqual([
       ['later', 'todo', 1],
       ['now', 'todo', 0],
@@ -188,19 +155,18 @@ describe('testRules: a case', () => {
       { field: 'verdict', expected: 'blockMessage', actual: 'allow' },
       open,
     ]);
-    expect(await differences({ ...isGore, media: [{ operand: 'image', labels: { blood: 1 } }] })).toEqual([]);
-    expect(await differences({ ...isGore, media: [{ operand: 'image', labels: { blood: 99 } }] })).toEqual([
+    expect(await differences({ ...isGore, media: scored(1) })).toEqual([]);
+    expect(await differences({ ...isGore, media: scored(99) })).toEqual([
       { field: 'verdict', expected: 'allow', actual: 'blockMessage' },
       { field: 'not', ruleId: 'gore' },
     ]);
   });
 
   it('lists what is allowed while conditions could not be evaluated; with `strict` it fails', async () => {
-    const scored = { message: picture, media: [{ operand: 'image', labels: { blood: 1 } }], verdict: 'allow' };
     const cases = [
       { name: 'allowed', message: picture, verdict: 'allow' },
       { name: 'again', message: picture, verdict: 'allow' },
-      { name: 'scored', ...scored },
+      { name: 'scored', message: picture, media: scored(1), verdict: 'allow' },
       { name: 'later', message: picture, verdict: 'allow', todo: true },
       // What stops a message stops it, whatever the rest.
       { name: 'stopped', message: { type: 'image', data: { text: 'moron' } }, verdict: 'blockMessage' },
@@ -220,86 +186,44 @@ describe('testRules: a case', () => {
   });
 
   it('media: its own come before those of the option', async () => {
-    const media = () => [{ operand: 'image', labels: { blood: 99 } }] as const;
-    const own = [{ operand: 'image', labels: { blood: 1 } }];
     const cases = [
-      { name: 'own', message: picture, media: own, verdict: 'allow' },
+      { name: 'own', message: picture, media: scored(1), verdict: 'allow' },
       { name: 'given', message: picture, verdict: 'blockMessage' },
     ];
-    expect((await run(cases, { scores: media })).failures).toEqual([]);
-    expect((await run(cases, { scores: async () => media() })).failures).toEqual([]);
+    expect((await run(cases, { scores: () => scored(99) })).failures).toEqual([]);
+    expect((await run(cases, { scores: async () => scored(99) })).failures).toEqual([]);
   });
 
-  it.each<[string, unknown, string]>([
-    ['no object', 'hello', 'cases[0]: the whole value must be a case: { "name": …, "message": …, "verdict": … }'],
-    ['no name', { message: 'a', verdict: 'allow' }, 'cases[0]: `name` must be a string'],
+  const plain = { name: 'a', message: '', verdict: 'allow' };
+  const oneVerdict = '`verdict` must be `allow`, `blockMessage` or `dropMessage`';
+  const noTextIn = '`message` must have its text at `data.text`, and has';
+  const fields = '`name`, `message`, `media`, `verdict`, `rules`, `terms`, `not`, `todo`';
+
+  it.each<[unknown, string]>([
+    ['hello', 'the whole value must be a case: { "name": …, "message": …, "verdict": … }'],
+    [{ message: 'a', verdict: 'allow' }, '`name` must be a string'],
+    [{ name: 'a', verdict: 'allow' }, '`message` must be a text, or an object with its text at `data.text`'],
+    [{ name: 'a', message: '' }, oneVerdict],
+    [{ ...plain, verdict: 'block' }, oneVerdict],
+    [{ ...plain, nott: [] }, '`nott` is not a field of a case; did you mean `not`?'],
+    [{ ...plain, because: '' }, `\`because\` is not a field of a case; known are ${fields}`],
+    [{ ...plain, not: ['insults', 'scam'] }, '`not[1]` is `scam`, and no rule has this id; did you mean `scams`?'],
     [
-      'no message',
-      { name: 'a', verdict: 'allow' },
-      'cases[0]: `message` must be a text, or an object with its text at `data.text`',
+      { ...plain, rules: ['zzzzzz'] },
+      '`rules[0]` is `zzzzzz`, and no rule has this id; write the id of a rule, not its name',
     ],
-    ['no verdict', { name: 'a', message: '' }, 'cases[0]: `verdict` must be `allow`, `blockMessage` or `dropMessage`'],
+    [{ ...plain, rules: 'scams' }, '`rules` must be an array'],
+    [{ ...plain, terms: [''] }, '`terms[0]` must not be empty'],
+    [{ ...plain, message: { text: 'a' } }, `${noTextIn} one at \`text\`: write { "data": { "text": … } }`],
+    [{ ...plain, message: { body: 'a' } }, `${noTextIn} no \`data\`, no \`category\` and no \`type\` of media`],
     [
-      'another verdict',
-      { name: 'a', message: '', verdict: 'block' },
-      'cases[0]: `verdict` must be `allow`, `blockMessage` or `dropMessage`',
+      { ...plain, media: [{ operand: 'sticker', labels: {} }] },
+      '`media[0].operand` must be one of text, custom, image, video, audio, file',
     ],
-    [
-      'an unknown field',
-      { name: 'a', message: '', verdict: 'allow', nott: [] },
-      'cases[0]: `nott` is not a field of a case; did you mean `not`?',
-    ],
-    [
-      'an unknown field that is like none',
-      { name: 'a', message: '', verdict: 'allow', because: '' },
-      'cases[0]: `because` is not a field of a case; known are `name`, `message`, `media`, `verdict`, `rules`, `terms`, `not`, `todo`',
-    ],
-    [
-      'an unknown rule',
-      { name: 'a', message: '', verdict: 'allow', not: ['insults', 'scam'] },
-      'cases[0]: `not[1]` is `scam`, and no rule has this id; did you mean `scams`?',
-    ],
-    [
-      'an unknown rule that is like none',
-      { name: 'a', message: '', verdict: 'allow', rules: ['zzzzzz'] },
-      'cases[0]: `rules[0]` is `zzzzzz`, and no rule has this id; write the id of a rule, not its name',
-    ],
-    [
-      'rules that are not an array',
-      { name: 'a', message: '', verdict: 'allow', rules: 'scams' },
-      'cases[0]: `rules` must be an array',
-    ],
-    [
-      'an empty term',
-      { name: 'a', message: '', verdict: 'allow', terms: [''] },
-      'cases[0]: `terms[0]` must not be empty',
-    ],
-    [
-      'a misplaced text',
-      { name: 'a', message: { text: 'a' }, verdict: 'allow' },
-      'cases[0]: `message` must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
-    ],
-    [
-      'a text under another name',
-      { name: 'a', message: { body: 'a' }, verdict: 'allow' },
-      'cases[0]: `message` must have its text at `data.text`, and has no `data`, no `category` and no `type` of media',
-    ],
-    [
-      'media of another kind',
-      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
-      'cases[0]: `media[0].operand` must be one of text, custom, image, video, audio, file',
-    ],
-    [
-      'a score that is not a number',
-      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'image', labels: { a: '9' } }] },
-      'cases[0]: `media[0].labels.a` must be a number',
-    ],
-    [
-      'todo that is not a flag',
-      { name: 'a', message: '', verdict: 'allow', todo: 'later' },
-      'cases[0]: `todo` must be a boolean',
-    ],
-  ])('is refused with its place and field: %s', async (_, testCase, message) => {
+    [{ ...plain, media: [{ operand: 'image', labels: { a: '9' } }] }, '`media[0].labels.a` must be a number'],
+    [{ ...plain, todo: 'later' }, '`todo` must be a boolean'],
+  ])('%j is refused with its place and field', async (testCase, words) => {
+    const message = `cases[0]: ${words}`;
     await expect(run([testCase])).rejects.toMatchObject({ name: 'ShapeError', code: 'shape', message });
   });
 });
@@ -388,25 +312,15 @@ describe('testRules: coverage', () => {
     (await run(cases, { coverage: true, ...options })).coverage!;
 
   it('counts rules that run, their conditions, and terms without blanks and repetitions', async () => {
-    const {
-      rules: ruleFigure,
-      conditions,
-      terms,
-    } = await coverage([
+    const found = await coverage([
       { name: 'a', message: 'BUY NOW', verdict: 'dropMessage' },
       { name: 'b', message: '5 btc', verdict: 'dropMessage' },
     ]);
-    expect(ruleFigure).toEqual({ covered: 1, total: 3, percent: 33, uncovered: ['insults', 'gore'] });
-    expect(conditions).toEqual({
-      covered: 2,
-      total: 4,
-      percent: 50,
-      uncovered: [
-        { ruleId: 'insults', conditionId: 1 },
-        { ruleId: 'gore', conditionId: 1 },
-      ],
-    });
-    expect(terms).toEqual({
+    const uncovered = ['insults', 'gore'];
+    expect(found.rules).toEqual({ covered: 1, total: 3, percent: 33, uncovered });
+    const conditions = uncovered.map((ruleId) => ({ ruleId, conditionId: 1 }));
+    expect(found.conditions).toEqual({ covered: 2, total: 4, percent: 50, uncovered: conditions });
+    expect(found.terms).toEqual({
       covered: 2,
       total: 6,
       percent: 33,
@@ -427,11 +341,8 @@ describe('testRules: coverage', () => {
   });
 
   it('counts terms that differ in white space alone once', async () => {
-    const spaced = {
-      id: 'r',
-      action: 'blockMessage',
-      conditions: [{ ...text, value: ['a  b', 'a b', 'a\tb', 'c d'] }],
-    };
+    const conditions = [{ ...text, value: ['a  b', 'a b', 'a\tb', 'c d'] }];
+    const spaced = { id: 'r', action: 'blockMessage', conditions };
     const cases = [{ name: 'it', message: 'a b', verdict: 'blockMessage' }];
     const { coverage } = await run(cases, { rules: { rules: [spaced], lists: [] }, coverage: true });
     expect(coverage?.terms).toMatchObject({ covered: 1, total: 2, sources: [{ uncovered: ['c d'] }] });
@@ -471,14 +382,8 @@ describe('testRules: coverage', () => {
     const odd = { rules: [null, 5, { id: 'r' }, { id: 's', conditions: [null, { operand: 'audio' }] }], lists: [] };
     const cases = [{ name: 'a', message: 'fine', verdict: 'allow' }];
     const report = await run(cases, { rules: odd as unknown as RuleSetInput, coverage: true });
-    expect(report.coverage).toMatchObject({
-      rules: { total: 2 },
-      conditions: { total: 2 },
-      terms: { total: 0, percent: 100 },
-    });
-    expect((await coverage(cases, { rules: { rules: [], lists: [] } })).rules).toMatchObject({
-      total: 0,
-      percent: 100,
-    });
+    const whole = { total: 0, percent: 100 };
+    expect(report.coverage).toMatchObject({ rules: { total: 2 }, conditions: { total: 2 }, terms: whole });
+    expect((await coverage(cases, { rules: { rules: [], lists: [] } })).rules).toMatchObject(whole);
   });
 });

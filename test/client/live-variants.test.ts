@@ -1,45 +1,6 @@
 /** Responses of live platforms where they differ from the interface document, or where it shows nothing. */
 import { describe, expect, it } from 'vitest';
-import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
-
-const list = { id: 'profanity-list', name: 'Profane Words', category: 'word', isCSV: false, searchTerms: ['spam'] };
-const namesake = { id: 'profanity-list', name: 'Profanity', conditions: [], action: ['blockMessage'] };
-const condition = { id: 1, isKeywordsReferencePresent: true, operand: 'text', category: 'word', value: [list.id] };
-const rule = { id: 'text-profanity-filter', conditions: [condition], action: ['blockMessage'] };
-const notFound = { error: { code: 'ERR_RULE_NOT_FOUND', message: 'There is no such rule.' } };
-
-/** Serves one rule, and gives `atRules` where the document has keyword lists. */
-function servePlatform(atRules: { readonly status?: number; readonly body: unknown }) {
-  return serve((response, { target }) => {
-    if (target.includes('/moderation/keywords/')) json(response, { data: list });
-    else if (target.includes('/moderation/rules/')) json(response, atRules.body, atRules.status);
-    else json(response, { data: [rule], meta: { current: { limit: 50, count: 1 } } });
-  });
-}
-
-describe('variants of live platforms: path of a keyword list', () => {
-  it.each<[string, { readonly status?: number; readonly body: unknown }, boolean]>([
-    ['where §4.8 has it', { body: { data: list } }, false],
-    ['at its own path, beside a rule of that id', { body: { data: namesake } }, true],
-    ['at its own path, where no rule has that id', { status: 404, body: notFound }, true],
-    ['at its own path, where the code alone says so', { status: 400, body: notFound }, true],
-  ])('%s', async (_, atRules, fellBack) => {
-    const server = await servePlatform(atRules);
-    const { lists, missing } = await loadRuleSet(clientOf(server));
-    expect({ lists, missing }).toEqual({ lists: [list], missing: [] });
-    const targets = server.received.map(({ target }) => target).slice(1);
-    const documented = '/v3/moderation/rules/profanity-list';
-    expect(targets).toEqual(fellBack ? [documented, '/v3/moderation/keywords/profanity-list'] : [documented]);
-  });
-
-  it('no second path when the platform fails', async () => {
-    const server = await servePlatform({ status: 503, body: {} });
-    const { missing } = await loadRuleSet(clientOf(server, { retry: { baseMs: 1 } }));
-    expect(missing).toEqual([{ listId: 'profanity-list', reason: 'http 503', kind: 'unreachable' }]);
-    expect(server.received.filter(({ target }) => target.includes('keywords'))).toEqual([]);
-  });
-});
 
 describe('variants of live platforms: meta', () => {
   it.each([

@@ -61,13 +61,9 @@ function source(fake: Fake): RuleSource & { readonly asked: string[]; readonly p
 
 describe('loadRuleSet: lists fetched', () => {
   it('each referenced list once, in order of first reference', async () => {
-    const fake = source({
-      rules: [
-        rule('r1', reference(['b', 'a'])),
-        rule('r2', reference('c', { operand: 'custom' }), reference(['a', 'b'])),
-      ],
-      lists: { a: list('a', 'x'), b: list('b', 'y'), c: list('c') },
-    });
+    const second = rule('r2', reference('c', { operand: 'custom' }), reference(['a', 'b']));
+    const lists = { a: list('a', 'x'), b: list('b', 'y'), c: list('c') };
+    const fake = source({ rules: [rule('r1', reference(['b', 'a'])), second], lists });
     const ruleSet = await loadRuleSet(fake);
     expect(ruleSet.lists).toEqual([list('b', 'y'), list('a', 'x'), list('c')]);
     expect(ruleSet.missing).toEqual([]);
@@ -193,14 +189,11 @@ describe('loadRuleSet: rules', () => {
     expect((await loadRuleSet(source({ rules: [rule('r')], meta }))).truncated).toBe(truncated);
   });
 
-  it.each([null, undefined, { current: null }])(
-    'meta %j of a source that does not keep to its type: not truncated',
-    async (meta) => {
-      const list = async () => ({ data: [rule('r')], meta: meta as never });
-      const { get } = source({ rules: [] }).rules;
-      expect((await loadRuleSet({ rules: { list, get } })).truncated).toBe(false);
-    },
-  );
+  it.each([null, undefined, { current: null }])('meta %j, which no type allows: not truncated', async (meta) => {
+    const list = async () => ({ data: [rule('r')], meta: meta as never });
+    const { get } = source({ rules: [] }).rules;
+    expect((await loadRuleSet({ rules: { list, get } })).truncated).toBe(false);
+  });
 
   it.each([
     [undefined, 'data'],
@@ -246,12 +239,7 @@ describe('loadRuleSet: result', () => {
 
   const fake = (wait?: (id: string) => Promise<unknown>) =>
     source({
-      rules: [
-        {
-          ...rule('r', reference(['a', 'b', 'c', 'd', 'e', 'f'])),
-          ...{ name: undefined, later: { x: undefined, y: [1] } },
-        },
-      ],
+      rules: [{ ...rule('r', reference([...'abcdef'])), ...{ name: undefined, later: { x: undefined, y: [1] } } }],
       lists: Object.fromEntries([...'abcef'].map((id) => [id, list(id, id)])),
       ...(wait === undefined ? {} : { wait }),
     });
@@ -291,10 +279,8 @@ describe('loadRuleSet: result', () => {
 describe('loadRuleSet: abort', () => {
   it('rejects with the reason and requests no more lists', async () => {
     const controller = new AbortController();
-    const fake = source({
-      rules: [rule('r', reference(['a', 'b', 'c']))],
-      wait: async () => controller.abort('enough'),
-    });
+    const rules = [rule('r', reference(['a', 'b', 'c']))];
+    const fake = source({ rules, wait: async () => controller.abort('enough') });
     const error = await rejection(loadRuleSet(fake, { concurrency: 1, signal: controller.signal }));
     await turns();
     expect(fake.asked).toEqual(['list:1000', 'rule:a']);

@@ -29,6 +29,9 @@ const naming = (...ids: string[]) => ({
   action: 'blockMessage',
   conditions: [{ id: 1, operand: 'text', isKeywordsReferencePresent: true, value: ids }],
 });
+/** Lists by id, with their terms. */
+const listsOf = (all: Readonly<Record<string, string>>) =>
+  Object.entries(all).map(([id, terms]) => ({ id, searchTerms: terms.split(' ') }));
 /** A rule set as the platform gives it. */
 const pulled = (lists: readonly object[], rules: readonly object[] = [naming('a', 'b')]): RuleSet =>
   ({ rules, lists, missing: [], truncated: false, revision: digest({ rules, lists }) }) as unknown as RuleSet;
@@ -131,37 +134,17 @@ describe('a folder of rules that people write', () => {
 
   it.each<[string, Record<string, string>, string, typeof ShapeError | typeof UsageError | typeof RuleSetError]>([
     ['no rules.json', { 'lists/a.txt': '' }, 'rules.json`: no such file', UsageError],
-    [
-      'a list that is ambiguous',
-      { ...noted, 'lists/b.txt': 'x\na #b' },
-      'lists/b.txt:2: the whole line must',
-      ShapeError,
-    ],
-    [
-      'a list that is not UTF-8',
-      { ...noted, 'lists/b.txt': 'latin1' },
-      'lists/b.txt: the whole text must be utf-8',
-      ShapeError,
-    ],
+    ['an ambiguous list', { 'lists/b.txt': 'x\na #b' }, 'lists/b.txt:2: the whole line must', ShapeError],
+    ['a list that is not UTF-8', { 'lists/b.txt': '' }, 'lists/b.txt: the whole text must be utf-8', ShapeError],
     [
       'terms in two places',
-      { ...noted, 'rules.json': JSON.stringify({ rules: [], lists: [{}, { id: 'a', searchTerms: [] }] }) },
+      { 'rules.json': JSON.stringify({ rules: [], lists: [{}, { id: 'a', searchTerms: [] }] }), 'lists/a.txt': 'x' },
       'rules.json: `lists[1]` must have its terms here or in lists/a.txt, not in both',
       ShapeError,
     ],
-    ['readings that are none', { ...noted, 'semantics.json': '[]' }, 'semantics.json: ', ShapeError],
-    [
-      'a pattern engine',
-      { ...noted, 'semantics.json': '{"engine":"re2js"}' },
-      'semantics.json: reading `engine` must not stand with the rules',
-      RuleSetError,
-    ],
-    [
-      'a wrong reading',
-      { ...noted, 'semantics.json': '{"words":"sub"}' },
-      'semantics.json: reading `words` must be one of word, substring',
-      RuleSetError,
-    ],
+    ['readings that are none', { 'semantics.json': '[]' }, 'semantics.json: ', ShapeError],
+    ['a pattern engine', { 'semantics.json': '{"engine":"re2js"}' }, 'reading `engine` must not', RuleSetError],
+    ['a wrong reading', { 'semantics.json': '{"words":"sub"}' }, 'semantics.json: reading `words` must', RuleSetError],
     [
       'an unknown reading in rules.json',
       { 'rules.json': '{"rules":[],"semantics":{"word":"word"}}' },
@@ -169,7 +152,8 @@ describe('a folder of rules that people write', () => {
       RuleSetError,
     ],
   ])('is refused with %s', async (name, files, words, kind) => {
-    await write(files);
+    const isWhole = 'rules.json' in files || 'lists/a.txt' in files;
+    await write(isWhole ? files : { ...noted, ...files });
     if (name.includes('UTF-8')) await writeFile(join(folder, 'lists/b.txt'), Buffer.from([0x66, 0xfc, 0x72]));
     const failure = await rejection(readRuleSetFile(folder));
     expect(failure).toBeInstanceOf(kind);
@@ -258,16 +242,9 @@ describe('writeRuleSetFolder', () => {
   it('removes files of lists that are gone when it wrote them, and nothing else', async () => {
     const others = { 'README.md': 'ours', 'lists/own.txt': 'own', 'lists/notes.md': 'notes', 'lists/gone.txt': 'mine' };
     await write({ ...others, 'rules.json': JSON.stringify({ rules: [], lists: [{ id: 'gone' }] }) });
-    await writeRuleSetFolder(
-      folder,
-      pulled([
-        { id: 'a', searchTerms: ['x'] },
-        { id: '../x', searchTerms: ['y'] },
-      ]),
-    );
-    expect((await readdir(join(folder, 'lists'))).sort()).toEqual(
-      ['..%2Fx.txt', 'a.txt', 'gone.txt', 'notes.md', 'own.txt'].map((name) => name.replace('..%2F', '%2E.%2F')).sort(),
-    );
+    await writeRuleSetFolder(folder, pulled(listsOf({ a: 'x', '../x': 'y' })));
+    const names = ['%2E.%2Fx.txt', 'a.txt', 'gone.txt', 'notes.md', 'own.txt'];
+    expect((await readdir(join(folder, 'lists'))).sort()).toEqual(names);
     await writeRuleSetFolder(folder, pulled([{ id: 'b', searchTerms: [] }]));
     expect((await readdir(join(folder, 'lists'))).sort()).toEqual(['b.txt', 'gone.txt', 'notes.md', 'own.txt']);
     for (const [name, text] of Object.entries(others)) expect(await read(name)).toBe(text);
@@ -279,13 +256,7 @@ describe('writeRuleSetFolder', () => {
   });
 
   it('keeps the file of a list that the platform did not give this time, until it is gone', async () => {
-    await writeRuleSetFolder(
-      folder,
-      pulled([
-        { id: 'a', searchTerms: ['x'] },
-        { id: 'b', searchTerms: ['y'] },
-      ]),
-    );
+    await writeRuleSetFolder(folder, pulled(listsOf({ a: 'x', b: 'y' })));
     await write({ 'lists/a.txt': 'x  # ours\n' });
     const without = (kind: 'gone' | 'refused' | 'unreachable'): RuleSet => ({
       ...pulled([{ id: 'b', searchTerms: ['y'] }]),
@@ -301,14 +272,7 @@ describe('writeRuleSetFolder', () => {
   });
 
   it('writes nothing when one of the files cannot be written, or a list of before cannot be read', async () => {
-    const before = pulled([
-      { id: 'a', searchTerms: ['x'] },
-      { id: 'b', searchTerms: ['y'] },
-    ]);
-    const after = pulled([
-      { id: 'a', searchTerms: ['changed'] },
-      { id: 'b', searchTerms: ['changed'] },
-    ]);
+    const [before, after] = [pulled(listsOf({ a: 'x', b: 'y' })), pulled(listsOf({ a: 'changed', b: 'changed' }))];
     await writeRuleSetFolder(folder, before);
     await writeFile(join(folder, 'lists/b.txt'), 'y #z\n');
     expect(String(await rejection(writeRuleSetFolder(folder, after)))).toContain('lists/b.txt:1: ');

@@ -12,28 +12,7 @@ const print = (terms: readonly string[], old = '', comments?: Record<string, str
 const anyTerm = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
   fc
-    .array(
-      fc.constantFrom(
-        'a',
-        'b',
-        ' ',
-        '#',
-        '"',
-        '\\',
-        '\n',
-        '\r',
-        '\t',
-        '\u00a0',
-        '\ufeff',
-        '\u2028',
-        'until',
-        '<<<<<<< ',
-        '=======',
-      ),
-      {
-        maxLength: 6,
-      },
-    )
+    .array(fc.constantFrom(...'ab #"\\\n\r\t\u00a0\ufeff\u2028', 'until', '<<<<<<< ', '======='), { maxLength: 6 })
     .map((parts) => parts.join('')),
 );
 
@@ -68,18 +47,12 @@ describe('parseTermList', () => {
 
   it('reads lines of Windows, a byte order mark, and nothing', () => {
     const { terms, comments, head } = parse('\ufeff# name: x\r\n\r\na # b\r\n\r\nc\r\n');
-    expect({ terms, comments: [...comments], head }).toEqual({
-      terms: ['a', 'c'],
-      comments: [['a', 'b']],
-      head: { name: 'x' },
-    });
+    expect([terms, [...comments], head]).toEqual([['a', 'c'], [['a', 'b']], { name: 'x' }]);
     expect(parse('').terms).toEqual([]);
   });
 
   it('names lines that look like terms and are comments', () => {
-    const { terms, hashtags } = parse(
-      '# name: x\n#nsfw\n# nsfw\n#\n## part\n#two words\na #b\n"#c"\n#éa_1\n'.replace('a #b\n', ''),
-    );
+    const { terms, hashtags } = parse('# name: x\n#nsfw\n# nsfw\n#\n## part\n#two words\n"#c"\n#éa_1\n');
     expect([terms, hashtags]).toEqual([['#c'], ['line 2, `#nsfw`', 'line 8, `#éa_1`']]);
   });
 
@@ -117,16 +90,9 @@ describe('parseTermList', () => {
     ['"a" b', 'must be a term, or a whole term in quotation marks'],
     ['"a\\x"', 'must be a term, or a whole term in quotation marks'],
   ])('refuses %j, which can be read in two ways, with its line and without its text', (text, words) => {
-    const failure = (() => {
-      try {
-        return parse(text);
-      } catch (error) {
-        return error as Error;
-      }
-    })();
-    expect(failure).toBeInstanceOf(ShapeError);
-    expect(String(failure)).toContain(words);
-    expect(String(failure)).toContain(`lists/l.txt:${text.split('\n').length}: `);
+    expect(() => parse(text)).toThrow(ShapeError);
+    expect(() => parse(text)).toThrow(words);
+    expect(() => parse(text)).toThrow(`lists/l.txt:${text.split('\n').length}: `);
   });
 
   it('reads a line of a million escapes and signs in one pass', () => {
