@@ -148,7 +148,7 @@ describe('sluice diff', () => {
     }
     const { stdout } = await sluice(['diff', ...judged, '--labels', files.file('outcomes.json')], { columns: 120 });
     expect(stdout).toContain('1 were wrongly sent, so stopping them is right; 1 rightly sent');
-    // By rule, with those of which nobody is sure.
+    // By rule: one that is right is enough, and unsure does not count.
     const labels = [
       ...[
         { messageId: '1', ruleId: 'a', outcome: 'wrong' },
@@ -158,10 +158,14 @@ describe('sluice diff', () => {
         { messageId: '9', ruleId: 'a', outcome: 'wrong' },
         { messageId: '9', outcome: 'right' },
       ],
+      ...[
+        { messageId: '17', ruleId: 'a', outcome: 'right' },
+        { messageId: '17', outcome: 'unsure' },
+      ],
     ];
     await writeFile(files.file('labels.ndjson'), labels.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const { outcomes } = await diffOf([...judged, '--labels', files.file('labels.ndjson')]);
-    expect(outcomes).toMatchObject({ newlyStopped: { wrong: 0, right: 1, unknown: 6 } });
+    expect(outcomes).toMatchObject({ newlyStopped: { wrong: 1, right: 2, unknown: 4 } });
     await writeFile(
       files.file('bad.ndjson'),
       '{"messageId":"1","outcome":"wrong"}\n{"messageId":"2","outcome":"fine"}\n',

@@ -150,11 +150,12 @@ describe('diffRuleSets', () => {
     expect(diff.issues).toEqual({ rules: 0, against: 1 });
   });
 
-  it('joins labels; of several of a message the last counts, and one that is unsure says nothing', async () => {
+  it('joins labels; of several of a message the last counts, and those that are unsure do not', async () => {
     const labels = [
       { messageId: 'm0', outcome: 'right' },
       { messageId: 'm0', outcome: 'wrong' },
       { messageId: 'm1', outcome: 'right' },
+      { messageId: 'm1', outcome: 'unsure' },
       { messageId: 'm2', outcome: 'unsure' },
     ] as const;
     const diff = await diffRuleSets(said('trade', 'trade', 'trade', 'heck'), {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEngine, createModerator, UsageError } from '../../src/index.js';
+import { createEngine, createModerator, reasonFor, UsageError } from '../../src/index.js';
 import { createModerationHandler } from '../../src/live/http/handler.js';
 import { platform } from '../moderator/platform.js';
 import { until } from '../support/until.js';
@@ -308,6 +308,23 @@ describe('requests in flight', () => {
 });
 
 describe('a moderator', () => {
+  it('says why it blocks what no rule stops, once its rules are too old', async () => {
+    const { source } = platform();
+    const moderator = await createModerator({ source, maxStaleMs: 1_000, whenStale: 'block' });
+    const live = createModerationHandler(moderator);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2_000 });
+    try {
+      const reason = expect.stringContaining('the rules are too old');
+      expect((await call(live, '/decide', 'fine')).json).toMatchObject({ verdict: 'blockMessage', matched: [], reason });
+      const { json } = await call(live, '/decide?explain=false', 'fine');
+      expect(json).toEqual({ verdict: 'blockMessage', unevaluated: 0, reason });
+      expect(reasonFor(moderator.explain('fine'))).toBe('This message cannot be checked for now.');
+    } finally {
+      vi.useRealTimers();
+      await moderator.close();
+    }
+  });
+
   it('is ready while its rules are, answers as `whenStale` says, and not at all once it is closed', async () => {
     const { source, state } = platform();
     const moderator = await createModerator({ source, maxStaleMs: 1_000, whenStale: 'throw' });

@@ -96,7 +96,9 @@ describe('maxStaleMs', () => {
       actions: ['flagMessage', 'blockMessage'],
       matched: [{ ruleId: 'log' }],
       ageMs: 1_001,
+      reason: 'the rules are too old, and what they allow is blocked until they are confirmed',
     });
+    expect(moderator.explain('darn')).not.toHaveProperty('reason');
     await moderator.refresh();
     expect(moderator.decide('fine')).toBe('allow');
   });

@@ -23,16 +23,21 @@ describe('labels', () => {
     await expect(parseLabels('[{"messageId":1,"outcome":"right"}]', 'x')).rejects.toThrow('x[0]');
   });
 
-  it('say of whole messages what is known: by their own label, or else by those of rules; the last one counts', () => {
+  it('say of whole messages what is known: by their own label, or else by those of rules; the last sure one counts', () => {
     const labels = [
       ...[label('1', 'a', 'wrong'), label('1', 'b', 'right'), label('2', 'a', 'wrong'), label('2', 'b', 'unsure')],
       ...[label('3', 'a', 'right'), label('3', undefined, 'wrong'), label('4', undefined, 'unsure')],
       ...[label('5', 'a', 'right'), label('5', 'a', 'wrong')],
+      ...[label('6', 'a', 'right'), label('6', undefined, 'unsure')],
+      ...[label('7', undefined, 'right'), label('7', undefined, 'unsure')],
     ];
     expect([...outcomesByMessage(labels)]).toEqual([
       ['1', 'right'],
+      ['2', 'wrong'],
       ['3', 'wrong'],
       ['5', 'wrong'],
+      ['6', 'right'],
+      ['7', 'right'],
     ]);
     const unknown = [label('1', 'a', 'good' as LabelOutcome)];
     expect(() => outcomesByMessage(unknown)).toThrow('labels[0]: `outcome` must be one of right, wrong, unsure');

@@ -29,13 +29,13 @@ export interface Label {
 
 /**
  * Returns what is known about whole messages, by id: by their own label, or else by those of rules;
- * of equal ones the last counts. To stop one was right if one of them was right, and wrong if all
- * were wrong. Those without a sure label are left out. Where labels of two sources are about the
- * same, the one without a source counts. Throws `ShapeError` that names the first label with
+ * of equal ones the last counts, and unsure ones do not. To stop one was right if one of them was
+ * right, and wrong if all were wrong. Where labels of two sources are about the same, the one
+ * without a source counts. Throws `ShapeError` that names the first label with
  * another outcome.
  */
 export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome> {
-  const last = lastLabels(labels);
+  const last = lastLabels(labels, true);
   const found = new Map<string, Label[]>();
   for (const label of last.values()) {
     const { messageId, ruleId, source } = label;
@@ -46,23 +46,22 @@ export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome>
   for (const [messageId, all] of found) {
     const own = all.filter(({ ruleId }) => ruleId === undefined);
     const said = (own.length === 0 ? all : own).map(({ outcome }) => outcome);
-    if (said.includes('right')) known.set(messageId, 'right');
-    else if (!said.includes('unsure')) known.set(messageId, 'wrong');
+    known.set(messageId, said.includes('right') ? 'right' : 'wrong');
   }
   return known;
 }
 
 /**
- * Returns the last label of each message, rule and source. Throws `ShapeError` that names the first
- * label with another outcome.
+ * Returns the last label of each message, rule and source; with `isSure`, of those that are not
+ * unsure. Throws `ShapeError` that names the first label with another outcome.
  */
-export function lastLabels(labels: Iterable<Label>): ReadonlyMap<string, Label> {
+export function lastLabels(labels: Iterable<Label>, isSure = false): ReadonlyMap<string, Label> {
   const last = new Map<string, Label>();
   let index = 0;
   for (const label of labels) {
     if (!outcomes.includes(label.outcome))
       throw new ShapeError(`labels[${index}]`, 'outcome', `must be one of ${outcomes.join(', ')}`);
-    last.set(keyOf(label), label);
+    if (!isSure || label.outcome !== 'unsure') last.set(keyOf(label), label);
     index += 1;
   }
   return last;

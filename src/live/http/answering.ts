@@ -239,12 +239,12 @@ class Answering {
         all: isFull,
         isSettled: isFull ? ({ verdict }) => stops(verdict) && isVerdictSettled(this.#judge, judged) : undefined,
       });
-      const { verdict, unevaluated } = decision;
+      const { verdict, unevaluated, reason } = decision;
       if (scorer === 'no-place' && !stops(verdict) && !isVerdictSettled(this.#judge, judged)) {
         throw new LimitRefusal(429, `${mostInFlight} requests are waiting for scores; try again`, again);
       }
       this.#metrics.decision(decision, scorer === 'not-needed');
-      return isFull ? decision : { verdict, unevaluated: unevaluated.length };
+      return isFull ? decision : { verdict, unevaluated: unevaluated.length, ...(reason && { reason }) };
     };
   }
 

@@ -16,7 +16,7 @@ interface InTimeOptions {
 }
 
 interface JudgedInTime {
-  readonly decision: Decision;
+  readonly decision: ReturnType<MessageJudge['explain']>;
   /**
    * The outcome of the scorer; absent without one. `not-needed`: no score can change the answer. `late`: the deadline passed first. `no-place`: too
    * many requests wait for it.

@@ -10,11 +10,14 @@ import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Place } from './places.js';
 
+/** A decision, with the reason if it rests on no rule. */
+type ReasonedDecision = Decision & { readonly reason?: string };
+
 /** The judge of a handler: a moderator, an engine, or any object with these methods. */
 export interface MessageJudge {
   /** Not called, since short answers too have the number of unevaluated conditions. */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
-  explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
+  explain(message: string | MessageDraft, scores?: readonly Scores[]): ReasonedDecision;
   /**
    * Called in place of `explain` where a scorer is to be asked. Once `deadline` aborts, it should answer by what it has; else `explain` is
    * called. With `all: false`, only scores that can change the verdict are of use.
@@ -23,7 +26,7 @@ export interface MessageJudge {
     message: string | MessageDraft,
     scores?: readonly Scores[],
     options?: { readonly signal?: AbortSignal; readonly deadline?: AbortSignal; readonly all?: boolean },
-  ): Promise<Decision>;
+  ): Promise<ReasonedDecision>;
   /**
    * Returns the requests for the scorer; `undefined` without a scorer. A message without requests is judged by `explain`. Without the
    * method, all messages are judged by `explainAsync`, if that is there.

@@ -89,7 +89,8 @@ export class LiveDecisions {
     const { verdict, actions, exempt } = decision;
     const live = Object.assign(decision, { ageMs: this.#rules.ageMs });
     if (isBlocking && !stops(verdict) && !exempt) {
-      Object.assign(live, { verdict: 'blockMessage', actions: [...new Set([...actions, 'blockMessage'])] });
+      const reason = 'the rules are too old, and what they allow is blocked until they are confirmed';
+      Object.assign(live, { verdict: 'blockMessage', actions: [...new Set([...actions, 'blockMessage'])], reason });
     }
     if (startedAt !== undefined) publishDecision(message, live, performance.now() - startedAt);
     return live;

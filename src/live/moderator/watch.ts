@@ -11,6 +11,8 @@ import type { RefreshEvent } from './status.js';
 export interface LiveDecision extends Decision {
   /** Milliseconds since the source last confirmed the rules. */
   readonly ageMs: number;
+  /** The reason for blocking what no rule stops: the rules are too old, under `whenStale: 'block'`. */
+  readonly reason?: string;
 }
 
 /** The event of `sluice:moderator:decision`: a decision without texts. */
