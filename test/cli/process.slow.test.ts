@@ -134,24 +134,27 @@ describe('sluice process', () => {
     const lists = old.lists.map((list: { id: string }) => ({ ...list, searchTerms: ['hello', 'heck'] }));
     await writeFile(files.file('other-set.json'), JSON.stringify({ ...old, lists }));
     const rules = ['--quiet', '--messages', large, '--rules', files.file('rule-set.json')];
-    for (const args of [
-      ['audit', '--compare-platform'],
-      ['diff', '--against', files.file('other-set.json')],
-    ]) {
-      const out = (name: string) => files.file(`kept-${args[0]}-${name}`);
-      const run = (name: string, ...more: readonly string[]) => start(...args, ...rules, '--out', out(name), ...more);
-      expect(await exit(run('here').child)).toBe(0);
-      const whole = await contentsOf(out('here'));
-      expect(await exit(run('threads', '--threads', '2').child)).toBe(0);
-      expect(await contentsOf(out('threads'))).toEqual(whole);
-      const { child } = run('killed', '--threads', '1');
-      await until(() => child.exitCode !== null || keptIn(out('killed')) >= 1);
-      child.kill('SIGKILL');
-      // On a busy machine it may have ended before.
-      expect([0, 'SIGKILL']).toContain(await exit(child));
-      expect(await exit(run('killed').child)).toBe(0);
-      expect(await contentsOf(out('killed'))).toEqual(whole);
-    }
+    const out = (name: string) => files.file(`kept-audit-${name}`);
+    const run = (name: string, ...more: readonly string[]) =>
+      start('audit', '--compare-platform', ...rules, '--out', out(name), ...more);
+    expect(await exit(run('here').child)).toBe(0);
+    const whole = await contentsOf(out('here'));
+    expect(await exit(run('threads', '--threads', '2').child)).toBe(0);
+    expect(await contentsOf(out('threads'))).toEqual(whole);
+    const { child } = run('killed', '--threads', '1');
+    await until(() => child.exitCode !== null || keptIn(out('killed')) >= 1);
+    child.kill('SIGKILL');
+    // On a busy machine it may have ended before.
+    expect([0, 'SIGKILL']).toContain(await exit(child));
+    expect(await exit(run('killed').child)).toBe(0);
+    expect(await contentsOf(out('killed'))).toEqual(whole);
+
+    const compare = async (...more: readonly string[]) => {
+      const diff = start('diff', '--json', '--against', files.file('other-set.json'), ...rules, ...more);
+      expect(await exit(diff.child)).toBe(0);
+      return diff.stdout();
+    };
+    expect(await compare('--threads', '2')).toBe(await compare());
   });
 
   it('closes a service and exits with 0 on the first signal, and ends at once on the second', async () => {
