@@ -63,8 +63,18 @@ describe.each(files)('$file', (file) => {
   });
 });
 
+describe.each(files.filter(({ todos }) => todos.length > 0))('$file', (file) => {
+  it.each(file.todos)('todo: $name', (given) => {
+    const built = createEngine(ruleSetOf(file, given), semanticsOf(file, given));
+    const issues = built.issues.map(({ code }) => code);
+    const answer = { ...summary(built.explain(given.message, given.media), given), issues };
+    expect(answer, 'it is answered as it should be: take `todo` away').not.toEqual(expected(given));
+    expect([...issues, answer.unevaluated]).toEqual([[]]);
+  });
+});
+
 describe('fixtures/cases', () => {
-  const all = files.flatMap((file) => file.cases.map((given) => ({ file: file.file, ...given })));
+  const all = files.flatMap(({ file, cases, todos }) => [...cases, ...todos].map((given) => ({ file, ...given })));
 
   it('names are unique and begin with the file, every case cites a section or reading, every skip has a reason', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);

@@ -315,7 +315,11 @@ describe('a moderator', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2_000 });
     try {
       const reason = expect.stringContaining('the rules are too old');
-      expect((await call(live, '/decide', 'fine')).json).toMatchObject({ verdict: 'blockMessage', matched: [], reason });
+      expect((await call(live, '/decide', 'fine')).json).toMatchObject({
+        verdict: 'blockMessage',
+        matched: [],
+        reason,
+      });
       const { json } = await call(live, '/decide?explain=false', 'fine');
       expect(json).toEqual({ verdict: 'blockMessage', unevaluated: 0, reason });
       expect(reasonFor(moderator.explain('fine'))).toBe('This message cannot be checked for now.');

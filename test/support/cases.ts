@@ -60,6 +60,8 @@ export interface Case {
   readonly excepted?: readonly ExpectedException[];
   /** Evaluators that cannot run it, each with the reason. */
   readonly skip?: Readonly<Partial<Record<'oracle' | 're2js' | 're2-wasm', string>>>;
+  /** It is not answered so yet. */
+  readonly todo?: boolean;
 }
 
 export interface CaseFile {
@@ -71,6 +73,8 @@ export interface CaseFile {
   /** Readings of all cases; a case has others over them. */
   readonly semantics?: Partial<Semantics>;
   readonly cases: readonly Case[];
+  /** The cases that are not answered as they should be. */
+  readonly todos: readonly Case[];
 }
 
 const folder = new URL('../../fixtures/cases/', import.meta.url);
@@ -80,7 +84,11 @@ export function readCaseFiles(): CaseFile[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((file) => ({ ...(JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Omit<CaseFile, 'file'>), file }));
+    .map((file) => {
+      const read = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as CaseFile;
+      const todos = read.cases.filter(({ todo }) => todo === true);
+      return { ...read, file, cases: read.cases.filter(({ todo }) => todo !== true), todos };
+    });
 }
 
 /** The rule set of a case. */
