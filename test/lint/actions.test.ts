@@ -37,4 +37,13 @@ describe('actions that stop nothing', () => {
   it('is none where it is ignored', async () => {
     expect(await severitiesOf(['block'], [{ id: 'unknown-action', ruleId: 'r' }])).toEqual([]);
   });
+
+  it('is the id of a list as a word, an error of lint beside rules that stop', async () => {
+    const rules = [...ruleSetOf('blockMessage').rules, { ...ruleSetOf('blockMessage').rules[0]!, id: 's' }];
+    rules[1] = { ...rules[1]!, conditions: [{ id: 1, operand: 'text', value: ['l'] }] };
+    const { findings } = await lintRuleSet({ rules, lists: [{ id: 'l', searchTerms: ['plugh'] }] });
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { id: 'unflagged-list', ruleId: 's' },
+    ]);
+  });
 });
