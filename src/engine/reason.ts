@@ -53,7 +53,7 @@ function messageOf({ message }: ConditionHit): string {
 
 function nameOf(hit: RuleHit | undefined): string {
   // A moderator whose rules are too old stops what no rule stops.
-  if (hit === undefined) return 'This message cannot be checked for now';
+  if (hit === undefined) return 'This message cannot be checked';
   const name = inOneLine(hit.ruleName);
   return name === '' ? 'This message breaks a rule' : `This message breaks the rule “${name}”`;
 }

@@ -339,7 +339,7 @@ function reportSlips(
     if (list !== undefined) reported.add(name);
     const others = count === 1 ? '' : `, and ${count - 1} more like it`;
     const at = { ...place, ...(list !== undefined && { listId: list.id }), index };
-    const isIdle = /^(?:joined-terms|unread-pattern)$/.test(code) && isIdleTerm(written, isWords);
+    const isIdle = (code === 'joined-terms' || code === 'unread-pattern') && isIdleTerm(written, isWords);
     log.add(code, at, slipDetail(code, written, isWords, others), isIdle);
   }
 }

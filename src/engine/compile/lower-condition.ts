@@ -118,16 +118,15 @@ function* fromLists(
   for (const [index, listId] of yield* valuesOf(fields, report)) {
     const list = lists.get(listId);
     const reason = missing.get(listId);
-    if (list !== undefined) found.push(list);
-    if (list?.terms.size === 0 && list.fault === undefined && !reported.has(`empty-list ${listId}`)) {
-      reported.add(`empty-list ${listId}`);
-      log.add('empty-list', { listId }, 'has no term, so it stops nothing', true);
+    if (list === undefined) {
+      const why = reason === undefined ? '' : `: ${reason}`;
+      report('missing-list', `keyword list is missing${why}`, { listId, index });
+      continue;
     }
-    if (list === undefined)
-      report('missing-list', `keyword list is missing${reason === undefined ? '' : `: ${reason}`}`, {
-        listId,
-        index,
-      });
+    found.push(list);
+    if (list.terms.size > 0 || list.fault !== undefined || reported.has(listId)) continue;
+    reported.add(listId);
+    log.add('empty-list', { listId }, 'has no term, so it stops nothing', true);
   }
   if (found.length === 0) return undefined;
   const distinct = new Set(found);

@@ -55,7 +55,7 @@ export function noteSlips(
   if (!isWords) {
     if (misreadEdge(written) !== undefined) note('misread-edge');
     if (foreignSyntaxIn(written) !== undefined) note('misread-pattern');
-    if (slashed.exec(written)?.[2] !== undefined) note('unread-pattern');
+    if (isIdleTerm(written, isWords)) note('unread-pattern');
     return;
   }
   const term = written.trim();
