@@ -3,12 +3,12 @@
  * of; what it shows is what they print.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './support/folder.js';
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/precision.md'), 'utf8');
 const blocks = [...page.matchAll(/^```(sh|text|csv)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({
@@ -25,11 +25,7 @@ const shown = blocks.flatMap(({ language, code }) => (language === 'text' ? code
 const found = `wrwrrwwrrurwrrrrwrrrrrruwrrrrrwwrrrwwwrr${'r'.repeat(39)}wwwrrwwwwwww${'r'.repeat(60)}`;
 
 describe('docs/precision.md', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sluice-precision-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('has commands that run, and shows what they print', async () => {
     const bin = resolve(import.meta.dirname, '../dist/cli/bin.js');

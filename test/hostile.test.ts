@@ -20,11 +20,7 @@ import { isFull, runs } from './support/runs.js';
 
 const verdicts = ['allow', 'blockMessage', 'dropMessage'];
 const property = (entity: string, type: string, operand: string): Filter => ({
-  entity,
-  type,
-  operand,
-  operator: 'in',
-  value: 'vip,ann',
+  ...{ entity, type, operand, operator: 'in', value: 'vip,ann' },
 });
 const conditions = [
   { operand: 'text', value: ['darn', 'oh darn'] },
@@ -36,20 +32,11 @@ const conditions = [
   { operand: 'video', value: ['violence_greaterThan_30'] },
   { operand: 'audio', value: ['x'] },
 ];
+const drop = { action: 'dropMessage', conditions };
 const rules: Rule[] = [
   { id: 'all', action: 'blockMessage', conditions },
-  ...['uid', 'role', 'tags', 'createdAt'].map((operand) => ({
-    id: operand,
-    action: 'dropMessage',
-    conditions,
-    filters: [property('user', 'sender', operand)],
-  })),
-  {
-    id: 'group',
-    action: 'dropMessage',
-    conditions,
-    filters: [property('group', 'receiver', 'guid'), property('group', 'receiver', 'tags')],
-  },
+  ...['uid', 'role', 'tags', 'createdAt'].map((id) => ({ ...drop, id, filters: [property('user', 'sender', id)] })),
+  { ...drop, id: 'group', filters: ['guid', 'tags'].map((operand) => property('group', 'receiver', operand)) },
 ];
 const exempt = [property('user', 'receiver', 'name')];
 const engine = createEngine(
@@ -103,17 +90,21 @@ function withProperty(path: readonly string[], descriptor: PropertyDescriptor, c
 const fail = (): never => {
   throw new Error('do not look');
 };
-const traps = Object.fromEntries(
-  ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf', 'set', 'defineProperty'].map((trap) => [
-    trap,
-    fail,
-  ]),
-);
+const trapNames = ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf', 'set', 'defineProperty'];
+const traps = Object.fromEntries(trapNames.map((trap) => [trap, fail]));
 const revoked = (target: object) => {
   const { proxy, revoke } = Proxy.revocable(target, {});
   revoke();
   return proxy;
 };
+const polluting =
+  '"__proto__":{"polluted":"darn","text":"darn"},"constructor":{"prototype":{"polluted":"darn","text":"darn"}}';
+class Own {
+  readonly text = 'darn';
+  get data() {
+    return this;
+  }
+}
 const unfriendly: readonly (readonly [string, () => unknown])[] = [
   ['undefined', () => undefined],
   ['null', () => null],
@@ -148,32 +139,16 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
   ['an array with other keys', () => Object.assign(['fine'], { text: 'darn', '-1': 'darn' })],
   ['an array whose items throw', () => Object.defineProperty([1, 2], 0, { get: fail, enumerable: true })],
   ['a frozen object', () => Object.freeze({ text: 'darn' })],
-  [
-    'an instance of a class',
-    () =>
-      new (class {
-        readonly text = 'darn';
-        get data() {
-          return this;
-        }
-      })(),
-  ],
+  ['an instance of a class', () => new Own()],
   [
     'an object whose properties refer to itself',
     () => {
       const own: Record<string, unknown> = {};
-      for (const key of ['data', 'text', 'customData', 'entities', 'sender', 'entity', 'tags', 'attachments'])
-        own[key] = own;
+      for (const key of 'data text customData entities sender entity tags attachments'.split(' ')) own[key] = own;
       return own;
     },
   ],
-  [
-    'keys of `Object.prototype`',
-    () =>
-      JSON.parse(
-        '{"__proto__": {"text": "darn"}, "constructor": {"prototype": {"text": "darn"}}, "toString": "darn", "hasOwnProperty": 1}',
-      ),
-  ],
+  ['keys of `Object.prototype`', () => JSON.parse(`{${polluting},"toString":"darn","hasOwnProperty":1}`)],
   ['an object nested 25,000 deep', () => nest(25_000)],
 ];
 
@@ -274,16 +249,10 @@ describe('custom data of unusual shape', () => {
 
   it('built-in prototypes are not modified', () => {
     const before = Reflect.ownKeys(Object.prototype).length;
-    ask(
-      JSON.parse(
-        '{"category":"custom","data":{"customData":{"__proto__":{"polluted":"darn"},"constructor":{"prototype":{"polluted":"darn"}}}}}',
-      ),
-    );
-    createEngine(
-      JSON.parse(
-        '{"rules":[{"id":"__proto__","action":["__proto__"],"conditions":[{"id":1,"operand":"__proto__","category":"constructor","value":["__proto__"]}]}],"lists":[{"id":"__proto__","searchTerms":["darn"]}]}',
-      ),
-    );
+    ask(JSON.parse(`{"category":"custom","data":{"customData":{${polluting}}}}`));
+    const id = '__proto__';
+    const polluted = [{ id: 1, operand: id, category: 'constructor', value: [id] }];
+    createEngine({ rules: [{ id, action: [id], conditions: polluted }], lists: [{ id, searchTerms: ['darn'] }] });
     expect(Reflect.ownKeys(Object.prototype).length).toBe(before);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
@@ -294,12 +263,11 @@ describe('media', () => {
   it.each(unfriendly.filter(([name]) => name !== 'undefined'))(
     'that are %s are rejected with their name, or evaluated',
     (_, make) => {
-      for (const media of [
-        make(),
-        [make()],
-        [{ operand: make(), labels: {} }],
-        [{ operand: 'image', labels: make() }],
-      ]) {
+      const scores = [
+        { operand: make(), labels: {} },
+        { operand: 'image', labels: make() },
+      ];
+      for (const media of [make(), [make()], ...scores.map((one) => [one])]) {
         const outcome = attempt(() => ask(picture, media));
         if (outcome instanceof Error) expect(outcome).toBeInstanceOf(UsageError);
       }

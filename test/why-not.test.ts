@@ -41,6 +41,11 @@ const links = rule('links', [text('https?://\\S+', { category: 'pattern' })]);
 const picture = { type: 'image', data: { attachments: [{ url: 'a.jpg', mimeType: 'image/jpeg' }] } };
 const gore = rule('gore', [{ operand: 'image', value: ['gore_greaterThan_70', 'AnyOf_greaterThan_90'] }]);
 
+/** What would match under another value of a reading. */
+const near = (reading: string, value: string, match: object | string) => ({
+  ...{ reading, value, match: typeof match === 'string' ? { text: match } : match },
+});
+
 const manyLinks = 'more links of our own than a decision lists, of the rule before';
 
 /** Why a rule did not match, as whoever reads the rules would answer. */
@@ -190,9 +195,9 @@ const questions: Record<string, Question> = {
       {
         why: 'no-match',
         near: [
-          { reading: 'words', value: 'prefix', match: { text: 'BUY now' } },
-          { reading: 'words', value: 'substring', match: { text: 'BUY now' } },
-          { reading: 'folding', value: 'hardened', match: { text: 'ch3ap' } },
+          near('words', 'prefix', 'BUY now'),
+          near('words', 'substring', 'BUY now'),
+          near('folding', 'hardened', 'ch3ap'),
         ],
       },
     ],
@@ -204,12 +209,12 @@ const questions: Record<string, Question> = {
       {
         conditionId: 1,
         why: 'no-match',
-        near: [{ reading: 'wildcards', value: 'asterisk', match: { text: 'BUY' } }],
+        near: [near('wildcards', 'asterisk', 'BUY')],
       },
       {
         conditionId: 2,
         why: 'no-match',
-        near: [{ reading: 'patterns', value: 'insensitive', match: { text: 'NOW' } }],
+        near: [near('patterns', 'insensitive', 'NOW')],
       },
       { conditionId: 3, why: 'no-match' },
     ],
@@ -234,9 +239,9 @@ const questions: Record<string, Question> = {
       {
         ...{ ruleId: 'names', conditionId: 1, why: 'no-match' },
         near: [
-          { reading: 'folding', value: 'case', match: { text: 'will', term: 'Will', listId: 'people' } },
-          { reading: 'folding', value: 'accents', match: { text: 'will' } },
-          { reading: 'folding', value: 'hardened', match: { text: 'will' } },
+          near('folding', 'case', { text: 'will', term: 'Will', listId: 'people' }),
+          near('folding', 'accents', 'will'),
+          near('folding', 'hardened', 'will'),
         ],
       },
     ],
@@ -255,11 +260,11 @@ const questions: Record<string, Question> = {
       {
         why: 'no-match',
         near: [
-          { reading: 'words', value: 'prefix', match: { span: { start: 0, end: 4 }, listId: 'people' } },
-          { reading: 'words', value: 'substring', match: { span: { start: 0, end: 4 }, listId: 'people' } },
-          { reading: 'folding', value: 'case', match: { span: { start: 13, end: 17 } } },
-          { reading: 'folding', value: 'accents', match: { span: { start: 13, end: 17 } } },
-          { reading: 'folding', value: 'hardened', match: { span: { start: 13, end: 17 } } },
+          near('words', 'prefix', { span: { start: 0, end: 4 }, listId: 'people' }),
+          near('words', 'substring', { span: { start: 0, end: 4 }, listId: 'people' }),
+          near('folding', 'case', { span: { start: 13, end: 17 } }),
+          near('folding', 'accents', { span: { start: 13, end: 17 } }),
+          near('folding', 'hardened', { span: { start: 13, end: 17 } }),
         ],
       },
     ],
@@ -315,22 +320,19 @@ describe('whyNot', () => {
     expect(whyNot(ruleSet as RuleSetInput, 'buying', { semantics: { words: 'word' } })).toHaveLength(1);
   });
 
-  it.each<[string, () => unknown, string]>([
-    ['an unknown rule', () => whyNot({ rules: [links], lists: [] }, 'x', { ruleId: 'link' }), 'did you mean `links`?'],
-    [
-      'a rule unlike any',
-      () => whyNot({ rules: [links], lists: [] }, 'x', { ruleId: 'zzzzz' }),
-      'no rule has this one',
-    ],
-    ['no message', () => whyNot({ rules: [links], lists: [] }, 7 as never), 'a message must be a text'],
-    ['no message, no rule', () => whyNot({ rules: [], lists: [] }, 7 as never), 'a message must be a text'],
-    ['an unknown reading', () => whyNot({ rules: [], lists: [] }, 'x', { semantics: { fold: 1 } as never }), 'fold'],
-  ])('refuses %s', (_, call, words) => {
+  it.each<[string, Parameters<typeof whyNot>[1], WhyNotOptions, string]>([
+    ['an unknown rule', 'x', { ruleId: 'link' }, 'did you mean `links`?'],
+    ['a rule unlike any', 'x', { ruleId: 'zzzzz' }, 'no rule has this one'],
+    ['no message', 7 as never, {}, 'a message must be a text'],
+    ['an unknown reading', 'x', { semantics: { fold: 1 } as never }, 'fold'],
+  ])('refuses %s', (_, message, options, words) => {
+    const call = () => whyNot({ rules: [links], lists: [] }, message, options);
     expect(call).toThrow(UsageError);
     expect(call).toThrow(words);
   });
 
-  it('refuses what is not a rule set', () => {
+  it('refuses what is not a rule set, and a message that is none where there is no rule', () => {
+    expect(() => whyNot({ rules: [], lists: [] }, 7 as never)).toThrow(UsageError);
     for (const value of [null, 7, {}, { rules: 7 }, { rules: [], lists: 7 }]) {
       expect(() => whyNot(value as never, 'x')).toThrow(RuleSetError);
     }
@@ -343,26 +345,18 @@ describe('hints of whyNot', () => {
     return whyNot({ rules: [...rules], lists }, message, { semantics })[0]?.hint;
   };
   const pattern = (value: string) => [rule('r', [text(value, { category: 'pattern' })])];
-  const listed = { rules: [rule('r', [text('ss', { category: 'pattern', isKeywordsReferencePresent: true })])] };
+  const listed = {
+    rules: [rule('r', [text('ss', { category: 'pattern', isKeywordsReferencePresent: true })])],
+    lists: [{ id: 'ss', searchTerms: ['\\bдурак\\b'] }],
+  };
+  const edge = '`\\b` is an edge beside ASCII letters alone';
 
   it.each<[string, Parameters<typeof hintOf>[0], string | undefined]>([
+    ['`\\b` beside Cyrillic letters', { rules: pattern('\\bдурак\\b'), message: 'ты дурак' }, edge],
+    ['`\\b` behind an accent', { rules: pattern('\\bcaf\u{e9}\\b'), message: 'caf\u{e9}!' }, edge],
+    ['`\\b` in a list', { ...listed, message: 'дурак' }, edge],
     [
-      '`\\b` beside Cyrillic letters',
-      { rules: pattern('\\bдурак\\b'), message: 'ты дурак' },
-      '`\\b` is an edge beside ASCII letters alone',
-    ],
-    [
-      '`\\b` behind an accent',
-      { rules: pattern('\\bcaf\u{e9}\\b'), message: 'caf\u{e9}!' },
-      '`\\b` is an edge beside ASCII letters alone',
-    ],
-    [
-      '`\\b` in a list',
-      { ...listed, lists: [{ id: 'ss', searchTerms: ['\\bдурак\\b'] }], message: 'дурак' },
-      '`\\b` is an edge beside ASCII letters alone',
-    ],
-    [
-      '`\\b` beside ASCII letters is what its author wrote',
+      '`\\b` beside ASCII letters, as its author means',
       { rules: pattern('\\bmoron\\b'), message: 'morons' },
       undefined,
     ],
@@ -388,22 +382,17 @@ describe('hints of whyNot', () => {
 
   it('as-written is near where a pattern without case finds less', () => {
     const [answer] = whyNot({ rules: pattern('[^a]b'), lists: [] }, 'Ab', { semantics: { patterns: 'insensitive' } });
-    expect(answer?.near).toMatchObject([{ reading: 'patterns', value: 'as-written', match: { text: 'Ab' } }]);
+    expect(answer?.near).toMatchObject([near('patterns', 'as-written', 'Ab')]);
   });
 });
 
 /** Every other value of a reading that `near` may name, written out once more on purpose. */
 const others = [
-  ['words', 'prefix'],
-  ['words', 'suffix'],
-  ['words', 'substring'],
-  ['folding', 'case'],
-  ['folding', 'accents'],
-  ['folding', 'hardened'],
-  ['patterns', 'insensitive'],
-  ['patterns', 'as-written'],
-  ['wildcards', 'asterisk'],
-] as const;
+  ...(['prefix', 'suffix', 'substring'] as const).map((value) => ['words', value] as const),
+  ...(['case', 'accents', 'hardened'] as const).map((value) => ['folding', value] as const),
+  ...(['insensitive', 'as-written'] as const).map((value) => ['patterns', value] as const),
+  ['wildcards', 'asterisk'] as const,
+];
 /** Of two foldings the one that finds more. */
 const looser = (...foldings: readonly Semantics['folding'][]) =>
   (['hardened', 'accents', 'case'] as const).find((one) => foldings.includes(one)) ?? 'exact';

@@ -1,12 +1,12 @@
-import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
 import { type Intercept, startService } from '../../src/platform/service/index.js';
 import { refuseLists } from '../service/intercepts.js';
 import { startBreakingProxy } from '../support/breaking-proxy.js';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -33,7 +33,7 @@ const count = 12_400;
 const rows = messages(count).map((row, index) => ({ ...row, sentAt: 1_772_323_200 + Math.floor(index / 3) }));
 const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
 const text = lines.join('');
-let directory: string;
+const directory = temporaryFolder();
 let whole: ReadonlyMap<string, string>;
 
 const file = (name: string) => join(directory, name);
@@ -48,14 +48,12 @@ async function contentsOf(out: string): Promise<ReadonlyMap<string, string>> {
 }
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-bad-days-'));
   const { rules, lists } = world();
   options[1] = file('rules.json');
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
   expect((await audit('whole')).code).toBe(0);
   whole = await contentsOf(file('whole'));
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 /** An audit of standard input, which may do something before it gives its last lines. */
 function audit(

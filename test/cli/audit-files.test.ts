@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -12,7 +12,7 @@ const count = 12_400;
 const text = messages(count)
   .map((row) => `${JSON.stringify(row)}\n`)
   .join('');
-let directory: string;
+const directory = temporaryFolder();
 const file = (...names: readonly string[]) => join(directory, ...names);
 const modeOf = async (...names: readonly string[]) => (await stat(file(...names))).mode & 0o777;
 const audit = (out: string, ...args: readonly string[]) =>
@@ -21,12 +21,10 @@ const contents = async (out: string) =>
   Promise.all((await readdir(file(out))).sort().map(async (name) => [name, await readFile(file(out, name), 'utf8')]));
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-files-'));
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
   expect((await audit('whole', '--report', '--with-text')).code).toBe(0);
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 describe('audit --report', () => {
   it('writes a page with the result, its examples, and its digest in the manifest', async () => {

@@ -1,8 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { treeOf } from '../support/file-tree.js';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -11,7 +11,7 @@ import { messages, world } from './world.js';
 const journal = ['journal.ndjson', 'journal.checkpoints'];
 /** A shard, and the beginning of another one. */
 const lines = messages(5_200).map((row) => `${JSON.stringify(row)}\n`);
-let root: string;
+const root = temporaryFolder();
 let outside: string;
 
 const file = (...names: readonly string[]) => join(root, ...names);
@@ -22,7 +22,6 @@ const args = (out: string, more: readonly string[]) => [
 const audit = (out: string, ...more: readonly string[]) => sluice(args(out, more), { stdin: [lines.join('')] });
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-foreign-'));
   outside = file('outside');
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
@@ -41,7 +40,6 @@ beforeAll(async () => {
   await writeFile(file('killed', 'manifest.json'), JSON.stringify({ ...manifest, written: [] }));
   await mkdir(file('new'));
 });
-afterAll(() => rm(root, { recursive: true }));
 
 /** Ways to put something where we have a file or a folder. Each link leads out of the directory, to what must stay as it is. */
 const kinds = {

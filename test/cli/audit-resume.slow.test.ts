@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
 import { type Intercept, startService } from '../../src/platform/service/index.js';
 import { refusal } from '../service/intercepts.js';
+import { temporaryFolder } from '../support/folder.js';
 import { isFull, runs } from '../support/runs.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
@@ -16,7 +16,7 @@ import { messages, world } from './world.js';
 const count = 12_400;
 const rows = messages(count).map((row, index) => ({ ...row, sentAt: 1_772_323_200 + Math.floor(index / 3) }));
 const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-let directory: string;
+const directory = temporaryFolder();
 let whole: readonly string[];
 
 const file = (name: string) => join(directory, name);
@@ -25,14 +25,12 @@ const contents = async (out: string) =>
 const fromFile = (...args: readonly string[]) => ['audit', '--rules', file('rules.json'), '--quiet', ...args];
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-resume-'));
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
   await writeFile(file('messages.ndjson'), text);
   expect((await sluice(fromFile('--messages', '-', '--out', file('whole')), { stdin: [text] })).code).toBe(0);
   whole = await contents(file('whole'));
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 /** The messages in chunks, behind some of which the audit is interrupted. */
 async function* interrupting(chunks: number, after: number, controller: AbortController): AsyncGenerator<string> {

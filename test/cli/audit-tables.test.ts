@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
-let directory: string;
+const directory = temporaryFolder();
 const file = (...names: readonly string[]) => join(directory, ...names);
 const audit = (...args: readonly string[]) =>
   sluice(['audit', '--rules', file('rules.json'), '--messages', file('messages.ndjson'), ...args]);
@@ -14,7 +14,6 @@ const results = ['decisions.ndjson', 'manifest.json', 'summary.json'];
 const tablesOf = (format: string) => ['decisions', 'matches', 'unevaluated'].map((name) => `${name}-0001.${format}`);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-audit-tables-'));
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
   const text = messages(300)
@@ -22,7 +21,6 @@ beforeAll(async () => {
     .join('');
   await writeFile(file('messages.ndjson'), text);
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 describe('audit --format', () => {
   it.each(['parquet', 'csv'])('%s: writes three tables, with their digests in the manifest', async (format) => {

@@ -1,16 +1,12 @@
 /** Rules that were meant to stop messages and stop none: the library and every command that meets them say so. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine, type RuleSetInput } from '../../src/index.js';
+import { temporaryFolder } from '../support/folder.js';
 import { listenWhile, sluice } from './terminal.js';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-idle-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const rule = (condition: object, fields: object = {}) => ({
   ...{ id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['spam'], ...condition }] },

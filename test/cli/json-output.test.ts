@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../src/platform/service/index.js';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 
 /** A control sequence introducer of one byte, and a right-to-left override. */
@@ -14,19 +14,17 @@ const ruleSet = {
 };
 const message = { id: '1', conversationId: hostile, sender: 'bob', sentAt: 5, data: { text: `an ${hostile} text` } };
 
-let directory: string;
+const directory = temporaryFolder();
 let service: Service;
 const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-json-'));
   await writeFile(file('rules.json'), JSON.stringify(ruleSet));
   await writeFile(file('messages.ndjson'), `${JSON.stringify(message)}\n`);
   service = await startService({ data: { users: [], groups: [], messages: [], ...ruleSet } });
 });
 afterAll(async () => {
   await service.close();
-  await rm(directory, { recursive: true });
 });
 
 describe('JSON that is printed or written', () => {

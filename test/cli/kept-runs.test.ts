@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/platform/service/index.js';
 import { refuseLists } from '../service/intercepts.js';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
@@ -16,15 +16,13 @@ const rows = messages(count).map((row, index) => ({
   data: { ...row.data, moderation: { status: index % 3 === 0 ? 'disapproved' : 'approved', rule: 'scam' } },
 }));
 const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-let directory: string;
+const directory = temporaryFolder();
 const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-kept-'));
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 const audit = () => ['audit', '--rules', file('rules.json'), '--compare-platform'];
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportRows, forms } from '../audit/source/rows-as.js';
 import { builtCommand } from '../support/built-command.js';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { world } from './world.js';
 
@@ -12,18 +12,16 @@ import { world } from './world.js';
 
 const minutes = 60_000;
 const rows = exportRows(12_400);
-let directory: string;
+const directory = temporaryFolder();
 let command: string;
 const file = (name: string) => join(directory, name);
 const contents = async (out: string) =>
   Promise.all((await readdir(file(out))).sort().map((name) => readFile(join(file(out), name), 'utf8')));
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-large-exports-'));
   command = await builtCommand();
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
 }, 5 * minutes);
-afterAll(() => rm(directory, { recursive: true }));
 
 /** Runs the command in a process, with a stream as its standard input, and kills it behind so many chunks. */
 function run(

@@ -1,25 +1,23 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { csvOf, exportRows, forms } from '../audit/source/rows-as.js';
+import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { world } from './world.js';
 
 /** Exports of messages as people have them: whatever their form, the results are those of NDJSON. */
 
 const rows = exportRows(700);
-let directory: string;
+const directory = temporaryFolder();
 const file = (name: string) => join(directory, name);
 const audit = (...args: readonly string[]) => sluice(['audit', '--rules', file('rules.json'), ...args]);
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-exports-'));
   const { rules, lists } = world();
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
   for (const [name, written] of Object.entries(forms)) await writeFile(file(fileOf(name)), written(rows));
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 const fileOf = (form: string) => `${form.replaceAll(' ', '-')}.${/^[ct]sv/.exec(form)?.[0] ?? 'json'}`;
 

@@ -1,26 +1,23 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtCommand } from '../support/built-command.js';
+import { temporaryFolder } from '../support/folder.js';
 import { worldFiles } from './world.js';
 
 /** Commands that something holds for ever: they end by the first signal after a while, by the second at once (P31). */
 
 let bin: string;
 let files: Awaited<ReturnType<typeof worldFiles>>;
-let directory: string;
+const directory = temporaryFolder();
 
 beforeAll(async () => {
   files = await worldFiles();
   bin = await builtCommand();
-  directory = await mkdtemp(join(tmpdir(), 'sluice-signals-'));
 });
 afterAll(async () => {
   await files.remove();
-  await rm(directory, { recursive: true });
 });
 
 /** A command that is held once it has said something, and how it ends: its code, or the signal that ended it. */

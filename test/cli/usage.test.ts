@@ -1,19 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../src/cli/exit-code.js';
 import { commands } from '../../src/cli/main.js';
 import { HttpError } from '../../src/foundation/errors.js';
 import { startService } from '../../src/platform/service/index.js';
+import { temporaryFolder } from '../support/folder.js';
 import { serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 
-let directory: string;
+const directory = temporaryFolder();
 const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
   await writeFile(file('rules.json'), '{"rules":[],"lists":[]}');
   await writeFile(file('empty.key'), ' \n');
   await writeFile(file('text.json'), 'not json');
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await writeFile(file('rows.ndjson'), '{"id":"1","posted":"noon"}\n');
   await writeFile(file('both.ndjson'), '{"id":"1","text":"you moron","data":{}}\n');
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 const key = { SLUICE_API_KEY: 'canary-key-0123456789' };
 const offline = { ...key, SLUICE_BASE_URL: 'http://127.0.0.1:9/v3' };

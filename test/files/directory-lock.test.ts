@@ -2,18 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
+import { temporaryFolder } from '../support/folder.js';
 
 const auditing = { verb: 'audit into', owner: 'audit' };
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-lock-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 const fresh = () => mkdtemp(join(root, 'data-'));
 const ownersOf = async (directory: string) =>
   (await readdir(join(directory, lockName))).map((name) => Number.parseInt(name, 10));

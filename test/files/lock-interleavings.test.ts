@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
+import { temporaryFolder } from '../support/folder.js';
 import { isFull, runs } from '../support/runs.js';
 
 /** Calls of the file system, each of which waits for its turn. */
@@ -28,11 +28,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   return { ...real, ...Object.fromEntries(turned) };
 });
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-turns-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 
 const uuid = '00000000-0000-4000-8000-000000000000';
 const dead = 999;

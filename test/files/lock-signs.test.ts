@@ -1,18 +1,14 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { type LockingProcess, lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
 import { giveSign, lastSign, signEveryMs, signName, silentMs } from '../../src/foundation/files/sign-of-life.js';
+import { temporaryFolder } from '../support/folder.js';
 
 /** Locks of processes whose ids mean nothing here: of another container, or of another machine. */
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-signs-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 const fresh = () => mkdtemp(join(root, 'data-'));
 
 const [here, there] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'];

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
@@ -13,8 +13,8 @@ export const chromiumPath: string | undefined = ['/usr/bin', ...(process.env.PAT
   .flatMap((folder) => names.map((name) => join(folder, name)))
   .find(isExecutable);
 
-/** The parts of axe that tests use in a page; `axeScript` is its file. */
-export interface Axe {
+/** The parts of axe that are used in a page. */
+interface Axe {
   readonly axe: {
     run(options?: { readonly runOnly: readonly string[] }): Promise<{
       readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
@@ -22,7 +22,21 @@ export interface Axe {
     }>;
   };
 }
-export const axeScript = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const axeScript = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Returns what axe finds in a page, in light and in dark colours. Throws when axe looked at too little. */
+export async function faultsOfAxe(page: Page): Promise<readonly (readonly string[])[]> {
+  await page.addScriptTag({ path: axeScript });
+  const inLight = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const inDark = await page.evaluate(() =>
+    (globalThis as unknown as Axe).axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] }),
+  );
+  if (inLight.passes.length <= 10 || inDark.passes.length === 0) throw new Error('axe looked at too little');
+  return [inLight, inDark].flatMap(({ violations }) =>
+    violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+  );
+}
 
 /** Set where a missing browser is a failure. */
 export const mustHaveChromium = process.env.SLUICE_REQUIRE_CHROMIUM === '1';

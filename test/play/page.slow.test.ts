@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +7,8 @@ import { strToU8, zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenWhile } from '../cli/terminal.js';
-import { type Axe, axeScript, chromiumPath, launchChromium, mustHaveChromium } from '../package/chromium.js';
+import { chromiumPath, faultsOfAxe, launchChromium, mustHaveChromium } from '../package/chromium.js';
+import { temporaryFolder } from '../support/folder.js';
 
 /** The page of `sluice play` in a browser, from disk and served, with the demo and with hostile files. */
 
@@ -72,12 +72,11 @@ const hostileMessages = [evil, `a ${evil}`, `x ${evil} y`, long, `${long.slice(0
 }));
 
 let browser: Browser;
-let directory: string;
+const directory = temporaryFolder();
 let disk: string;
 const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-play-'));
   const script = fileURLToPath(new URL('../../src/play/build.mjs', import.meta.url));
   await promisify(execFile)(process.execPath, [script, directory]);
   disk = pathToFileURL(file('index.html')).href;
@@ -87,7 +86,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await rm(directory, { recursive: true });
 });
 
 /** Opens the page, and waits until all messages are judged. Whatever goes wrong, and every request but the page's own, is a fault. */
@@ -295,16 +293,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
       await page.locator('.why li').first().waitFor();
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
       expect(await widthOf(page)).toBe(0);
-      await page.addScriptTag({ path: axeScript });
-      const inLight = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
-      await page.emulateMedia({ colorScheme: 'dark' });
-      const inDark = await page.evaluate(() =>
-        (globalThis as unknown as Axe).axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] }),
-      );
-      for (const { violations, passes } of [inLight, inDark]) {
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(passes.length).toBeGreaterThan(0);
-      }
+      expect(await faultsOfAxe(page)).toEqual([]);
       await context.close();
     },
   );

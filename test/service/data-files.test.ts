@@ -1,22 +1,18 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { digest } from '../../src/foundation/digest.js';
 import { ShapeError, UsageError } from '../../src/foundation/errors.js';
 import type { RuleSet } from '../../src/platform/contract/rule-set.js';
 import { writeRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { writeRuleSetFolder } from '../../src/platform/loader/rule-set-folder.js';
 import { load } from '../../src/platform/service/data-directory.js';
+import { temporaryFolder } from '../support/folder.js';
 import { inProcess } from './in-process.js';
 import { data } from './sample-data.js';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-files-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 

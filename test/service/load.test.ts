@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ShapeError, UsageError } from '../../src/foundation/errors.js';
 import { type ServiceData, startService } from '../../src/platform/service/index.js';
+import { temporaryFolder } from '../support/folder.js';
 import { idsOf, serveSample } from './call.js';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-service-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 
 async function directory(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const path = await mkdtemp(join(root, 'data-'));

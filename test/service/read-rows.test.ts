@@ -1,14 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readLines } from '../../src/platform/service/data-directory.js';
+import { temporaryFolder } from '../support/folder.js';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-rows-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 
 async function rowsOf(content: string | Uint8Array) {
   const file = join(root, 'rows.ndjson');

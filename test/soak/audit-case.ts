@@ -49,23 +49,13 @@ function rulesOf(random: Random) {
     conditions: conditions.map((condition, index) => ({ id: index + 1, operator: 'contains', ...condition })),
   });
   const terms = random.sample(words.slice(10), random.int(2, 5));
+  const named = { operand: 'text', category: 'word', isKeywordsReferencePresent: true };
   return [
-    rule('words', 'blockMessage', {
-      operand: 'text',
-      category: 'word',
-      value: ['all-words'],
-      isKeywordsReferencePresent: true,
-    }),
+    rule('words', 'blockMessage', { ...named, value: ['all-words'] }),
     rule('inline', 'dropMessage', { operand: 'text', category: 'word', value: [`${terms[0]} ${terms[1]}`, '笨蛋'] }),
     rule('pattern', 'blockMessage', { operand: 'text', category: 'pattern', value: ['[a-f0-9]{6}@[a-z.]+', '(['] }),
-  ].concat(
-    rule('lists', 'kick', {
-      operand: 'text',
-      category: 'word',
-      value: ['more-words'],
-      isKeywordsReferencePresent: true,
-    }),
-  );
+    rule('lists', 'kick', { ...named, value: ['more-words'] }),
+  ];
 }
 
 /** Draws a case. Seconds hold several messages, as those of a busy platform do. */

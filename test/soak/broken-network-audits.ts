@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createRandom } from '../../fixtures/random.js';
 import { startBreakingProxy } from '../support/breaking-proxy.js';
 import { contentsOf, differences, makeCase, serve, start } from './audit-case.js';
-import type { Figure, Soak } from './figure.js';
+import { figuresOf, type Soak } from './figure.js';
 
 const messages = 30_000;
 /** Audits of one case. */
@@ -62,13 +62,12 @@ export const auditsOfBrokenNetworks: Soak = async (until) => {
   const counts: Counts = { audits: 0, commands: 0, broken: 0, wrong: 0 };
   const first = Date.now() % 1_000_000;
   for (let seed = first; seed === first || Date.now() < until; seed++) await networkCase(seed, until, counts);
-  const figure = (what: string, value: number, unit: string, held: boolean): Figure => {
-    return { promise: 'P19', what: `audits of a broken network: ${what}`, figure: value, unit, held };
-  };
+  const figure = figuresOf('P19');
+  const of = 'audits of a broken network:';
   return [
-    figure(`connections broken, seeds from ${first}`, counts.broken, 'connections', counts.broken > 0),
-    figure('commands', counts.commands, 'commands', counts.commands > 0),
-    figure('let through', counts.audits, 'audits', counts.audits > 0),
-    figure('other bytes or another code', counts.wrong, 'audits', counts.wrong === 0),
+    figure(`${of} connections broken, seeds from ${first}`, counts.broken, 'connections', counts.broken > 0),
+    figure(`${of} commands`, counts.commands, 'commands', counts.commands > 0),
+    figure(`${of} let through`, counts.audits, 'audits', counts.audits > 0),
+    figure(`${of} other bytes or another code`, counts.wrong, 'audits', counts.wrong === 0),
   ];
 };

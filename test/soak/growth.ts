@@ -45,30 +45,31 @@ function ratioOf({ work, small }: Growth, { times, most }: Kind): number {
   return Math.max(0, best.many - moment) / Math.max(best.few, 0.01);
 }
 
+/** Work on an input that is made once for each size. */
+function growing<Input>(
+  name: string,
+  small: number,
+  make: (size: number) => Input,
+  run: (input: Input) => unknown,
+): Growth {
+  const work = (size: number) => {
+    const input = make(size);
+    return () => run(input);
+  };
+  return { name, small, work };
+}
+
 function hardened(words: 'word' | 'substring'): Growth[] {
   return hostileTexts.map((hostile) => {
     const engine = engineOf(hostile[0], { words, folding: 'hardened' });
-    return {
-      name: JSON.stringify(hostile),
-      small: 2_048,
-      work: (size) => {
-        const text = hostileText(hostile, size);
-        return () => engine.decide(text);
-      },
-    };
+    return growing(JSON.stringify(hostile), 2_048, (size) => hostileText(hostile, size), engine.decide);
   });
 }
 
 function reread(hostile: HostileText): Growth {
   const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words: 'substring' }));
-  return {
-    name: JSON.stringify(hostile),
-    small: 2_000,
-    work: (size) => {
-      const text = hostileText(hostile, size);
-      return () => matcher.scan(text, () => {});
-    },
-  };
+  const scan = (text: string) => matcher.scan(text, () => {});
+  return growing(JSON.stringify(hostile), 2_000, (size) => hostileText(hostile, size), scan);
 }
 
 function messages(): Growth[] {
@@ -80,92 +81,47 @@ function messages(): Growth[] {
   ];
   const engine = createEngine({ rules: [{ id: 'all', action: 'blockMessage', conditions }], lists: [] });
   return growingMessages(engine).flatMap(([name, make, small, asked]) =>
-    (['decide', 'explain'] as const).map((answer) => ({
-      name: `${answer}: ${name}`,
-      small: small * 4,
-      work: (size: number) => {
-        const message = make(size) as never;
-        return () => asked[answer](message);
-      },
-    })),
+    (['decide', 'explain'] as const).map((answer) =>
+      growing(`${answer}: ${name}`, small * 4, make, (message) => asked[answer](message as never)),
+    ),
   );
 }
 
 function bounded(): Growth[] {
   return hostileRules.flatMap(([name, rules, changes, textOf]) => {
     const engine = createEngine({ rules, lists }, changes);
-    return (['decide', 'explain'] as const).map((answer) => ({
-      name: `${answer}: ${name}`,
-      small: 4_096,
-      work: (size: number) => {
-        const text = textOf(size);
-        return () => engine[answer](text);
-      },
-    }));
+    return (['decide', 'explain'] as const).map((answer) =>
+      growing(`${answer}: ${name}`, 4_096, textOf, engine[answer]),
+    );
   });
 }
 
 function patterns(): Growth[] {
-  const backtracking = hostilePairs.map(([pattern, attack]): Growth => {
-    const engine = engineOf([pattern], {}, 'pattern');
-    return {
-      name: pattern,
-      small: 50_000,
-      work: (size) => {
-        const text = attack(size);
-        return () => engine.decide(text);
-      },
-    };
-  });
-  const building = buildingPatterns.map(([source, alphabet]): Growth => {
+  const backtracking = hostilePairs.map(([pattern, attack]) =>
+    growing(pattern, 50_000, attack, engineOf([pattern], {}, 'pattern').decide),
+  );
+  const building = buildingPatterns.map(([source, alphabet]) => {
     const set = re2js.compile([{ source, insensitive: false, whole: false }]);
-    return {
-      name: source,
-      small: 1 << 14,
-      work: (size) => {
-        const text = buildingText(alphabet, size);
-        return () => set.mark(text, () => {});
-      },
-    };
+    const mark = (text: string) => set.mark(text, () => {});
+    return growing(source, 1 << 14, (size) => buildingText(alphabet, size), mark);
   });
   return [...backtracking, ...building];
 }
 
 function words(): Growth[] {
-  const matcher = runAtOnce(
-    createKeywordMatcher(['aaaaaaaaab', 'aaab', 'ab'], { folding: 'case', words: 'substring' }),
-  );
-  const nested = engineOf(
-    [1, 2, 3, 7, 64, 65_536].map((times) => 'a'.repeat(times)),
-    { words: 'substring' },
-  );
+  const folded = { folding: 'case', words: 'substring' } as const;
+  const matcher = runAtOnce(createKeywordMatcher(['aaaaaaaaab', 'aaab', 'ab'], folded));
+  const scan = (text: string) => matcher.scan(text, () => {});
+  const terms = [1, 2, 3, 7, 64, 65_536].map((times) => 'a'.repeat(times));
+  const nested = engineOf(terms, { words: 'substring' });
   const screen = { width: 40, paint: (_tone: unknown, text: string) => text };
+  const show = (half: string) =>
+    markedLines(`${half}bad ${half}`, [{ start: half.length, end: half.length + 3, labels: [] }], screen);
+  const letters = (size: number) => 'a'.repeat(size);
   return [
-    {
-      name: 'terms that begin and never end',
-      small: 4_000_000,
-      work: (size) => {
-        const text = 'a'.repeat(size);
-        return () => matcher.scan(text, () => {});
-      },
-    },
-    {
-      name: 'terms of one letter, up to 65,536 of them',
-      small: 65_536,
-      work: (size) => {
-        const text = 'a'.repeat(size);
-        return () => nested.decide(text);
-      },
-    },
-    {
-      name: 'the lines that show a match',
-      small: 2_000_000,
-      work: (size) => {
-        const half = 'word '.repeat(size / 10);
-        const text = `${half}bad ${half}`;
-        return () => markedLines(text, [{ start: half.length, end: half.length + 3, labels: [] }], screen);
-      },
-    },
+    growing('terms that begin and never end', 4_000_000, letters, scan),
+    growing('terms of one letter, up to 65,536 of them', 65_536, letters, nested.decide),
+    growing('the lines that show a match', 2_000_000, (size) => 'word '.repeat(size / 10), show),
   ];
 }
 

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../fixtures/random.js';
 import { contentsOf, differences, makeCase, serve, start } from './audit-case.js';
-import type { Figure, Soak } from './figure.js';
+import { figuresOf, type Soak } from './figure.js';
 
 /** The exit code of a command that was interrupted. */
 const interruptedCode = 130;
@@ -89,15 +89,13 @@ export const killedAudits: Soak = async (until) => {
     await killCase(seed, 'file', half, counts.file);
     await killCase(seed, 'service', until, counts.service);
   }
-  return (['file', 'service'] as const).flatMap((source): Figure[] => {
+  return (['file', 'service'] as const).flatMap((source) => {
     const { kills, audits, wrong } = counts[source];
-    const figure = (what: string, value: number, unit: string, held: boolean): Figure => {
-      return { promise: 'P19', what: `audits of a ${source}: ${what}`, figure: value, unit, held };
-    };
+    const figure = figuresOf('P19');
     return [
-      figure(`killed or interrupted, seeds from ${first}`, kills, 'kills', kills > 0),
-      figure('let through', audits, 'audits', audits > 0),
-      figure('other bytes, or not through', wrong, 'audits', wrong === 0),
+      figure(`audits of a ${source}: killed or interrupted, seeds from ${first}`, kills, 'kills', kills > 0),
+      figure(`audits of a ${source}: let through`, audits, 'audits', audits > 0),
+      figure(`audits of a ${source}: other bytes, or not through`, wrong, 'audits', wrong === 0),
     ];
   });
 };

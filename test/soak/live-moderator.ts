@@ -1,34 +1,16 @@
 /** A moderator over a platform that flaps, hangs and lies, under constant decisions. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createRandom } from '../../fixtures/random.js';
-import {
-  createModerator,
-  HttpError,
-  type KeywordList,
-  NetworkError,
-  type Rule,
-  type RuleSource,
-} from '../../src/index.js';
+import type { KeywordList, Rule, RuleSource } from '../../src/index.js';
+import { createModerator, HttpError, NetworkError } from '../../src/index.js';
 import { settled } from '../promises/reload.js';
 import { figuresOf, type Soak } from './figure.js';
 
 type Fault = 'none' | 'down' | 'no lists' | 'no rules' | 'cut off' | 'not found' | 'emptied' | 'nonsense';
 /** Every second refresh is good. */
 const faults: readonly Fault[] = [
-  'none',
-  'none',
-  'none',
-  'none',
-  'none',
-  'none',
-  'none',
-  'down',
-  'no lists',
-  'no rules',
-  'cut off',
-  'not found',
-  'emptied',
-  'nonsense',
+  ...Array<Fault>(7).fill('none'),
+  ...(['down', 'no lists', 'no rules', 'cut off', 'not found', 'emptied', 'nonsense'] as const),
 ];
 
 /** Rules of a round: one that is always there, and one that changes. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from './audit-case.js';
-import type { Figure, Soak } from './figure.js';
+import { figuresOf, type Soak } from './figure.js';
 
 const perSecond = 2_000;
 const connections = 64;
@@ -18,12 +18,7 @@ function rulesOf(round: number): readonly object[] {
   });
   return [
     words('always', ['darn']),
-    words('round', [
-      `word of round ${round}`,
-      ...Array(200)
-        .fill('x')
-        .map((x, at) => `${x}${at}`),
-    ]),
+    words('round', [`word of round ${round}`, ...Array.from({ length: 200 }, (_, at) => `x${at}`)]),
   ];
 }
 
@@ -119,17 +114,15 @@ export const moderationLoad: Soak = async (until) => {
     Number(new RegExp(`^sluice_refreshes_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
   const sorted = load.ms.sort((a, b) => a - b);
   const at = (share: number): number => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10;
-  const figure = (what: string, value: number, unit: string, held = true): Figure => ({
-    ...{ promise: 'P33', what, figure: value, unit, held },
-  });
+  const figure = figuresOf('P33');
   return [
     figure('requests of moderate under load', load.sent, 'requests', load.sent > 0),
     figure('answered', load.answered, 'requests', load.answered === load.sent),
     figure('of them no 200, or another verdict', load.wrong, 'requests', load.wrong === 0),
     figure('new rules meanwhile', refreshes('changed'), 'refreshes', refreshes('changed') > 0),
     figure('refreshes that failed meanwhile', refreshes('failed'), 'refreshes', refreshes('failed') > 0),
-    figure('answer, p50 from when it was due', at(0.5), 'ms'),
-    figure('answer, p99', at(0.99), 'ms'),
+    figure('answer, p50 from when it was due', at(0.5), 'ms', true),
+    figure('answer, p99', at(0.99), 'ms', true),
     figure('exit code on SIGTERM', Number(code), '', code === 0),
   ];
 };

@@ -13,7 +13,7 @@ import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-
 import { falseAlarms, recallOf } from '../promises/recall.js';
 import { reload } from '../promises/reload.js';
 import { auditsOfBrokenNetworks } from './broken-network-audits.js';
-import type { Figure, Soak } from './figure.js';
+import { type Figure, figuresOf, type Soak } from './figure.js';
 import { admission, costOfAKilobyte, growth } from './growth.js';
 import { killedAudits } from './killed-audits.js';
 import { liveModerator } from './live-moderator.js';
@@ -27,15 +27,12 @@ const keywords: Soak = (until) => {
   });
   const wrong = counterexamplePath === null ? 0 : 1;
   const what = wrong === 0 ? 'cases against brute force' : `differs from brute force, seed ${seed}`;
-  return [{ promise: 'P2', what, figure: numRuns, unit: 'cases', held: wrong === 0 && (!failed || numRuns > 0) }];
+  return [figuresOf('P2')(what, numRuns, 'cases', wrong === 0 && (!failed || numRuns > 0))];
 };
 
 const stalls: Soak = (until) => {
-  const all = engineOf(
-    hostilePairs.map(([pattern]) => pattern),
-    {},
-    'pattern',
-  );
+  const patterns = hostilePairs.map(([pattern]) => pattern);
+  const all = engineOf(patterns, {}, 'pattern');
   let worst = 0;
   let messages = 0;
   for (let size = 1_000; size <= 20_000 && Date.now() < until; size += 1_000) {
@@ -46,9 +43,10 @@ const stalls: Soak = (until) => {
       messages += 2;
     }
   }
+  const figure = figuresOf('P4');
   return [
-    { promise: 'P4', what: 'hostile messages', figure: messages, unit: 'messages', held: messages > 0 },
-    { promise: 'P4', what: 'longest', figure: Math.round(worst * 10) / 10, unit: 'ms', held: worst <= 50 },
+    figure('hostile messages', messages, 'messages', messages > 0),
+    figure('longest', Math.round(worst * 10) / 10, 'ms', worst <= 50),
   ];
 };
 
@@ -61,22 +59,11 @@ const reloads: Soak = async (until) => {
   ] as const) {
     const { reloads: done, heap, rss } = await reload(10_000, 200, { engine }, end);
     const start = process.memoryUsage.rss() - rss;
+    const figure = figuresOf('P5');
     figures.push(
-      { promise: 'P5', what: `reloads, ${engine.name}`, figure: done, unit: 'reloads', held: done > 0 },
-      {
-        promise: 'P5',
-        what: `heap each, ${engine.name}`,
-        figure: Math.round(heap / done),
-        unit: 'B',
-        held: heap / done < 2_000,
-      },
-      {
-        promise: 'P5',
-        what: `rss drift, ${engine.name}`,
-        figure: Math.round((1000 * rss) / start) / 10,
-        unit: '%',
-        held: rss / start < 0.05,
-      },
+      figure(`reloads, ${engine.name}`, done, 'reloads', done > 0),
+      figure(`heap each, ${engine.name}`, Math.round(heap / done), 'B', heap / done < 2_000),
+      figure(`rss drift, ${engine.name}`, Math.round((1000 * rss) / start) / 10, '%', rss / start < 0.05),
     );
   }
   return figures;
@@ -98,31 +85,24 @@ const planted: Soak = (until) => {
     texts++;
     if (findsOf(engine, text).includes(`${start} ${start + written.length} ${term}`)) found++;
   }
+  const figure = figuresOf('P7');
   return [
-    { promise: 'P7', what: 'planted terms', figure: texts, unit: 'texts', held: texts > 0 },
-    { promise: 'P7', what: 'found', figure: (100 * found) / texts, unit: '%', held: found === texts },
+    figure('planted terms', texts, 'texts', texts > 0),
+    figure('found', (100 * found) / texts, '%', found === texts),
   ];
 };
 
 const recall: Soak = () => {
-  const figures: Figure[] = [];
-  for (const folding of ['case', 'hardened'] as const) {
-    for (const { evasion, asked, found } of recallOf(folding, 40, createRandom(29, 'recall'))) {
-      const figure = Math.round((1000 * found) / asked) / 10;
-      figures.push({
-        promise: 'P29',
-        what: `${folding}: ${evasion}`,
-        figure,
-        unit: '%',
-        held: folding === 'case' || figure === 100,
-      });
-    }
-  }
+  const figure = figuresOf('P29');
+  const found = (['case', 'hardened'] as const).flatMap((folding) =>
+    recallOf(folding, 40, createRandom(29, 'recall')).map(({ evasion, asked, found }) => {
+      const share = Math.round((1000 * found) / asked) / 10;
+      return figure(`${folding}: ${evasion}`, share, '%', folding === 'case' || share === 100);
+    }),
+  );
   const words = createRequire(import.meta.url)('an-array-of-english-words') as string[];
-  const alarms = falseAlarms(words);
-  const figure = Math.round((1_000_000 * alarms.length) / words.length);
-  figures.push({ promise: 'P29', what: 'false alarms of a million words', figure, unit: 'words', held: figure < 50 });
-  return figures;
+  const alarms = Math.round((1_000_000 * falseAlarms(words).length) / words.length);
+  return [...found, figure('false alarms of a million words', alarms, 'words', alarms < 50)];
 };
 
 const everyPatternAlike: Soak = (until) => {
@@ -142,9 +122,10 @@ const everyPatternAlike: Soak = (until) => {
     pairs += batch.length * one.texts.length;
     if (batch.length > 0) going.push(one);
   }
+  const figure = figuresOf('P1');
   return [
-    { promise: 'P1', what: 'patterns and texts asked of RE2 too', figure: pairs, unit: 'pairs', held: pairs > 0 },
-    { promise: 'P1', what: 'answered differently', figure: wrong, unit: 'pairs', held: wrong === 0 },
+    figure('patterns and texts asked of RE2 too', pairs, 'pairs', pairs > 0),
+    figure('answered differently', wrong, 'pairs', wrong === 0),
   ];
 };
 

@@ -1,6 +1,5 @@
 /** Every query of docs/queries.sql, run by DuckDB over the tables of an audit; its answer is compared with what the decisions say. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import type { DecisionRow } from '../../src/audit/keep/decision-row.js';
 import { writeTableFiles } from '../../src/audit/keep/table-files.js';
 import type { Match, RuleHit } from '../../src/engine/evaluate/decision.js';
 import { sluice } from '../cli/terminal.js';
+import { temporaryFolder } from '../support/folder.js';
 
 const page = await readFile(new URL('../../docs/queries.sql', import.meta.url), 'utf8');
 const [views = '', ...named] = page.split(/^-- name: /m);
@@ -23,11 +23,10 @@ interface Audit {
 }
 
 const audits: Record<string, Audit> = {};
-let folder: string;
+const folder = temporaryFolder();
 let connection: DuckDBConnection;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-queries-'));
   const demo = join(folder, 'demo');
   const options = ['--shadow', 'spam-detection', '--format', 'parquet'];
   expect((await sluice(['audit', '--demo', '--quiet', '--out', demo, ...options])).code).toBe(0);
@@ -44,7 +43,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   connection?.closeSync();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /**

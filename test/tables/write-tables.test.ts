@@ -1,21 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DecisionRow } from '../../src/audit/keep/decision-row.js';
 import { type Cell, type Table, tableNames, tables } from '../../src/audit/tables/columns.js';
 import { csvCell } from '../../src/audit/tables/csv.js';
 import { type OpenTable, type TableFormat, writeTables } from '../../src/audit/tables/write-tables.js';
 import { sluice } from '../cli/terminal.js';
+import { temporaryFolder } from '../support/folder.js';
 import { runs } from '../support/runs.js';
 
-let out: string;
+const out = temporaryFolder();
 let rows: DecisionRow[];
 
 beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), 'sluice-tables-'));
   const { code } = await sluice(['audit', '--demo', '--quiet', '--out', out, '--format', 'parquet']);
   expect(code).toBe(0);
   rows = (await readFile(join(out, 'decisions.ndjson'), 'utf8'))
@@ -23,7 +22,6 @@ beforeAll(async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as DecisionRow);
 });
-afterAll(() => rm(out, { recursive: true }));
 
 /** The finished files of tables from rows, by number and then in the order of `tableNames`. */
 async function written(given: Iterable<DecisionRow>, format: TableFormat, rowsPerFile?: number): Promise<Buffer[]> {

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuditDirectory } from '../../../src/audit/keep/audit-directory.js';
 import { UsageError } from '../../../src/foundation/errors.js';
 import { treeOf } from '../../support/file-tree.js';
+import { temporaryFolder } from '../../support/folder.js';
 
 /** An audit that is kept while its process is killed, its machine loses power, or its disk is full, at every single write. */
 
@@ -58,11 +58,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   };
 });
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-interrupted-audit-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder();
 
 const decision = { verdict: 'allow', matched: [], unevaluated: [], actions: [], revision: 'r' };
 const shardsOf = (all: boolean) =>

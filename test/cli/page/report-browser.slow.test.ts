@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportPage } from '../../../src/cli/page/page.js';
-import { type Axe, axeScript, chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
+import { chromiumPath, faultsOfAxe, launchChromium, mustHaveChromium } from '../../package/chromium.js';
+import { temporaryFolder } from '../../support/folder.js';
 import { harmless, hostileMessages, reportOf } from './hostile-world.js';
 
 /** Reports in a browser, opened as files, as those who get one do. */
@@ -20,11 +20,10 @@ const manySenders = Array.from({ length: 60 }, (_, index) => ({
 const openAll = "for (const details of document.querySelectorAll('details')) details.open = true";
 
 let browser: Browser;
-let directory: string;
+const directory = temporaryFolder();
 const file = (name: string) => join(directory, `${name}.html`);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-report-'));
   const messages = hostileMessages();
   await writeFile(file('hostile'), reportPage(reportOf(messages)));
   await writeFile(file('redacted'), reportPage(reportOf(messages, { content: 'redacted' })));
@@ -34,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await rm(directory, { recursive: true });
 });
 
 interface Opened {
@@ -110,17 +108,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
       // The policy of the page refuses scripts of others, that of the test as well.
       const { page } = await open(name, { bypassCSP: true });
       await page.evaluate(openAll);
-      await page.addScriptTag({ path: axeScript });
-      const inLight = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
-      await page.emulateMedia({ colorScheme: 'dark' });
-      const inDark = await page.evaluate(() =>
-        (globalThis as unknown as Axe).axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] }),
-      );
-      for (const { violations, passes } of [inLight, inDark]) {
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(passes.length).toBeGreaterThan(0);
-      }
-      expect(inLight.passes.length).toBeGreaterThan(10);
+      expect(await faultsOfAxe(page)).toEqual([]);
     },
   );
 
