@@ -10,26 +10,13 @@ import type {
 
 /** An allowed decision without matches, with the fields that the test adds. */
 export function decision(changes: Partial<Decision> = {}): Decision {
-  return {
-    verdict: 'allow',
-    actions: [],
-    matched: [],
-    unevaluated: [],
-    excepted: [],
-    exempt: false,
-    truncated: false,
-    revision: 'r1',
-    ...changes,
-  };
+  const none = { actions: [], matched: [], unevaluated: [], excepted: [] };
+  return { verdict: 'allow', ...none, exempt: false, truncated: false, revision: 'r1', ...changes };
 }
 
 export function hit(ruleId: string, matches: readonly Match[], changes: Partial<RuleHit> = {}): RuleHit {
   return {
-    ruleId,
-    ruleName: `Rule ${ruleId}`,
-    actions: ['blockMessage'],
-    determining: true,
-    shadow: false,
+    ...{ ruleId, ruleName: `Rule ${ruleId}`, actions: ['blockMessage'], determining: true, shadow: false },
     conditions: [{ conditionId: 1, operand: 'text', matches }],
     ...changes,
   };

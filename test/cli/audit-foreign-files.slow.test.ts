@@ -140,12 +140,8 @@ describe('a file of somebody else', () => {
       // Among them what an earlier version kept.
       await mkdir(join(out, 'parts', 'folder'), { recursive: true });
       const others = [
-        'notes.txt',
-        'matches.csv',
-        'decisions-0001.parquet',
-        '.notes.tmp',
-        'journal',
-        'parts/00000001.part',
+        ...['notes.txt', 'matches.csv', 'decisions-0001.parquet', '.notes.tmp', 'journal'],
+        ...['parts/00000001.part'],
       ];
       for (const name of others) await writeFile(join(out, name), 'x');
       await symlink('/nowhere', join(out, 'parts', 'link'));

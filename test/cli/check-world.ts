@@ -5,8 +5,10 @@ import { join } from 'node:path';
 /** Rules, lists and messages that produce every part of the screen of `check`. */
 
 const text = { operand: 'text', category: 'word', operator: 'contains' };
+const block = { action: ['blockMessage'] };
 const listed = { ...text, isKeywordsReferencePresent: true };
 
+const candidate = { id: 'candidate', action: ['dropMessage'] };
 const rules = [
   {
     id: 'profanity-filter',
@@ -27,12 +29,7 @@ const rules = [
       { ...text, id: 2, category: 'pattern', value: ['(?i)mon\\w+ now'] },
     ],
   },
-  {
-    id: 'candidate',
-    name: 'Candidate',
-    action: ['dropMessage'],
-    conditions: [{ ...text, id: 1, value: ['heck', 'tomorrow'] }],
-  },
+  { ...candidate, name: 'Candidate', conditions: [{ ...text, id: 1, value: ['heck', 'tomorrow'] }] },
   {
     id: 'gore',
     name: 'Gore in pictures',
@@ -48,9 +45,7 @@ const rules = [
 
 /** A rule that is not evaluated, for the rules of `broken.json`. */
 const broken = {
-  id: 'broken',
-  name: 'Broken',
-  action: ['blockMessage'],
+  ...{ id: 'broken', name: 'Broken', ...block },
   conditions: [{ ...text, id: 1, operand: 'image', category: 'pattern', value: ['(['] }],
 };
 
@@ -58,27 +53,15 @@ const role = { type: 'sender', entity: 'user', operand: 'role', operator: 'not i
 
 /** Rules that do not match, for one reason each. */
 const whyNot = [
-  {
-    id: 'links',
-    name: 'Links',
-    action: ['blockMessage'],
-    conditions: [{ ...text, category: 'pattern', value: ['https?://\\S+'] }],
-  },
+  { id: 'links', name: 'Links', ...block, conditions: [{ ...text, category: 'pattern', value: ['https?://\\S+'] }] },
   { ...rules[1], filters: [] },
   {
-    id: 'newcomers',
-    name: 'Of new accounts',
-    action: ['blockMessage'],
-    filters: [role],
+    ...{ id: 'newcomers', name: 'Of new accounts', ...block, filters: [role] },
     conditions: [{ ...text, id: 1, value: ['free'] }],
   },
   {
-    id: 'insults',
-    action: ['blockMessage'],
-    conditions: [
-      { ...listed, id: 1, value: ['profanity-list'] },
-      { ...listed, id: 2, value: ['gone'] },
-    ],
+    ...{ id: 'insults', ...block },
+    conditions: ['profanity-list', 'gone'].map((id, at) => ({ ...listed, id: at + 1, value: [id] })),
   },
   ...rules.slice(3),
   { id: 'inactive', active: false, action: ['kick'], conditions: [{ ...text, id: 1, value: ['hello'] }] },
@@ -86,9 +69,7 @@ const whyNot = [
 
 const lists = [
   {
-    id: 'profanity-list',
-    category: 'word',
-    revisionId: 'app_profanity-list_1',
+    ...{ id: 'profanity-list', category: 'word', revisionId: 'app_profanity-list_1' },
     searchTerms: ['heck', 'damn', '笨蛋', '👩‍🚀', 'احمق'],
   },
   { id: 'house-list', category: 'word', searchTerms: ['heck', 'dummy'] },

@@ -278,14 +278,8 @@ describe('sluice test --format junit', () => {
 describe('sluice test: mistakes', () => {
   const mistakes = [
     ...['', 'good.ndjson --format xml', 'good.ndjson --format junit --json', 'good.ndjson --coverage 101', '- -'],
-    ...[
-      'nowhere.json',
-      'empty.ndjson',
-      'good.ndjson empty.json',
-      'good.ndjson broken.ndjson',
-      'no-json.ndjson',
-      'no-array.json',
-    ],
+    ...['nowhere.json', 'empty.ndjson', 'good.ndjson empty.json', 'good.ndjson broken.ndjson'],
+    ...['no-json.ndjson', 'no-array.json'],
   ];
 
   beforeAll(async () => {

@@ -16,12 +16,8 @@ function refusal(options: unknown): string {
 
 describe('base url', () => {
   it.each([
-    'https://app.api-eu.example/v3',
-    'https://app.api-eu.example/v3/',
-    'http://localhost:1234/v3',
-    'http://127.0.0.1/v3',
-    'http://127.8.9.10:80',
-    'http://[::1]:3000/v3',
+    ...['https://app.api-eu.example/v3', 'https://app.api-eu.example/v3/', 'http://localhost:1234/v3'],
+    ...['http://127.0.0.1/v3', 'http://127.8.9.10:80', 'http://[::1]:3000/v3'],
   ])('takes %s', (baseUrl) => {
     expect(() => createClient({ baseUrl, apiKey })).not.toThrow();
   });

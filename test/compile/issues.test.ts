@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createEngine, type Rule, RuleSetError } from '../../src/index.js';
 
 const condition = (fields: object) => ({
-  id: 1,
-  operand: 'text',
-  category: 'word',
-  operator: 'contains',
-  value: ['x'],
+  ...{ id: 1, operand: 'text', category: 'word', operator: 'contains', value: ['x'] },
   ...fields,
 });
 const rule = (fields: object, ...conditions: object[]): Rule =>
@@ -22,12 +18,10 @@ function issuesOf(rules: unknown, lists: unknown = []) {
 }
 
 const error = (code: string, fields: object = {}) => ({
-  code,
-  severity: 'error',
-  ruleId: 'r',
-  conditionId: 1,
+  ...{ code, severity: 'error', ruleId: 'r', conditionId: 1 },
   ...fields,
 });
+const warning = (code: string, fields: object = {}) => ({ ...error(code, fields), severity: 'warning' });
 
 describe('issues of a rule set', () => {
   it.each([
@@ -52,7 +46,7 @@ describe('issues of a rule set', () => {
     [
       'a category of live platforms, which is not a mistake',
       { category: 'openai-prompt', value: ['hate'] },
-      [{ ...error('unknown-category'), severity: 'warning' }],
+      [warning('unknown-category')],
     ],
     ['a score of a text', { category: 'toxicity', value: ['toxicity_greaterThan_70'] }, []],
     [
@@ -63,7 +57,7 @@ describe('issues of a rule set', () => {
     [
       'a value beside thresholds',
       { category: 'toxicity', value: ['toxicity_greaterThan_70', 'insult'] },
-      [{ ...error('unknown-category'), severity: 'warning' }],
+      [warning('unknown-category')],
     ],
     ['a misspelt category', { category: 'wrod' }, [error('malformed-condition')]],
     ['a flag that is a text', { isListReferencePresent: 'yes' }, [error('malformed-condition')]],
@@ -75,23 +69,23 @@ describe('issues of a rule set', () => {
     [
       'a number that is part of one',
       { operand: 'video', value: ['a_greaterThan_30', 'b_greaterThan_0.35'] },
-      [{ ...error('low-threshold', { index: 1 }), severity: 'warning' }],
+      [warning('low-threshold', { index: 1 })],
     ],
     [
       'asterisks, once with the first of them',
       { value: ['x', 'stupid*', '*dog'] },
-      [{ ...error('unread-wildcard', { index: 1 }), severity: 'warning' }],
+      [warning('unread-wildcard', { index: 1 })],
     ],
     [
       'blanks at the ends of terms, once with the first of them',
       { value: ['x', 'nope ', ' darn'] },
-      [{ ...error('trimmed-term', { index: 1 }), severity: 'warning' }],
+      [warning('trimmed-term', { index: 1 })],
     ],
-    ['a field that is nearly one', { catgory: 'word' }, [{ ...error('unknown-field'), severity: 'warning' }]],
+    ['a field that is nearly one', { catgory: 'word' }, [warning('unknown-field')]],
     ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
     ['no value', { value: [] }, [error('empty-value')]],
     ['a value that is not a string', { value: ['a', 5] }, [error('malformed-condition', { index: 1 })]],
-    ['an empty term', { value: ['a', ' '] }, [{ ...error('empty-term', { index: 1 }), severity: 'warning' }]],
+    ['an empty term', { value: ['a', ' '] }, [warning('empty-term', { index: 1 })]],
   ])('%s', (_, fields, expected) => {
     expect(issuesOf([rule({}, condition(fields))])).toEqual(expected);
   });
@@ -150,15 +144,9 @@ describe('issues of a rule set', () => {
       'operator `equal` is not known here; did you mean `equals`?',
       'operand `Text` cannot be evaluated here; did you mean `text`?',
     ]);
-    for (const [operand, near] of [
-      ['txet', 'text'],
-      ['costum', 'custom'],
-      ['imgae', 'image'],
-      ['vidoe', 'video'],
-      ['audoi', 'audio'],
-      ['flie', 'file'],
-    ]) {
-      const words = `operand \`${operand}\` cannot be evaluated here; did you mean \`${near}\`?`;
+    const near = { txet: 'text', costum: 'custom', imgae: 'image', vidoe: 'video', audoi: 'audio', flie: 'file' };
+    for (const [operand, known] of Object.entries(near)) {
+      const words = `operand \`${operand}\` cannot be evaluated here; did you mean \`${known}\`?`;
       expect(details(rule({}, condition({ operand })))).toEqual([words]);
     }
     expect(

@@ -16,25 +16,12 @@ describe('thresholds (§2.5)', () => {
   });
 
   it.each([
-    'violence',
-    '_greaterThan_30',
-    ' _greaterThan_30',
-    'violence_greaterThan_',
-    'violence_greaterThan_-5',
-    'violence_greaterThan_1e3',
-    'violence_greaterThan_0x10',
-    'violence_greaterThan_80abc',
-    'violence_greaterThan_ 12',
-    'violence_greaterThan_.5',
-    'violence_greaterThan_5.',
-    'violence_greaterThan_Infinity',
-    'violence_greaterThan_100',
-    'violence_greaterThan_100.0',
-    'violence_greaterThan_99.99999999999999999999',
-    'violence_greaterThan_1000000',
-    'violence_GREATERTHAN_5',
-    'violence_greaterThan_٣',
-    '',
+    ...['violence', '_greaterThan_30', ' _greaterThan_30', 'violence_greaterThan_', 'violence_greaterThan_-5'],
+    ...['violence_greaterThan_1e3', 'violence_greaterThan_0x10', 'violence_greaterThan_80abc'],
+    ...['violence_greaterThan_ 12', 'violence_greaterThan_.5', 'violence_greaterThan_5.'],
+    ...['violence_greaterThan_Infinity', 'violence_greaterThan_100', 'violence_greaterThan_100.0'],
+    ...['violence_greaterThan_99.99999999999999999999', 'violence_greaterThan_1000000'],
+    ...['violence_GREATERTHAN_5', 'violence_greaterThan_٣', ''],
   ])('does not read `%s`', (text) => {
     expect(parseThreshold(text)).toBeUndefined();
   });

@@ -58,16 +58,7 @@ describe('parse: errors of responses', () => {
     const canary = 'private words of a person';
     const wrong = fc.constantFrom<unknown>(canary, [canary], { text: canary }, [[canary]]);
     const field = fc.constantFrom(
-      'id',
-      'uid',
-      'guid',
-      'data',
-      'conditions',
-      'searchTerms',
-      'meta',
-      'sentAt',
-      'text',
-      'tags',
+      ...['id', 'uid', 'guid', 'data', 'conditions', 'searchTerms', 'meta', 'sentAt', 'text', 'tags'],
     );
     const operation = fc.constantFrom(...(Object.keys(endpoints) as Operation[]));
     fc.assert(

@@ -32,12 +32,8 @@ export const groups: readonly GroupRow[] = [
 
 const senders = ['alice', 'bob', 'carol', 'dave'] as const;
 const texts = [
-  'hello there',
-  'HELLO again, see https://example.com/a',
-  'nothing to see',
-  'www.example.org has it',
-  'ΟΔΟΣ and straße',
-  undefined,
+  ...['hello there', 'HELLO again, see https://example.com/a', 'nothing to see', 'www.example.org has it'],
+  ...['ΟΔΟΣ and straße', undefined],
 ];
 const attachments = [
   undefined,

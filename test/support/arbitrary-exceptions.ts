@@ -7,18 +7,7 @@ import { wordReadings } from './readings.js';
 
 const term = fc.constantFrom('a', 'b', 'ab', 'ba', 'a b', 'b a', 'aab', 'abab', 'a*', '*b', 'A', 'a ab');
 const pattern = fc.constantFrom(
-  'a',
-  'a+',
-  '[ab]+',
-  'b|ab',
-  'ab|b',
-  'a.?',
-  '\\d',
-  '[a-z]+ [a-z]+',
-  '^a',
-  'b$',
-  'a*',
-  '[ab]1',
+  ...['a', 'a+', '[ab]+', 'b|ab', 'ab|b', 'a.?', '\\d', '[a-z]+ [a-z]+', '^a', 'b$', 'a*', '[ab]1'],
 );
 const long = fc.constantFrom('.*', 'a.*b', 'ab [ab]+', '(?i)a b', '[^ ]+', 'a b', 'b a.', '1.*?a', 'ba');
 const some = (item: fc.Arbitrary<string>, minLength = 1) => fc.array(item, { minLength, maxLength: 3 });

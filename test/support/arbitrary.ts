@@ -21,13 +21,8 @@ const goodThreshold = fc
   .tuple(fc.constantFrom(...labels), fc.constantFrom('0', '30', '30', '70.5', '0.5', '99.9', '30.0'))
   .map((parts) => parts.join('_greaterThan_'));
 const badThresholds = [
-  'violence_greaterThan_',
-  '_greaterThan_30',
-  'violence',
-  'violence_greaterThan_1e1',
-  'violence_greaterThan_-3',
-  'violence_greaterThan_100',
-  'AnyOf_greaterThan_250.5',
+  ...['violence_greaterThan_', '_greaterThan_30', 'violence', 'violence_greaterThan_1e1'],
+  ...['violence_greaterThan_-3', 'violence_greaterThan_100', 'AnyOf_greaterThan_250.5'],
 ];
 const anyThreshold = good(goodThreshold, fc.constantFrom(...badThresholds));
 

@@ -8,15 +8,12 @@ import { runs } from '../../support/runs.js';
 import { anyDecision } from '../arbitrary-decision.js';
 import { anySplit, countBothWays } from './parts.js';
 
+const pattern = { operand: 'text', category: 'pattern' };
 const ruleSet: RuleSetInput = {
   rules: [
     { id: 'words', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['cat', 'dog'] }] },
     { id: 'off', active: false, action: ['dropMessage'], conditions: [{ operand: 'text', value: ['secret'] }] },
-    {
-      id: 'pattern',
-      action: ['blockMessage'],
-      conditions: [{ operand: 'text', category: 'pattern', value: ['Call'] }],
-    },
+    { id: 'pattern', action: ['blockMessage'], conditions: [{ ...pattern, value: ['Call'] }] },
   ],
   lists: [],
 };
@@ -130,21 +127,14 @@ describe('comparison with the platform', () => {
       'a cat',
     ]);
     expect(comparison).toMatchObject({
-      messages: 11,
-      carrying: 9,
+      ...{ messages: 11, carrying: 9, compared: 7, bothAllow: 1, bothStop: 3, onlyHere: 1, onlyThere: 2 },
+      ...{ ruleNamed: 2, sameRule: 1 },
       statuses: [
         { status: 'disapproved', messages: 5 },
         { status: 'approved', messages: 2 },
         { status: 'in_review', messages: 1 },
         { status: 'pending', messages: 1 },
       ],
-      compared: 7,
-      bothAllow: 1,
-      bothStop: 3,
-      onlyHere: 1,
-      onlyThere: 2,
-      ruleNamed: 2,
-      sameRule: 1,
       rules: [
         { ruleId: 'words', onlyHere: 1, onlyThere: 0 },
         { ruleId: 'elsewhere', onlyHere: 0, onlyThere: 1 },
@@ -263,11 +253,8 @@ describe('comparison with the platform', () => {
 
   it('needs engines for messages, and none to add parts up', async () => {
     const counter = createPlatformCounter([{ reading: 'words', value: 'substring' }]);
-    const entry = {
-      message: message('1', 'x', approved),
-      messageId: '1',
-      decision: createEngine(ruleSet).explain('x'),
-    };
+    const decision = createEngine(ruleSet).explain('x');
+    const entry = { message: message('1', 'x', approved), messageId: '1', decision };
     expect(() => counter.add(entry)).toThrow(TypeError);
   });
 

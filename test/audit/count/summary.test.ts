@@ -22,47 +22,26 @@ const blocked = { verdict: 'blockMessage', actions: ['blockMessage'] } as const;
 describe('createSummary', () => {
   it('is empty at first', () => {
     expect(summaryOf([])).toEqual({
-      messages: 0,
+      ...{ messages: 0, exempt: 0, truncated: 0, texts: 0, unreadable: 0 },
+      ...{ actions: [], rules: [], conditions: [], terms: [], patterns: [], labels: [], exceptions: [], days: [] },
       verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
-      exempt: 0,
-      truncated: 0,
-      texts: 0,
-      unreadable: 0,
-      actions: [],
-      rules: [],
-      conditions: [],
-      terms: [],
-      patterns: [],
-      labels: [],
-      exceptions: [],
       unevaluated: { messages: 0, total: 0, conditions: [], reasons: [] },
-      days: [],
       undated: { absent: 0, outside: 0 },
     });
   });
 
   it('counts messages, verdicts, actions, and first and last time', () => {
+    const dropped = decision({ verdict: 'dropMessage', actions: ['dropMessage', 'kick'], truncated: true });
     const summary = summaryOf([
       { message: { sentAt: 30 }, decision: decision() },
       { message: { sentAt: 10 }, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) },
       { message: {}, decision: decision({ exempt: true }) },
-      {
-        message: { sentAt: 20 },
-        decision: decision({ verdict: 'dropMessage', actions: ['dropMessage', 'kick'], truncated: true }),
-      },
+      { message: { sentAt: 20 }, decision: dropped },
     ]);
     expect(summary).toMatchObject({
-      messages: 4,
-      firstSentAt: 10,
-      lastSentAt: 30,
+      ...{ messages: 4, firstSentAt: 10, lastSentAt: 30, exempt: 1, truncated: 1 },
       verdicts: { allow: 2, blockMessage: 1, dropMessage: 1 },
-      exempt: 1,
-      truncated: 1,
-      actions: [
-        { action: 'blockMessage', messages: 1 },
-        { action: 'dropMessage', messages: 1 },
-        { action: 'kick', messages: 1 },
-      ],
+      actions: ['blockMessage', 'dropMessage', 'kick'].map((action) => ({ action, messages: 1 })),
     });
   });
 
@@ -95,16 +74,8 @@ describe('createSummary', () => {
       ['a', undefined],
     ]);
     expect(summary.patterns).toEqual([{ ruleId: 'a', pattern: 'x', matches: 1, messages: 1, stopped: 1 }]);
-    expect(summary.labels).toEqual([
-      {
-        ruleId: 'a',
-        label: 'gore',
-        threshold: { label: 'AnyOf', greaterThan: 30 },
-        matches: 1,
-        messages: 1,
-        stopped: 1,
-      },
-    ]);
+    const threshold = { label: 'AnyOf', greaterThan: 30 };
+    expect(summary.labels).toEqual([{ ruleId: 'a', label: 'gore', threshold, matches: 1, messages: 1, stopped: 1 }]);
   });
 
   it('counts matches and verdicts of each rule; of a shadow rule, the verdicts of others', () => {
@@ -115,28 +86,14 @@ describe('createSummary', () => {
     ]);
     expect(summary.rules).toEqual([
       {
-        ruleId: 's',
-        ruleName: 'Rule s',
-        actions: ['blockMessage'],
-        shadow: true,
-        matched: 2,
-        determining: 0,
-        alone: 0,
-        wouldStop: 1,
+        ...{ ruleId: 's', ruleName: 'Rule s', actions: ['blockMessage'], shadow: true, examples: ['9', '10'] },
+        ...{ matched: 2, determining: 0, alone: 0, wouldStop: 1 },
         verdicts: { allow: 1, blockMessage: 1, dropMessage: 0 },
-        examples: ['9', '10'],
       },
       {
-        ruleId: 'a',
-        ruleName: 'Rule a',
-        actions: ['blockMessage'],
-        shadow: false,
-        matched: 1,
-        determining: 1,
-        alone: 1,
-        wouldStop: 0,
+        ...{ ruleId: 'a', ruleName: 'Rule a', actions: ['blockMessage'], shadow: false, examples: ['9'] },
+        ...{ matched: 1, determining: 1, alone: 1, wouldStop: 0 },
         verdicts: { allow: 0, blockMessage: 1, dropMessage: 0 },
-        examples: ['9'],
       },
     ]);
   });
@@ -168,14 +125,8 @@ describe('createSummary', () => {
       decision: decision(changes),
     });
     const { days, undated } = summaryOf([
-      at(86_400),
-      at(86_399, blocked),
-      at(172_799, { verdict: 'dropMessage' }),
-      at(0),
-      at(-1),
-      at(1_772_323_200_000),
-      at(Number.NaN),
-      at(Number.POSITIVE_INFINITY),
+      ...[86_400, 0, -1, 1_772_323_200_000, Number.NaN, Number.POSITIVE_INFINITY].map((sentAt) => at(sentAt)),
+      ...[at(86_399, blocked), at(172_799, { verdict: 'dropMessage' })],
       { message: { data: {} }, decision: decision() },
       { message: 'a text', decision: decision() },
     ]);

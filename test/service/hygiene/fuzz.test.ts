@@ -141,16 +141,8 @@ const body = mostly<string>(
   fc.oneof(
     fc.json({ maxDepth: 3 }),
     fc.constantFrom(
-      ...[
-        '{',
-        '[]',
-        'null',
-        '{"tags":"a"}',
-        '{"tags":[1]}',
-        '{"messageId":"3"}',
-        '{"messageId":1.5}',
-        '{"__proto__":1}',
-      ],
+      ...['{', '[]', 'null', '{"tags":"a"}', '{"tags":[1]}', '{"messageId":"3"}', '{"messageId":1.5}'],
+      ...['{"__proto__":1}'],
     ),
     fc.constant('['.repeat(50_000)),
     binary(50),
