@@ -6,13 +6,8 @@ import type { MessageRow, ModerationRow, ServiceData } from '../../src/platform/
 /** A small data set: valid and broken rules, and names and texts with terminal controls. */
 
 const condition = {
-  id: 1,
-  isKeywordsReferencePresent: false,
-  isMediaPresent: false,
-  entity: 'message',
-  operand: 'text',
-  category: 'word',
-  operator: 'contains',
+  ...{ id: 1, isKeywordsReferencePresent: false, isMediaPresent: false },
+  ...{ entity: 'message', operand: 'text', category: 'word', operator: 'contains' },
 };
 
 const words = { ...condition, isKeywordsReferencePresent: true, value: ['profanity-list'] };

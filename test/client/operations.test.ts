@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError, UsageError } from '../../src/foundation/errors.js';
+import type { Client } from '../../src/platform/client/client.js';
 import { apiKey, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 
 const user = { uid: 'ann', name: 'Ann', role: 'default', extra: { kept: true } };
@@ -12,11 +13,8 @@ describe('operations: request', () => {
     const server = await serveJson({ data: { success: true, message: 'done' } });
     await clientOf(server).groups.markAsRead('g1', { onBehalfOf: 'ann', messageId: '340' });
     const [request] = server.received;
-    expect(request).toMatchObject({
-      method: 'POST',
-      target: '/v3/groups/g1/conversation/read',
-      body: '{"messageId":340}',
-    });
+    const target = '/v3/groups/g1/conversation/read';
+    expect(request).toMatchObject({ method: 'POST', target, body: '{"messageId":340}' });
     expect(request?.rawHeaders).toMatchObject({
       apikey: apiKey,
       onBehalfOf: 'ann',
@@ -36,50 +34,38 @@ describe('operations: request', () => {
     expect(names).toContain('apikey');
   });
 
-  it.each([
-    ['users.get', 'GET', '/v3/users/ann', ''],
-    ['users.updateConversation', 'PUT', '/v3/users/ann/conversation', '{"tags":["a","b"]}'],
-    ['groups.get', 'GET', '/v3/groups/g1', ''],
-    ['groups.markAsUnread', 'DELETE', '/v3/groups/g1/conversation/read', '{"messageId":9}'],
-    ['messages.list', 'GET', '/v3/messages?limit=5', ''],
-    ['rules.list', 'GET', '/v3/moderation/rules?limit=50', ''],
-    ['rules.get', 'GET', '/v3/moderation/rules/r1', ''],
-    ['keywords.get', 'GET', '/v3/moderation/keywords/l1', ''],
-    ['rules.create', 'POST', '/v3/moderation/rules', JSON.stringify(rule)],
-    ['rules.replace', 'PUT', '/v3/moderation/rules/r1', JSON.stringify(rule)],
-    ['rules.delete', 'DELETE', '/v3/moderation/rules/r1', ''],
-    ['lists.list', 'GET', '/v3/moderation/keywords?limit=7', ''],
-    ['lists.get', 'GET', '/v3/moderation/keywords/l1', ''],
-    ['lists.create', 'POST', '/v3/moderation/keywords', JSON.stringify(list)],
-    ['lists.replace', 'PUT', '/v3/moderation/keywords/l1', JSON.stringify(list)],
-    ['lists.delete', 'DELETE', '/v3/moderation/keywords/l1', ''],
-    ['blockedMessages.list', 'GET', '/v3/moderation/blocked-messages?limit=7', ''],
-    ['reviewedMessages.list', 'GET', '/v3/moderation/reviewed-messages', ''],
-  ])('%s goes to %s %s', async (name, method, target, body) => {
+  it.each<[method: string, target: string, body: string, call: (client: Client) => Promise<unknown>]>([
+    ['GET', '/v3/users/ann', '', ({ users }) => users.get('ann')],
+    [
+      'PUT',
+      '/v3/users/ann/conversation',
+      '{"tags":["a","b"]}',
+      ({ users }) => users.updateConversation('ann', { onBehalfOf: 'ann', tags: ['a', 'b'] }),
+    ],
+    ['GET', '/v3/groups/g1', '', ({ groups }) => groups.get('g1')],
+    [
+      'DELETE',
+      '/v3/groups/g1/conversation/read',
+      '{"messageId":9}',
+      ({ groups }) => groups.markAsUnread('g1', { messageId: 9 }),
+    ],
+    ['GET', '/v3/messages?limit=5', '', ({ messages }) => messages.list({ limit: 5 })],
+    ['GET', '/v3/moderation/rules?limit=50', '', ({ rules }) => rules.list({ limit: 50 })],
+    ['GET', '/v3/moderation/rules/r1', '', ({ rules }) => rules.get('r1')],
+    ['POST', '/v3/moderation/rules', JSON.stringify(rule), ({ rules }) => rules.create(rule)],
+    ['PUT', '/v3/moderation/rules/r1', JSON.stringify(rule), ({ rules }) => rules.replace('r1', rule)],
+    ['DELETE', '/v3/moderation/rules/r1', '', ({ rules }) => rules.delete('r1')],
+    ['GET', '/v3/moderation/keywords?limit=7', '', ({ lists }) => lists.list({ limit: 7 })],
+    ['GET', '/v3/moderation/keywords/l1', '', ({ lists }) => lists.get('l1')],
+    ['GET', '/v3/moderation/keywords/l1', '', ({ keywords }) => keywords.get('l1')],
+    ['POST', '/v3/moderation/keywords', JSON.stringify(list), ({ lists }) => lists.create(list)],
+    ['PUT', '/v3/moderation/keywords/l1', JSON.stringify(list), ({ lists }) => lists.replace('l1', list)],
+    ['DELETE', '/v3/moderation/keywords/l1', '', ({ lists }) => lists.delete('l1')],
+    ['GET', '/v3/moderation/blocked-messages?limit=7', '', (client) => client.blockedMessages.list({ limit: 7 })],
+    ['GET', '/v3/moderation/reviewed-messages', '', (client) => client.reviewedMessages.list()],
+  ])('is %s %s', async (method, target, body, call) => {
     const server = await serveJson({}, 400);
-    const client = clientOf(server);
-    const acting = { onBehalfOf: 'ann' };
-    const calls: Record<string, () => Promise<unknown>> = {
-      'users.get': () => client.users.get('ann'),
-      'users.updateConversation': () => client.users.updateConversation('ann', { ...acting, tags: ['a', 'b'] }),
-      'groups.get': () => client.groups.get('g1'),
-      'groups.markAsUnread': () => client.groups.markAsUnread('g1', { messageId: 9 }),
-      'messages.list': () => client.messages.list({ limit: 5 }),
-      'rules.list': () => client.rules.list({ limit: 50 }),
-      'rules.get': () => client.rules.get('r1'),
-      'keywords.get': () => client.keywords.get('l1'),
-      'rules.create': () => client.rules.create(rule),
-      'rules.replace': () => client.rules.replace('r1', rule),
-      'rules.delete': () => client.rules.delete('r1'),
-      'lists.list': () => client.lists.list({ limit: 7 }),
-      'lists.get': () => client.lists.get('l1'),
-      'lists.create': () => client.lists.create(list),
-      'lists.replace': () => client.lists.replace('l1', list),
-      'lists.delete': () => client.lists.delete('l1'),
-      'blockedMessages.list': () => client.blockedMessages.list({ limit: 7 }),
-      'reviewedMessages.list': () => client.reviewedMessages.list(),
-    };
-    expect(await rejection(calls[name]!())).toBeInstanceOf(HttpError);
+    expect(await rejection(call(clientOf(server)))).toBeInstanceOf(HttpError);
     expect(server.received).toMatchObject([{ method, target, body }]);
   });
 
@@ -108,10 +94,8 @@ describe('operations: result', () => {
     const meta = { current: { limit: 10, count: 1 } };
     const rules = { data: [rule], meta };
     expect(await clientOf(await serveJson({ ...rules, more: 1 })).rules.list()).toEqual(rules);
-    const messages = {
-      data: [{ id: '1', data: { text: 'hi' } }],
-      meta: { ...meta, next: { affix: 'append', id: '1' } },
-    };
+    const next = { affix: 'append', id: '1' };
+    const messages = { data: [{ id: '1', data: { text: 'hi' } }], meta: { ...meta, next } };
     expect(await clientOf(await serveJson(messages)).messages.list()).toEqual(messages);
     for (const empty of [{ data: [] }, { data: [], meta: null }, { data: [], meta: {} }]) {
       const client = clientOf(await serveJson(empty));

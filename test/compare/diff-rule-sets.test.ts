@@ -17,56 +17,28 @@ const said = (...texts: string[]): MessageDraft[] => texts.map((text, index) => 
 
 describe('diffRuleSets', () => {
   it('counts each kind, and names rule, condition, list, revision and term of each cause', async () => {
-    const against = {
-      rules: [words('old', ['heck']), words('both', ['darn']), words('soft', ['scam'])],
-      lists: [],
-    };
+    const against = set(words('old', ['heck']), words('both', ['darn']), words('soft', ['scam']));
+    const soft = words('soft', ['scam'], { action: 'dropMessage' });
     const rules = {
-      rules: [
-        words('both', ['darn']),
-        words('also', ['darn']),
-        words('soft', ['scam'], { action: 'dropMessage' }),
-        listed('new', 'l'),
-      ],
+      rules: [words('both', ['darn']), words('also', ['darn']), soft, listed('new', 'l')],
       lists: [{ id: 'l', searchTerms: ['Trade', 'sell'], revisionId: 'app_l_8' }],
     };
     const messages = said('oh heck', 'darn', 'scam', 'TRADE', 'trade or sell', 'hello');
     const diff = await diffRuleSets(messages, { rules, against });
     expect(diff).toMatchObject({ messages: 6, newlyStopped: 2, released: 1, changed: 1, reasonOnly: 1, truncated: 0 });
-    const place = { of: 'rules', conditionId: 1 };
     const trade = {
-      kind: 'newlyStopped',
-      of: 'rules',
-      ruleId: 'new',
-      ruleName: 'NEW',
-      conditionId: 3,
-      listId: 'l',
-      listRevisionId: 'app_l_8',
+      ...{ kind: 'newlyStopped', of: 'rules', ruleId: 'new', ruleName: 'NEW' },
+      ...{ conditionId: 3, listId: 'l', listRevisionId: 'app_l_8' },
     };
+    const one = (kind: string, ruleId: string, term: string, of = 'rules') => ({
+      ...{ kind, of, ruleId, ruleName: ruleId.toUpperCase(), conditionId: 1, term, messages: 1, onlyCause: 1 },
+    });
     expect(diff.causes.map(({ examples, ...cause }) => [cause, examples.map(({ messageId }) => messageId)])).toEqual([
       [{ ...trade, term: 'Trade', messages: 2, onlyCause: 1 }, ['m3', 'm4']],
       [{ ...trade, term: 'sell', messages: 1, onlyCause: 0 }, ['m4']],
-      [
-        {
-          ...place,
-          kind: 'released',
-          of: 'against',
-          ruleId: 'old',
-          ruleName: 'OLD',
-          term: 'heck',
-          messages: 1,
-          onlyCause: 1,
-        },
-        ['m0'],
-      ],
-      [
-        { ...place, kind: 'changed', ruleId: 'soft', ruleName: 'SOFT', term: 'scam', messages: 1, onlyCause: 1 },
-        ['m2'],
-      ],
-      [
-        { ...place, kind: 'reasonOnly', ruleId: 'also', ruleName: 'ALSO', term: 'darn', messages: 1, onlyCause: 1 },
-        ['m1'],
-      ],
+      [one('released', 'old', 'heck', 'against'), ['m0']],
+      [one('changed', 'soft', 'scam'), ['m2']],
+      [one('reasonOnly', 'also', 'darn'), ['m1']],
     ]);
     const span = { start: 0, end: 5 };
     const verdicts = { before: 'allow', after: 'blockMessage' };
@@ -112,11 +84,7 @@ describe('diffRuleSets', () => {
     expect(diff).toMatchObject({ newlyStopped: 1, released: 0, reasonOnly: 0 });
     expect(diff.changes).toEqual([{ kind: 'reading', reading: 'words', before: 'word', after: 'substring' }]);
     expect(diff.receipt.semantics).toEqual({ rules: { words: 'substring' }, against: {} });
-    const same = await diffRuleSets(said('skill', 'kill'), {
-      rules,
-      against: rules,
-      semantics: { words: 'substring' },
-    });
+    const same = await diffRuleSets(said('skill', 'kill'), { ...sides, againstSemantics: undefined });
     expect(same).toMatchObject({ newlyStopped: 0, receipt: { semantics: { against: { words: 'substring' } } } });
   });
 
