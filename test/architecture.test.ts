@@ -152,7 +152,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 4_450, wide: 205 },
   audit: { code: 4_984, wide: 308 },
   platform: { code: 4_430, wide: 356 },
-  engine: { code: 11_751, wide: 893 },
+  engine: { code: 11_757, wide: 886 },
   foundation: { code: 1_585, wide: 119 },
 };
 

@@ -345,7 +345,7 @@ function* createWordMatcher(
 ): Portions<KeywordMatcher> {
   if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
   if (folding === 'hardened') {
-    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }));
+    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }), true);
     return readSeparated(matcher, texts);
   }
   if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));

@@ -22,12 +22,12 @@ import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters
 
 /**
  * Makes a matcher that finds what another one finds, and what that would find without the signs of
- * formatting.
+ * formatting. `isDear`: a scan of it takes so long that it must not be repeated.
  */
-export function readFormatting(matcher: RereadableMatcher): RereadableMatcher {
+export function readFormatting(matcher: RereadableMatcher, isDear = false): RereadableMatcher {
   // A text with one sign or none has no pair. The matcher counts them where it leaves its loop.
   const read = (text: string) => (matcher.signs > 1 && mayHavePair(text) ? withoutFormatting(text) : undefined);
-  return new RereadMatcher(matcher, read, () => FORMATTING);
+  return new RereadMatcher(matcher, read, () => FORMATTING, isDear);
 }
 
 /**
@@ -38,14 +38,17 @@ export function readFormatting(matcher: RereadableMatcher): RereadableMatcher {
 export function readSeparated(matcher: RereadableMatcher, terms: readonly string[]): KeywordMatcher {
   const separable = Uint8Array.from(terms, (term) => (mayBeSeparated(term) ? 1 : 0));
   if (!separable.includes(1)) return matcher;
-  return new RereadMatcher(matcher, withoutSeparators, (term, text, read, start, end) => {
+  const transformOf: TransformOf = (term, text, read, start, end) => {
     if (separable[term] === 0) return 0;
     return isSpaced(text, read, start, end) ? SPACED : INTERRUPTED;
-  });
+  };
+  return new RereadMatcher(matcher, withoutSeparators, transformOf, true);
 }
 
 /** More terms no matcher has. */
 const TERMS = 1 << 22;
+/** Keys are kept for the next text up to this number. */
+const MAX_KEPT = 1 << 14;
 
 /**
  * Returns the text as it is read in another way, or undefined when there is none. Called after the
@@ -62,14 +65,24 @@ class RereadMatcher implements RereadableMatcher {
   readonly #matcher: RereadableMatcher;
   readonly #read: Read;
   readonly #transformOf: TransformOf;
+  readonly #notes: boolean;
+  /** Start and term of each occurrence of the first scan, if they are noted: the first `#count`. */
+  readonly #keys: number[] = [];
+  #count = 0;
+  #onTerm: OnTerm = () => {};
   isEnded = false;
   /** Steps of the scans before the last one. */
   #before = 0;
 
-  constructor(matcher: RereadableMatcher, read: Read, transformOf: TransformOf) {
+  /**
+   * `notes`: occurrences are noted at each visit of the first scan. Otherwise they are noted by a
+   * scan of their own, once the second reading has found something: cheaper unless a scan is dear.
+   */
+  constructor(matcher: RereadableMatcher, read: Read, transformOf: TransformOf, notes: boolean) {
     this.#matcher = matcher;
     this.#read = read;
     this.#transformOf = transformOf;
+    this.#notes = notes;
   }
 
   get steps(): number {
@@ -85,17 +98,30 @@ class RereadMatcher implements RereadableMatcher {
   }
 
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
-    this.#before = 0;
-    this.#matcher.scan(text, onTerm, closed);
+    this.#matcher.scan(text, this.#begin(onTerm), closed);
     this.#scanAgain(text, onTerm, closed);
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
-    this.#before = 0;
-    const isComplete = this.#matcher.scanWith(text, onTerm, dfa, closed);
+    const isComplete = this.#matcher.scanWith(text, this.#begin(onTerm), dfa, closed);
     this.#scanAgain(text, onTerm, closed);
     return isComplete;
   }
+
+  /** Begins a text. Returns the visitor of the first scan. */
+  #begin(onTerm: OnTerm): OnTerm {
+    this.#before = 0;
+    if (!this.#notes) return onTerm;
+    this.#onTerm = onTerm;
+    if (this.#count > MAX_KEPT) this.#keys.length = 0;
+    this.#count = 0;
+    return this.#visit;
+  }
+
+  readonly #visit: OnTerm = (term, start, end, transforms) => {
+    this.#keys[this.#count++] = start * TERMS + term;
+    return this.#onTerm(term, start, end, transforms);
+  };
 
   #scanAgain(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): void {
     this.isEnded = this.#matcher.isEnded;
@@ -107,15 +133,13 @@ class RereadMatcher implements RereadableMatcher {
   #scanRead(text: string, read: RewrittenText, onTerm: OnTerm, closed: ClosedTerms | undefined): void {
     const matcher = this.#matcher;
     const isChanged = (from: number, to: number) => read.sentOf(to - 1) + 1 - read.sentOf(from) !== to - from;
-    this.#before = matcher.steps + text.length;
-    matcher.scan(read.text, (_, from, to) => (isChanged(from, to) ? Advice.STOP : Advice.CONTINUE), closed);
-    if (!matcher.isEnded) return;
-    // Few texts come this far, so that occurrences are noted here and not at each visit of the
-    // first scan. Closed terms are visited by no scan.
-    const known = new Set<number>();
-    this.#before += matcher.steps + read.text.length;
-    matcher.scan(text, (term, start) => void known.add(start * TERMS + term), closed);
-    this.#before += matcher.steps + text.length;
+    this.#before = matcher.steps + text.length + read.text.length;
+    if (!this.#notes) {
+      matcher.scan(read.text, (_, from, to) => (isChanged(from, to) ? Advice.STOP : Advice.CONTINUE), closed);
+      if (!matcher.isEnded) return;
+      this.#before += matcher.steps + text.length + read.text.length;
+    }
+    const known = this.#notes ? new Set(this.#keys.slice(0, this.#count)) : this.#noted(text, closed);
     matcher.scan(
       read.text,
       (term, from, to, transforms) => {
@@ -128,5 +152,13 @@ class RereadMatcher implements RereadableMatcher {
       closed,
     );
     this.isEnded = matcher.isEnded;
+  }
+
+  /** Notes the occurrences in the text as it was sent. Closed terms are visited by no scan. */
+  #noted(text: string, closed: ClosedTerms | undefined): ReadonlySet<number> {
+    const known = new Set<number>();
+    this.#matcher.scan(text, (term, start) => void known.add(start * TERMS + term), closed);
+    this.#before += this.#matcher.steps;
+    return known;
   }
 }
