@@ -65,7 +65,6 @@ describe('the rules of the demo', () => {
       'broken-pattern rejected-pattern',
       'broken-scale low-threshold',
       'broken-threshold malformed-threshold',
-      'broken-wildcard unread-wildcard',
     ]);
   });
 });

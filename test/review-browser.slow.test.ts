@@ -34,7 +34,7 @@ async function answersBy(
 ) {
   return JSON.parse(
     JSON.stringify({
-      lint: await review.lintRuleSet(before, { messages }),
+      lint: await review.lintRuleSet(before),
       diff: await review.diffRuleSets(messages, { rules: after, against: before }),
       tests: await review.testRules([{ name: 'a', message: 'a giveaway', verdict: 'blockMessage' }], { rules: before }),
       whyNot: review.whyNot(before, 'GIVEAWAYS'),

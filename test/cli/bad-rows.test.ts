@@ -21,7 +21,6 @@ const commands: readonly (readonly [name: string, options: readonly string[]])[]
   ['audit', []],
   ['diff', ['--against', 'old.json']],
   ['precision', ['--draw', 'sample.csv']],
-  ['lint', []],
 ];
 
 function run(name: string, options: readonly string[]) {
@@ -66,16 +65,6 @@ describe('a row that holds no message', () => {
       const [first, ...others] = await Promise.all(ends);
       expect(first?.slice(0, 2), bad).toEqual([2, 2]);
       for (const other of others) expect(other, bad).toEqual(first);
-    }
-  });
-
-  it('is not a matter of `lint` without messages', async () => {
-    for (const option of [
-      ['--threads', '2'],
-      ['--on-bad-row', 'skip'],
-    ]) {
-      const { code, stderr } = await sluice(['lint', files.file('rules.json'), ...option]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(option[0]!)]);
     }
   });
 });

@@ -34,7 +34,7 @@ let path: string;
 beforeAll(async () => {
   files = await worldFiles();
   path = files.file('linted.json');
-  await writeFile(path, JSON.stringify(ruleSet));
+  await writeFile(path, JSON.stringify(ruleSet, null, 2));
   await writeFile(files.file('clean.json'), JSON.stringify(clean));
 });
 afterAll(() => files.remove());
@@ -50,18 +50,25 @@ describe('sluice lint', () => {
   });
 
   it.each([
-    ['lint', [], 80],
-    ['lint-narrow', [], 40],
-    ['lint-messages', ['--messages', 'talk.ndjson', '--verbose', '--ignore', 'everyday-term'], 100],
-  ] as const)('matches the golden screen: %s', async (golden, args, columns) => {
-    const talk = ['free  money for all', 'kestrels', 'a kestrel', 'wire 12:15', 'jerk wire'].map((text) =>
-      JSON.stringify({ data: { text } }),
-    );
-    await writeFile(files.file('talk.ndjson'), `${talk.join('\n')}\n`);
-    const given = args.map((arg) => (arg.endsWith('.ndjson') ? files.file(arg) : arg));
-    const { code, stdout } = await sluice(['lint', path, ...given], { columns });
+    ['lint', 80],
+    ['lint-narrow', 40],
+  ] as const)('matches the golden screen: %s', async (golden, columns) => {
+    const { code, stdout } = await sluice(['lint', path], { columns });
     expect(code).toBe(1);
     await expect(named(stdout)).toMatchFileSnapshot(`../golden/cli/${golden}.txt`);
+  });
+
+  it('names lines of the files of a folder, whatever comments stand between the terms', async () => {
+    const folder = files.file('lines');
+    await mkdir(`${folder}/lists`, { recursive: true });
+    const { rules } = { rules: [{ ...ruleSet.rules[0], filters: [{ type: 'sender', value: 'x' }] }] };
+    await writeFile(`${folder}/rules.json`, JSON.stringify({ rules }, null, 2));
+    await writeFile(`${folder}/lists/scam-words.txt`, '# name: Words\n\n# a bird\nkestrel\nxyzzy\nkestrel # again\n');
+    const { stdout } = await sluice(['lint', folder]);
+    expect(stdout.match(/^\w+ +[\w-]+ {2}.*$/gm)).toEqual([
+      expect.stringMatching(/^error +malformed-filter {2}scams, rules\.json:20$/),
+      'warning  covered  scam-words, lists/scam-words.txt:6',
+    ]);
   });
 
   it('has a comment for a pull request, in which nothing of the rules is Markdown', async () => {
@@ -126,7 +133,6 @@ describe('sluice lint', () => {
     [['PATH', '--demo'], '`--demo` would not be read, since `--rules` gives everything'],
     [['PATH', '--json', '--markdown'], '`--json` and `--markdown` exclude each other'],
     [['PATH', '--max-warnings', 'few'], '`--max-warnings`'],
-    [['PATH', '--map', 'text=body'], '`--map` goes with `--messages FILE`'],
   ])('refuses %j', async (args, message) => {
     const { code, stderr, stdout } = await sluice(['lint', ...args.map((arg) => (arg === 'PATH' ? path : arg))]);
     expect([code, stdout]).toEqual([2, '']);

@@ -40,7 +40,6 @@ describe('several files of messages', () => {
     ['audit', ['--json'], /"source": "\w+"/],
     ['diff', ['--against', 'old.json', '--json'], /$^/],
     ['precision', ['--draw', 'sample.csv', '--force', '--quiet'], /$^/],
-    ['lint', ['--json'], /$^/],
   ] as const)('are for `%s` what they are as one', async (name, options, source) => {
     const resultOf = async (given: readonly string[]) => {
       const words = ['--rules', 'rules.json', ...options].map((word) =>

@@ -36,7 +36,6 @@ describe('threads', () => {
     ['audit', ['--json']],
     ['diff', ['--against', 'old.json', '--json']],
     ['precision', ['--draw', 'sample.csv', '--force', '--quiet']],
-    ['lint', ['--json']],
   ])(
     'change no byte of the results of `%s`',
     async (name, options) => {

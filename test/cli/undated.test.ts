@@ -208,7 +208,6 @@ describe('a file without any message', () => {
       ['audit', ...given, '--out', out],
       ['diff', ...given, '--against', against],
       ['precision', ...given, '--draw', `${out}.csv`],
-      ['lint', files.file('rule-set.json'), '--messages', path, '--json'],
     ];
     for (const command of commands) {
       const { code, stdout, stderr } = await sluice(command);

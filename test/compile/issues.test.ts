@@ -71,16 +71,6 @@ describe('issues of a rule set', () => {
       { operand: 'video', value: ['a_greaterThan_30', 'b_greaterThan_0.35'] },
       [warning('low-threshold', { index: 1 })],
     ],
-    [
-      'asterisks, once with the first of them',
-      { value: ['x', 'stupid*', '*dog'] },
-      [warning('unread-wildcard', { index: 1 })],
-    ],
-    [
-      'blanks at the ends of terms, once with the first of them',
-      { value: ['x', 'nope ', ' darn'] },
-      [warning('trimmed-term', { index: 1 })],
-    ],
     ['a field that is nearly one', { catgory: 'word' }, [warning('unknown-field')]],
     ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
     ['no value', { value: [] }, [error('empty-value')]],
@@ -156,9 +146,6 @@ describe('issues of a rule set', () => {
     ).toEqual([
       '`violence_greaterThan_0.35` is nearly 0, since scores are from 0 to 100; did you mean `violence_greaterThan_35`?',
       '`violence_greaterThan_350` is exceeded by no score: scores are from 0 to 100, so the number must be below 100',
-    ]);
-    expect(details(rule({}, condition({ value: ['stupid*', '*dog'] })))).toEqual([
-      "term `stupid*` matches its asterisk as written, and 1 more like it; for parts of words, set the reading `wildcards: 'asterisk'`",
     ]);
     expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
       '`words` is not a field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": \'substring\' } }`',

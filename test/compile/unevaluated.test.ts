@@ -168,21 +168,8 @@ const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
     looksFor === 'words' && !ofList ? [{ rules: [rule({ ...condition, value: ['l'] })] }] : [],
   'empty-list': ({ condition, ofList }) =>
     ofList ? [{ rules: [rule(condition)], lists: [list({ searchTerms: [' '] })] }] : [],
-  'unread-wildcard': ({ condition, looksFor, ofList }) =>
-    looksFor === 'words' && !ofList && condition.operator === undefined
-      ? [{ rules: [rule({ ...condition, value: ['darn*'] })] }]
-      : [],
   'joined-terms': (kind) => slipsOfTerms(kind, 'darn,heck', 'darn\nheck'),
-  'hidden-character': (kind) => slipsOfTerms(kind, 'da\u00adrn', '\u200bdarn'),
   'unread-pattern': (kind) => slipsOfTerms(kind, '/darn/i'),
-  'misread-edge': ({ condition, looksFor, ofList }) =>
-    looksFor === 'patterns' && !ofList ? [{ rules: [rule({ ...condition, value: ['\\bкот\\b'] })] }] : [],
-  'misread-pattern': ({ condition, looksFor, ofList }) =>
-    looksFor === 'patterns' && !ofList ? [{ rules: [rule({ ...condition, value: ['[a-z&&x]darn'] })] }] : [],
-  'trimmed-term': ({ condition, looksFor, ofList }) =>
-    looksFor === 'words' && !ofList && condition.operator === undefined
-      ? [{ rules: [rule({ ...condition, value: [' darn'] })] }]
-      : [],
   'doubtful-filter': ({ condition }) => [{ rules: [rule(condition, { filters: [{ ...filter, value: 'ana,bo' }] })] }],
   'empty-term': ({ condition, looksFor, ofList }) =>
     looksFor === 'words' && !ofList ? [{ rules: [rule({ ...condition, value: ['darn', ' '] })] }] : [],

@@ -15,7 +15,6 @@ import { checks } from '../../src/review/lint/checks.js';
 interface Case extends RuleSetInput {
   readonly name: string;
   readonly semantics?: Record<string, unknown>;
-  readonly messages?: readonly string[];
   readonly findings?: readonly Partial<Finding>[];
 }
 
@@ -34,23 +33,18 @@ const has = (decision: Decision, { ruleId, conditionId, listId, term, pattern }:
     .flatMap((hit) => hit.matches)
     .some((match) => ('term' in match ? match.term === term : 'pattern' in match && match.pattern === pattern));
 
-const optionsOf = ({ semantics, messages }: Case): LintOptions => ({
-  semantics: semantics as Partial<Semantics>,
-  messages,
-});
+const optionsOf = ({ semantics }: Case): LintOptions => ({ semantics: semantics as Partial<Semantics> });
 
 /** What the engine says of a witness, for each id that has one. */
 const judged: Partial<Record<Finding['id'], (decision: Decision, finding: Finding) => boolean>> = {
   'matches-empty': has,
   'never-fires': (decision, finding) => !has(decision, finding) && decision.excepted.length > 0,
   'joined-patterns': (decision, finding) => !has(decision, finding),
-  'nearly-covered': has,
   'one-letter-term': has,
   'everyday-term': has,
   'everyday-pattern': has,
-  'fires-most': has,
-  'fires-inside-words': has,
-  'fires-together': has,
+  'one-case-pattern': (decision, finding) => !has(decision, finding),
+  shadowed: (decision, finding) => decision.matched.some(({ ruleId }) => ruleId === finding.ruleId),
   covered: (decision, finding) =>
     decision.matched.length > 0 &&
     (has(decision, finding) || finding.listId !== undefined || /twice/.test(finding.detail)),

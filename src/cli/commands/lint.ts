@@ -1,25 +1,20 @@
 import { UsageError } from '../../foundation/errors.js';
 import type { IgnoredFinding } from '../../review/lint/finding.js';
-import { firedCounting } from '../../review/lint/fired-counts.js';
-import { lintBy } from '../../review/lint/lint-rule-set.js';
+import { lintRuleSet } from '../../review/lint/lint-rule-set.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { printResult } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { type LintView, lintDocument } from '../lint/words.js';
-import { messagesFileOption } from '../message-columns.js';
-import type { MessageInput } from '../message-source.js';
+import { placesInFiles } from '../lint/file-lines.js';
+import { lintDocument } from '../lint/words.js';
 import { Sources } from '../open-sources.js';
-import { countMessages, type RowOptions, runOptions } from '../run-messages.js';
-import { type EngineInput, engineOptions, rulesOptions } from '../sources.js';
+import type { Outcome } from '../outcome.js';
+import { engineOptions, rulesOptions } from '../sources.js';
 import { counted } from '../terminal/text.js';
 
 const { scores: _scores, 'scores-scale': _scale, ...readingOptions } = engineOptions;
 
 const options = {
   ...rulesOptions,
-  ...messagesFileOption,
   ...readingOptions,
-  ...runOptions,
   ...optionGroup('what to find', {
     ignore: {
       type: 'string',
@@ -49,13 +44,12 @@ export const lintCommand: Command<typeof options> = {
   summary: 'say what is wrong with the rules, with a text that shows it',
   description:
     'Looks through rules, keyword lists and readings for what cannot be evaluated, never fires, is covered by something else, or stops ' +
-    'what people write every day. A finding has a text that shows it where there is one, and says so where it is proved for all texts. ' +
-    'With --messages, also what never fired in these, what fires most, only inside longer words, or only together with another. ' +
+    'what people write every day. A finding has a text that shows it where there is one. ' +
     'RULES is a file or a folder, as of --rules.',
   examples: [
     'sluice lint rules.json',
     'sluice lint --demo',
-    'sluice lint rules/ --messages may.ndjson --verbose',
+    'sluice lint rules/ --verbose',
     'sluice lint rules/ --max-warnings 0 --markdown > lint.md',
   ],
   operand: { title: 'RULES', noun: 'file or folder of rules' },
@@ -68,33 +62,27 @@ export const lintCommand: Command<typeof options> = {
   run,
 };
 
-async function run(given: Values, context: RunContext, path?: string): Promise<number> {
+async function run(given: Values, context: RunContext, path?: string): Promise<Outcome> {
   if (path !== undefined && given.rules !== undefined) {
     throw new UsageError('RULES and `--rules` are the same thing; give one of them');
   }
   const values = path === undefined ? given : { ...given, rules: path };
   const maxWarnings = values['max-warnings'];
-  const needed: readonly ('rules' | 'messages')[] = values.messages === undefined ? ['rules'] : ['rules', 'messages'];
-  await using sources = new Sources(values, context, needed);
+  await using sources = new Sources(values, context, ['rules']);
   // Rules that are refused as a whole have findings too.
-  const forced = { broken: 'skip' } as const;
-  const input = await (values.messages === undefined ? sources.engine(forced) : sources.judged(forced));
-  const report = await lint(input, sources.rows, values, context);
+  const { ruleSet, semantics, engine } = await sources.engine({ broken: 'skip' });
+  await context.reporter.step('looking for findings');
+  const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
+  const report = await lintRuleSet(ruleSet, { semantics, ignore });
+  context.reporter.end();
   const tooMany = maxWarnings !== undefined && report.counts.warning > maxWarnings;
   if (tooMany)
     await context.reporter.note(`${counted(report.counts.warning, 'warning')}, over --max-warnings ${maxWarnings}`);
-  return report.counts.error > 0 || tooMany ? exitCode.findings : exitCode.done;
-}
-
-async function lint(input: EngineInput | MessageInput, rows: RowOptions, values: Values, context: RunContext) {
-  const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);
-  await context.reporter.step('looking for findings');
-  const how = { counting: firedCounting(), ...rows };
-  // Findings are about rules by their texts alone, so scores make no difference.
-  const count = 'source' in input ? () => countMessages({ ...input, scores: new Map() }, how, context) : undefined;
-  const report = await lintBy(input.ruleSet, { semantics: input.semantics, ignore }, count);
-  context.reporter.end();
-  const view: LintView = { report, engine: input.engine, most: values.verbose ? Number.POSITIVE_INFINITY : 10 };
-  await printResult(context, values, report, lintDocument(view));
-  return report;
+  const most = values.verbose ? Number.POSITIVE_INFINITY : 10;
+  const lineOf = values.rules === undefined ? () => undefined : await placesInFiles(values.rules);
+  return {
+    json: report,
+    screen: lintDocument({ report, engine, most, lineOf }),
+    code: report.counts.error > 0 || tooMany ? exitCode.findings : exitCode.done,
+  };
 }

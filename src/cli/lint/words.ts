@@ -28,6 +28,8 @@ export interface LintView {
   readonly engine: Engine;
   /** Findings of one id that are shown. */
   readonly most: number;
+  /** Returns the line of a finding in its file; `undefined` if there is none. */
+  readonly lineOf: (finding: Finding) => string | undefined;
 }
 
 const severities = ['error', 'warning', 'info'] as const satisfies readonly FindingSeverity[];
@@ -37,7 +39,7 @@ const severityName = { error: 'error', warning: 'warning', info: 'note' } as con
 
 const tones = { error: 'bad', warning: 'warning', info: 'faint' } as const satisfies Record<string, Tone>;
 
-/** Returns the report: how much was found, then each finding with its term, what is wrong, a text that shows it, and how to fix it. */
+/** Returns the report: the number of findings, then each with a text that shows it and its fix. */
 export function lintDocument(view: LintView): Group[] {
   const { counts } = view.report;
   const found = severities
@@ -48,7 +50,7 @@ export function lintDocument(view: LintView): Group[] {
 }
 
 /** Returns the findings by id, errors first, the first ones of each. */
-function findingGroups({ report, engine, most }: LintView): Group[] {
+function findingGroups({ report, engine, most, lineOf }: LintView): Group[] {
   return severities.flatMap((severity) =>
     groupBy(
       report.findings.filter((finding) => finding.severity === severity),
@@ -57,25 +59,28 @@ function findingGroups({ report, engine, most }: LintView): Group[] {
       const shown = all.slice(0, most);
       // How to fix several that are alike is said below the last of them.
       const items = shown.map(({ mend, ...finding }, at) =>
-        findingItem(mend === undefined || mend === shown[at + 1]?.mend ? finding : { ...finding, mend }, engine),
+        findingItem(
+          mend === undefined || mend === shown[at + 1]?.mend ? finding : { ...finding, mend },
+          engine,
+          lineOf(finding),
+        ),
       );
       return [...list(items), ...more(all.length - shown.length, undefined, ` of ${all[0]!.id} (--verbose)`)];
     }),
   );
 }
 
-function findingItem(finding: Finding, engine: Engine): Item {
-  const { id, severity, term, pattern, detail, witness, proof, mend } = finding;
+function findingItem(finding: Finding, engine: Engine, line: string | undefined): Item {
+  const { id, severity, term, pattern, detail, witness, mend } = finding;
   const written = term ?? pattern;
   const what = written === undefined ? undefined : words`${quoted(written, patternWidth)}: `;
-  const proved = proof === 'proved' ? '; proved for all texts' : proof === undefined ? '' : '; too large to be proved';
   // A term that is its own witness stands there already.
   const isShown = witness !== undefined && witness !== written?.trim();
   return {
     label: { words: severityName[severity], tone: tones[severity] },
     blocks: [
-      paragraph(words`${{ words: id, tone: 'head' }}  ${{ words: findingPlace(finding), tone: 'faint' }}`),
-      paragraph(words`${what}${plain(detail)}${proved}`),
+      paragraph(words`${{ words: id, tone: 'head' }}  ${{ words: findingPlace(finding, line), tone: 'faint' }}`),
+      paragraph(words`${what}${plain(detail)}`),
       ...(isShown ? [witnessBlock(finding, witness, engine)] : []),
       ...(mend === undefined ? [] : [paragraph(words`fix: ${plain(mend)}`, 'faint')]),
     ],
@@ -91,17 +96,11 @@ function witnessBlock(finding: Finding, witness: string, engine: Engine): Block 
   return marks.length === 0 ? paragraph(quoted(witness, patternWidth)) : quotation(witness, marks);
 }
 
-/** `spam-terms, term 4`, `old-spam, condition 2, pattern 3`. */
-function findingPlace(finding: Finding): Words {
-  const { ruleId, conditionId, listId, index } = finding;
-  const isWritten = 'pattern' in finding || 'term' in finding;
-  const isOfList = listId !== undefined && conditionId === undefined;
-  const other = isOfList ? 'term' : conditionId === undefined ? 'filter' : 'value';
-  const value = 'pattern' in finding ? 'pattern' : 'term' in finding ? 'term' : other;
-  const at = index === undefined ? [] : [`${value} ${index + 1}`];
-  if (isWritten && listId !== undefined) {
-    const rule = ruleId === undefined ? undefined : words` → ${name(ruleId)}`;
-    return words`${joined([name(listId), ...at])}${rule}`;
+/** `spam-terms → Spam, lists/spam-terms.txt:4`, `old-spam, condition 2, rules.json:31`. */
+function findingPlace({ ruleId, conditionId, listId, term, pattern }: Finding, line: string | undefined): Words {
+  const at = line === undefined ? [] : [line];
+  if ((term ?? pattern) !== undefined && listId !== undefined) {
+    return joined([ruleId === undefined ? name(listId) : words`${name(listId)} → ${name(ruleId)}`, ...at]);
   }
   return joined([
     ...(ruleId === undefined ? [] : [name(ruleId)]),
@@ -111,7 +110,7 @@ function findingPlace(finding: Finding): Words {
   ]);
 }
 
-/** The places in its witness where a finding is: the matches of its term or pattern, else of its rule, else all. */
+/** Returns where a finding is in its witness: matches of its term or pattern, else of its rule. */
 function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
   const all = engine
     .explain(witness)

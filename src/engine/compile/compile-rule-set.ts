@@ -23,7 +23,7 @@ import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
-import { isIdleTerm, noteSlips, type SlipCode, slipDetail } from './slips.js';
+import { isIdleTerm, type SlipCode, slipDetail, slipOf } from './slips.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
@@ -304,7 +304,8 @@ function* request(
     if (count++ % PORTION === 0) yield;
     if (list !== last) scopes = scopesOf(list?.id);
     last = list;
-    noteSlips(written, { isWords, whole }, (code) => note(code, source));
+    const code = slipOf(written, isWords);
+    if (code !== undefined) note(code, source);
     const reference = {
       condition,
       written,
@@ -331,15 +332,10 @@ function reportSlips(
   for (const [name, { code, isWords, written, list, index, count }] of slips) {
     // A link is not found by how it is written.
     if (isWords && reader.isOfLinks(list?.id)) continue;
-    if ((code === 'unread-wildcard' && semantics.wildcards !== 'off') || reported.has(name)) continue;
-    const folding = reader.foldingOf(list?.id);
-    // Hidden characters need not be there, and marks count elsewhere.
-    if ((code === 'hidden-character' && folding === 'hardened') || (code === 'empty-term' && folding !== 'accents'))
-      continue;
+    if (reported.has(name)) continue;
     if (list !== undefined) reported.add(name);
     const others = count === 1 ? '' : `, and ${count - 1} more like it`;
     const at = { ...place, ...(list !== undefined && { listId: list.id }), index };
-    const isIdle = (code === 'joined-terms' || code === 'unread-pattern') && isIdleTerm(written, isWords);
-    log.add(code, at, slipDetail(code, written, isWords, others), isIdle);
+    log.add(code, at, slipDetail(code, written, isWords, others), isIdleTerm(written, isWords));
   }
 }

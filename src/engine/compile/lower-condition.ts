@@ -119,8 +119,12 @@ function* fromLists(
     const list = lists.get(listId);
     const reason = missing.get(listId);
     if (list === undefined) {
-      const why = reason === undefined ? '' : `: ${reason}`;
-      report('missing-list', `keyword list is missing${why}`, { listId, index });
+      const [near] = reason === undefined ? nearestNames(listId, [...lists.keys()]) : [];
+      const hint = near === undefined ? '' : `; did you mean \`${near}\`?`;
+      report('missing-list', `keyword list is missing${reason === undefined ? hint : `: ${reason}`}`, {
+        listId,
+        index,
+      });
       continue;
     }
     found.push(list);

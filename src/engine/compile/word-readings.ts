@@ -40,7 +40,6 @@ export interface TermReader {
 }
 
 const ASTERISK = '*';
-const wildEnd = /^\*[\p{L}\p{N}\p{M}_]|[\p{L}\p{N}\p{M}_]\*$/u;
 const asterisksAlone = /^[\s*]*$/;
 
 /** Makes the reader of terms: asterisks go before the reading of the list, and that before the default. */
@@ -88,9 +87,4 @@ export function keyOfTerm({ text, reading, folding }: ReadTerm): string {
 /** Returns the folding by which terms are compared character by character: hardened terms are told apart by case. */
 export function charactersOf(folding: TermFolding): Folding {
   return folding === 'hardened' ? 'case' : folding;
-}
-
-/** Reports whether an asterisk at an end of a term stands beside a word character, as in `cat*`: not in `f***`, nor in a term of nothing else. */
-export function hasWildEnd(term: string): boolean {
-  return (term.startsWith(ASTERISK) || term.endsWith(ASTERISK)) && wildEnd.test(term);
 }

@@ -16,7 +16,6 @@ import { stops } from '../../engine/compile/verdicts.js';
 import { createTermReader } from '../../engine/compile/word-readings.js';
 import { Hits } from '../../engine/evaluate/hits.js';
 import { observe } from '../../engine/evaluate/observation.js';
-import { wordOf } from '../../engine/match/patterns/syntax.js';
 import type { Semantics } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import { PORTION, type Portions } from '../../foundation/portions.js';
@@ -376,4 +375,12 @@ function hasEntry(parts: readonly StoppingPart[], part: Omit<StoppingPart, 'entr
       narrowedBy.every((need) => part.narrowedBy.includes(need)) &&
       entries.has(written),
   );
+}
+
+const word = /^(?:\(\?i\))?(?:\\b)?([\p{L}\p{N}][\p{L}\p{M}\p{N}' -]*)(?:\\b)?$/u;
+
+/** Returns the word that a pattern is, perhaps with word edges or `(?i)`; `undefined` for any other pattern. */
+function wordOf(pattern: string): string | undefined {
+  const found = word.exec(pattern)?.[1];
+  return found !== undefined && /\p{L}/u.test(found) ? found : undefined;
 }

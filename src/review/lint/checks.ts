@@ -1,17 +1,10 @@
-import { covered, nearlyCovered } from './checks/covered.js';
+import { covered } from './checks/covered.js';
 import { everydayChecks } from './checks/everyday.js';
 import { overLimit } from './checks/limits.js';
 import { oneLetterTerm, unusedList } from './checks/lists.js';
-import { measuredChecks } from './checks/measured.js';
-import {
-  discouragedPattern,
-  joinedPatterns,
-  matchesEmpty,
-  misreadEdges,
-  neverFires,
-  plainWord,
-} from './checks/patterns.js';
+import { joinedPatterns, matchesEmpty, misreadEdges, neverFires } from './checks/patterns.js';
 import { idleThreshold, shadowed, stopsNothing } from './checks/rules.js';
+import { slipChecks } from './checks/slips.js';
 import type { Check } from './context.js';
 
 /** All checks, in the order of their findings in a report. */
@@ -23,13 +16,10 @@ export const checks: readonly Check[] = [
   unusedList,
   stopsNothing,
   oneLetterTerm,
+  ...slipChecks,
   covered,
   shadowed,
   idleThreshold,
   ...everydayChecks,
-  ...measuredChecks,
-  nearlyCovered,
-  plainWord,
   overLimit,
-  discouragedPattern,
 ];

@@ -1,12 +1,11 @@
+/** The input of all checks: a rule set as it is written, and as it was compiled. */
 import type { CompiledRuleSet } from '../../engine/compile/compiled-rule-set.js';
-import { compileParts, type Engine, type RuleSetInput } from '../../engine/engine.js';
+import { compileParts, createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
 import { runWithPauses } from '../../foundation/portions.js';
-import { Coverage } from './coverage.js';
 import { Sources } from './entries.js';
 import type { FindingId, FindingSeverity, Found, LintOptions } from './finding.js';
-import type { FiredCounts } from './fired-counts.js';
-import { Languages } from './languages.js';
+import { Firing } from './firing.js';
 
 /** The input of all checks. */
 export interface LintContext {
@@ -14,13 +13,11 @@ export interface LintContext {
   /** Resolved; `broken` is always `skip`. */
   readonly semantics: Semantics;
   readonly engine: Engine;
+  /** The engine of the rules without their filters, which need a sender or a time. */
+  readonly unfiltered: Engine;
   readonly compiled: CompiledRuleSet;
-  /** The counts of messages; absent without messages. */
-  readonly measured?: FiredCounts | undefined;
   readonly sources: Sources;
-  /** The terms and patterns that run, as the sets of the texts that fire them. */
-  readonly languages: Languages;
-  readonly coverage: Coverage;
+  readonly firing: Firing;
 }
 
 /** A check: all findings of one id. */
@@ -30,12 +27,32 @@ export interface Check {
   find(context: LintContext): Iterable<Found> | AsyncIterable<Found>;
 }
 
-/** Compiles a rule set for its checks. Throws as `compileEngine` does, but not for broken rules. The engine is to be closed. */
+/** Compiles a rule set for its checks. Throws as `compileEngine` does, but not for broken rules. */
 export async function createLintContext(ruleSet: RuleSetInput, options: LintOptions): Promise<LintContext> {
   const semantics = resolveSemantics({ ...semanticsOf(ruleSet, options.semantics), broken: 'skip' });
   const { engine, compiled } = await runWithPauses(compileParts(ruleSet, semantics));
   const sources = new Sources({ ruleSet, semantics, compiled });
-  const languages = new Languages(compiled, semantics, sources);
-  const coverage = new Coverage(compiled, languages);
-  return { ruleSet, semantics, engine, compiled, sources, languages, coverage };
+  const firing = new Firing(compiled, semantics, sources);
+  return {
+    ruleSet,
+    semantics,
+    engine,
+    unfiltered: withoutFilters(engine, ruleSet, semantics),
+    compiled,
+    sources,
+    firing,
+  };
+}
+
+/** Closes the engines of a context. */
+export function closeLintContext({ engine, unfiltered }: LintContext): void {
+  engine.close();
+  if (unfiltered !== engine) unfiltered.close();
+}
+
+function withoutFilters(engine: Engine, ruleSet: RuleSetInput, semantics: Semantics): Engine {
+  const isFiltered = ruleSet.rules.some((rule) => Array.isArray(rule?.filters) && rule.filters.length > 0);
+  if (!isFiltered) return engine;
+  const rules = ruleSet.rules.map((rule) => ({ ...rule, filters: [] }));
+  return createEngine({ ...ruleSet, rules }, semantics);
 }

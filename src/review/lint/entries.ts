@@ -15,8 +15,6 @@ export interface Entry {
   readonly language: number;
   readonly operand: TextOperand;
   readonly reference: Reference;
-  /** Place among the entries of its language. */
-  readonly order: number;
 }
 
 /** The place of a term or a pattern: in a keyword list, with the first condition that names it, or in a condition. */

@@ -1,4 +1,3 @@
-import type { Auditable } from '../../audit/audit-entry.js';
 import type { IssueCode } from '../../engine/compile/issue.js';
 import type { Semantics } from '../../engine/semantics.js';
 
@@ -12,19 +11,18 @@ export type FindingId =
   | 'stops-nothing'
   | 'one-letter-term'
   | 'covered'
-  | 'nearly-covered'
   | 'shadowed'
   | 'idle-threshold'
   | 'everyday-term'
   | 'everyday-pattern'
-  | 'never-fired'
-  | 'fires-most'
-  | 'fires-inside-words'
-  | 'fires-together'
-  | 'needless-ignore'
-  | 'plain-word'
   | 'over-limit'
-  | 'discouraged-pattern';
+  | 'unread-expression'
+  | 'one-case-pattern'
+  | 'unread-wildcard'
+  | 'trimmed-term'
+  | 'hidden-character'
+  | 'misread-edge'
+  | 'misread-pattern';
 
 /** `error`: not evaluated as it is written, or never of any effect. `warning`: probably not what its author meant. `info`: worth a look. */
 export type FindingSeverity = 'error' | 'warning' | 'info';
@@ -46,8 +44,6 @@ export interface Finding {
   readonly mend?: string;
   /** A text by which the engine confirms the finding. */
   readonly witness?: string;
-  /** `proved`: for all texts. `over-budget`: it holds for every text that was tried, and is too large to be decided. */
-  readonly proof?: 'proved' | 'over-budget';
 }
 
 /** A finding as a check reports it: its id and severity are those of the check. */
@@ -79,8 +75,6 @@ export interface IgnoredFinding {
 export interface LintOptions {
   /** Readings other than the defaults, as `createEngine` takes them. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Messages that rules are measured by. */
-  readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Findings to leave out, besides those that `lint` of the rule set names. */
   readonly ignore?: readonly IgnoredFinding[] | undefined;
 }

@@ -1,14 +1,11 @@
-import { countEach } from '../../audit/stream.js';
 import { isMeantToStop } from '../../engine/compile/actions.js';
-import type { Engine, RuleSetInput } from '../../engine/engine.js';
+import type { RuleSetInput } from '../../engine/engine.js';
 import { nextTask } from '../../foundation/portions.js';
 import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { acceptanceRevision } from '../compare/acceptance-revision.js';
-import { measuredChecks } from './checks/measured.js';
 import { checks } from './checks.js';
-import { createLintContext, type LintContext } from './context.js';
+import { closeLintContext, createLintContext, type LintContext } from './context.js';
 import type { Finding, LintOptions, LintReport } from './finding.js';
-import { type FiredCounts, firedCounting } from './fired-counts.js';
 import { ignoredFindings, withoutIgnored } from './ignore.js';
 
 /**
@@ -27,32 +24,19 @@ import { ignoredFindings, withoutIgnored } from './ignore.js';
  * ```
  */
 export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {
-  refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'messages', 'ignore'] satisfies (keyof LintOptions)[]);
-  const { messages } = options;
-  const count = (engine: Engine) => countEach(messages ?? [], { engine }, firedCounting().prepare());
-  return lintBy(ruleSet, options, messages && count);
-}
-
-/** Lints a rule set as `lintRuleSet` does, by messages that the caller counts. */
-export async function lintBy(
-  ruleSet: RuleSetInput,
-  options: Pick<LintOptions, 'semantics' | 'ignore'>,
-  count: ((engine: Engine) => Promise<FiredCounts>) | undefined,
-): Promise<LintReport> {
+  refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'ignore'] satisfies (keyof LintOptions)[]);
   const ignored = ignoredFindings(ruleSet, options.ignore);
-  const unmeasured = await createLintContext(ruleSet, options);
-  const findings: Finding[] = issuesOf(unmeasured);
+  const context = await createLintContext(ruleSet, options);
+  const findings: Finding[] = issuesOf(context);
   try {
-    const context: LintContext = { ...unmeasured, measured: await count?.(unmeasured.engine) };
     for (const { id, severity, find } of checks) {
       for await (const found of find(context)) findings.push({ id, severity, ...found });
       await nextTask();
     }
   } finally {
-    unmeasured.engine.close();
+    closeLintContext(context);
   }
-  const unasked = count === undefined ? measuredChecks.map(({ id }) => id) : [];
-  const left = withoutIgnored(findings, ignored, new Set(unasked));
+  const left = withoutIgnored(findings, ignored);
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of left) counts[severity]++;
   return { findings: left, counts, revision: await acceptanceRevision(ruleSet) };
@@ -60,12 +44,11 @@ export async function lintBy(
 
 /**
  * Returns issues as findings. An action that was probably meant to stop messages, and stops none,
- * is an error, and so is the id of a list as a word; `misread-edge` has its own check.
+ * is an error, and so is the id of a list as a word.
  */
 function issuesOf({ engine, compiled }: LintContext): Finding[] {
   const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));
   return engine.issues.flatMap(({ code, ...issue }): Finding[] => {
-    if (code === 'misread-edge') return [];
     const isError = code === 'unflagged-list' || (code === 'unknown-action' && failing.has(issue.ruleId ?? ''));
     return [{ id: code, ...issue, ...(isError && { severity: 'error' }) }];
   });

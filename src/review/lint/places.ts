@@ -1,7 +1,7 @@
-import type { Engine } from '../../engine/engine.js';
+/** Places of terms and patterns: a key that a finding and a match share. */
 import type { RuleHit } from '../../engine/evaluate/decision.js';
-import type { Place, Sources } from './entries.js';
-import type { Languages } from './languages.js';
+import type { LintContext } from './context.js';
+import type { Place } from './entries.js';
 
 /** Returns the key of a term or pattern: of a list for all rules together, else of its condition. A finding and a match have the same. */
 export function placeKeyOf({ ruleId, conditionId, listId, term, pattern }: Place): string {
@@ -25,14 +25,10 @@ export function* placesIn(hits: readonly RuleHit[]) {
 /** Returns the places of keys, in the order of the rule set. */
 export function placesOf(
   keys: { has(key: string): boolean },
-  {
-    languages,
-    sources,
-    engine,
-  }: { readonly languages: Languages; readonly sources: Sources; readonly engine: Pick<Engine, 'references'> },
+  { firing, sources, engine }: Pick<LintContext, 'firing' | 'sources' | 'engine'>,
 ): ReadonlyMap<string, Place> {
   const found = new Map<string, Place>();
-  for (const { place } of sources.placed(languages.all())) {
+  for (const { place } of sources.placed(firing.all())) {
     const key = placeKeyOf(place);
     if (keys.has(key) && !found.has(key)) found.set(key, place);
   }

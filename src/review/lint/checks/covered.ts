@@ -1,3 +1,4 @@
+/** `covered`: terms and patterns that are there twice, and terms of which every text that was tried fires another, too. */
 import { namesLists } from '../../../engine/compile/list-flags.js';
 import { isTextOperand } from '../../../engine/compile/operands.js';
 import { unquoteCsv } from '../../../engine/compile/terms.js';
@@ -5,97 +6,117 @@ import { asFields, asList } from '../../../engine/compile/untrusted.js';
 import { charactersOf, createTermReader, keyOfTerm } from '../../../engine/compile/word-readings.js';
 import { foldKey } from '../../../engine/match/folding.js';
 import type { Check, LintContext } from '../context.js';
-import type { Cover } from '../coverage.js';
+import { dominates, effectOf, lostActions } from '../effects.js';
 import { type Entry, named, type Place } from '../entries.js';
 import type { Found } from '../finding.js';
 
-/** Finds terms and patterns that others cover: duplicates, and those that fire only where another fires. */
+/** Finds terms and patterns that can be left out: repetitions, and terms that fire only where another of the same effect does. */
 export const covered: Check = {
   id: 'covered',
   severity: 'warning',
   *find(context) {
-    const repeated = new Set<string>();
+    const reported = new Set<string>();
     for (const found of repetitions(context)) {
-      repeated.add(keyOf(found));
+      reported.add(keyOf(found));
       yield found;
     }
-    if (context.semantics.conditions === 'all') return;
-    for (const { entry, cover } of coveredPlaces(context)) {
-      const place = context.sources.placeOf(entry);
-      // Without a term a list of exceptions excepts less.
-      if (repeated.has(keyOf(place)) || context.sources.exceptionLists.has(place.listId ?? '')) continue;
-      const by = named(context.sources.placeOf(cover.entry), place.ruleId);
-      const witness = context.languages.sampleOf(entry.language);
-      const detail =
-        cover.proof === 'proved'
-          ? `every text that fires it fires ${by} too`
-          : `all texts that were tried fire ${by} too; both are too large to be decided`;
-      yield {
-        ...place,
-        detail,
-        ...(cover.proof === 'proved' && { mend: `leave it out: ${changesWithout(cover)}` }),
-        ...(witness !== undefined && { witness }),
-        proof: cover.proof,
-      };
+    const { semantics, sources, firing } = context;
+    if (semantics.conditions === 'all') return;
+    const coverOf = createCovers(context, reported);
+    const ruleOf = ({ reference }: Entry) =>
+      context.compiled.rules[context.compiled.conditions[reference.condition]!.rule]!;
+    const all = entriesByPlace(context);
+    // Terms without which no action is lost are left out first.
+    for (const mayLose of [false, true]) {
+      for (const [key, entries] of all) {
+        const place = sources.placeOf(entries[0]!);
+        // Without a term a list of exceptions excepts less.
+        if (reported.has(key) || sources.exceptionLists.has(place.listId ?? '')) continue;
+        const covers = entries.map((entry) => coverOf(entry, key, mayLose));
+        const [by] = covers;
+        if (by === undefined || covers.includes(undefined)) continue;
+        reported.add(key);
+        const lost = [...new Set(entries.flatMap((entry, at) => lostActions(ruleOf(covers[at]!), ruleOf(entry))))];
+        const cover = named(sources.placeOf(by), place.ruleId);
+        const isSame = covers.every((other, at) => other!.language === entries[at]!.language);
+        const witness = firing.sampleOf(entries[0]!);
+        yield {
+          ...place,
+          detail: isSame
+            ? `is found where ${cover} is`
+            : `fires ${cover} too, and so does every text with it that was tried`,
+          mend: `leave it out: ${changesWithout(lost)}`,
+          ...(witness !== undefined && { witness }),
+        };
+      }
     }
   },
 };
 
 /** Returns what changes without a term or a pattern that another covers. */
-function changesWithout({ lost }: Cover): string {
+function changesWithout(lost: readonly string[]): string {
   if (lost.length === 0) return 'nothing changes';
-  const names = lost.map((action) => `\`${action}\``).join(', ');
-  return `the verdict stays, ${names} ${lost.length === 1 ? 'is' : 'are'} no longer among the actions`;
+  return `the verdict stays, ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no longer among the actions`;
 }
-
-/** Finds two of a rule that are one word by different edges or case: neither covers the other, though that was probably meant. */
-export const nearlyCovered: Check = {
-  id: 'nearly-covered',
-  severity: 'info',
-  *find({ languages, semantics, sources }) {
-    if (semantics.conditions === 'all') return;
-    const known = new Map<string, { readonly entry: Entry; readonly place: Place }>();
-    for (const { entry, place } of sources.placed(languages.all())) {
-      const word = entry.reference.scopes === undefined ? languages.wordOf(entry) : undefined;
-      if (word === undefined) continue;
-      const key = JSON.stringify([place.ruleId, entry.operand, word]);
-      const other = known.get(key);
-      if (other === undefined) known.set(key, { entry, place });
-      const witness = other && languages.missedBoth(entry.language, other.entry.language);
-      if (other === undefined || witness === undefined) continue;
-      const detail = `is nearly ${named(other.place, place.ruleId)}: they differ in word edges or case, and each fires on texts of its own`;
-      yield { ...place, detail, mend: 'write the one that is meant', witness };
-    }
-  },
-};
 
 const keyOf = ({ listId, ruleId, conditionId, index }: Place) =>
   JSON.stringify(listId === undefined ? [ruleId, conditionId, index] : [listId, index]);
 
-/** Returns the places whose entries are all covered, each with its first entry: several conditions may name a list. */
-function coveredPlaces({
-  languages,
-  coverage,
-}: LintContext): readonly { readonly entry: Entry; readonly cover: Cover }[] {
-  const places = new Map<string, { readonly entry: Entry; cover: Cover | undefined }>();
-  for (let language = 0; language < languages.count; language++) {
-    for (const entry of [...languages.entriesOf(language), ...languages.repeatedIn(language)]) {
-      const { written, listId, condition } = entry.reference;
-      const key = `${listId === undefined ? condition : `list ${listId}`} ${written}`;
-      const known = places.get(key);
-      if (known !== undefined && known.cover === undefined) continue;
-      const cover = coverage.coverOf(entry, { otherRule: false });
-      if (known === undefined) places.set(key, { entry, cover });
-      else known.cover = weaker(known.cover!, cover);
+/** Returns all entries by their place: a list may be named by several conditions. */
+function entriesByPlace({ firing, sources }: LintContext): ReadonlyMap<string, readonly Entry[]> {
+  const found = new Map<string, Entry[]>();
+  for (let language = 0; language < firing.count; language++) {
+    for (const entry of [...firing.entriesOf(language), ...firing.repeatedIn(language)]) {
+      const key = keyOf(sources.placeOf(entry));
+      const same = found.get(key);
+      if (same === undefined) found.set(key, [entry]);
+      else same.push(entry);
     }
   }
-  return [...places.values()].flatMap(({ entry, cover }) => (cover === undefined ? [] : [{ entry, cover }]));
+  return found;
 }
 
-/** Returns the cover that claims less; of two proofs one that names the actions that either loses. */
-function weaker(one: Cover, other: Cover | undefined): Cover | undefined {
-  if (other === undefined || one.proof === 'over-budget') return other && one;
-  return other.proof === 'over-budget' ? other : { ...one, lost: [...new Set([...one.lost, ...other.lost])] };
+/** The most terms and patterns that are looked at as covers of one, and the most effects of rules with each. */
+const most = { covers: 64, effects: 64 } as const;
+
+/**
+ * Makes the function of the entry that covers another one: of another place, that is not reported itself, of the same operand,
+ * and of a rule that does at least the same. No claim is made where exceptions apply.
+ */
+function createCovers({ compiled, firing, sources }: LintContext, reported: ReadonlySet<string>) {
+  const { rules, conditions } = compiled;
+  const effects = rules.map(effectOf);
+  const ruleAt = ({ reference }: Entry) => conditions[reference.condition]!.rule;
+  /** The first entry of each operand and effect, by number. */
+  const leaders = new Map<number, ReadonlyMap<string, Entry>>();
+  const leadersOf = (language: number) => {
+    const known = leaders.get(language);
+    if (known !== undefined) return known;
+    const found = new Map<string, Entry>();
+    for (const entry of firing.entriesOf(language)) {
+      const group = `${entry.operand} ${effects[ruleAt(entry)]}`;
+      if (entry.reference.scopes === undefined && !found.has(group)) found.set(group, entry);
+    }
+    leaders.set(language, found);
+    return found;
+  };
+  return (entry: Entry, key: string, mayLose: boolean): Entry | undefined => {
+    if (entry.reference.scopes !== undefined) return undefined;
+    const rule = rules[ruleAt(entry)]!;
+    for (const language of [...firing.coveringOf(entry.language)].slice(0, most.covers)) {
+      const group = `${entry.operand} ${effects[ruleAt(entry)]}`;
+      const leading = leadersOf(language);
+      const same = leading.get(group);
+      for (const leader of [...(same === undefined ? [] : [same]), ...[...leading.values()].slice(0, most.effects)]) {
+        const by = rules[ruleAt(leader)]!;
+        if (leader.operand !== entry.operand || !dominates(by, rule)) continue;
+        if (!mayLose && lostActions(by, rule).length > 0) continue;
+        const leaderKey = keyOf(sources.placeOf(leader));
+        if (leaderKey !== key && !reported.has(leaderKey)) return leader;
+      }
+    }
+    return undefined;
+  };
 }
 
 /** Finds terms and patterns that occur twice in a list or condition, in the same form or in forms that the folding makes equal. */
@@ -138,15 +159,13 @@ function* repetitions(context: LintContext): Generator<Found> {
         before.set(key, index);
         continue;
       }
-      const isHardened = kind === 'word' && reader.foldingOf(where.listId) === 'hardened';
       yield {
         ...where,
         index,
         ...(kind === 'word' ? { term: written } : { pattern: written }),
-        detail: `is there twice: ${values[first] === written ? 'the same' : `\`${values[first]}\``} at position ${first + 1}`,
+        detail: `is there twice${values[first] === written ? '' : `: as \`${String(values[first])}\`, which is read alike`}`,
         mend: 'leave it out: nothing changes',
         ...(kind === 'word' && { witness: reader.read(written, where.listId).text }),
-        ...(!isHardened && { proof: 'proved' }),
       };
     }
   }

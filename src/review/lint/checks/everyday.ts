@@ -1,5 +1,4 @@
 /** `everyday-term`, `everyday-pattern`: the stop words and harmless messages that a term or pattern matches. */
-import { createEngine, type Engine } from '../../../engine/engine.js';
 import { isWordEdge } from '../../../engine/match/word-edges.js';
 import { nextTask } from '../../../foundation/portions.js';
 import type { Check, LintContext } from '../context.js';
@@ -76,9 +75,8 @@ async function measure(context: LintContext) {
   loaded ??= everydayTexts();
   const texts = await loaded;
   const matched = new Map<string, Matched>();
-  const engine = unfiltered(context);
   const judge = (text: string, isWord: boolean, count: (found: Matched) => void) => {
-    const { matched: hits } = engine.explain(text);
+    const { matched: hits } = context.unfiltered.explain(text);
     if (hits.length === 0) return;
     const seen = new Set<Matched>();
     for (const { key, match } of placesIn(hits)) {
@@ -100,32 +98,20 @@ async function measure(context: LintContext) {
       if (longer !== undefined) found.longer.add(longer);
     }
   };
-  try {
-    for (const [at, message] of texts.messages.entries()) {
-      if (at % 500 === 0) await nextTask();
-      judge(message, false, (found) => {
-        found.messages += 1;
-      });
-    }
-    for (const [at, { word, languages }] of texts.stopWords.entries()) {
-      if (at % 2000 === 0) await nextTask();
-      judge(word, true, (found) => {
-        found.stopWords += 1;
-        if (found.words.length < mostWords) found.words.push(`${word} (${languages.join(', ')})`);
-      });
-    }
-  } finally {
-    if (engine !== context.engine) engine.close();
+  for (const [at, message] of texts.messages.entries()) {
+    if (at % 500 === 0) await nextTask();
+    judge(message, false, (found) => {
+      found.messages += 1;
+    });
+  }
+  for (const [at, { word, languages }] of texts.stopWords.entries()) {
+    if (at % 2000 === 0) await nextTask();
+    judge(word, true, (found) => {
+      found.stopWords += 1;
+      if (found.words.length < mostWords) found.words.push(`${word} (${languages.join(', ')})`);
+    });
   }
   return { texts, matched, places: placesOf(matched, context) };
-}
-
-/** Returns an engine of the rules without their filters, which need a sender or a time. */
-function unfiltered({ engine, ruleSet, semantics }: LintContext): Engine {
-  const isFiltered = ruleSet.rules.some((rule) => Array.isArray(rule?.filters) && rule.filters.length > 0);
-  if (!isFiltered) return engine;
-  const rules = ruleSet.rules.map((rule) => ({ ...rule, filters: [] }));
-  return createEngine({ ...ruleSet, rules }, semantics);
 }
 
 function detailOf({ stopWords, words, messages }: Matched, texts: EverydayTexts): string {

@@ -1,10 +1,10 @@
 import { namesLists } from '../../../engine/compile/list-flags.js';
 import { asFields, asList } from '../../../engine/compile/untrusted.js';
-import { charactersOf, createTermReader } from '../../../engine/compile/word-readings.js';
+import { charactersOf } from '../../../engine/compile/word-readings.js';
 import { foldText } from '../../../engine/match/folding.js';
 import { joinsWords } from '../../../engine/match/word-edges.js';
+import { nearestNames } from '../../../foundation/nearest-names.js';
 import type { Check } from '../context.js';
-import type { Found } from '../finding.js';
 
 /** Finds keyword lists that no rule and no reading names. */
 export const unusedList: Check = {
@@ -18,9 +18,12 @@ export const unusedList: Check = {
       for (const listId of [...(exception.lists ?? []), ...(exception.for?.lists ?? [])]) used.add(listId);
     }
     if (typeof semantics.words === 'object') for (const listId of Object.keys(semantics.words.lists)) used.add(listId);
+    const missing = [...used].filter((id): id is string => typeof id === 'string' && !sources.lists.has(id));
     for (const listId of sources.lists.keys()) {
-      if (!used.has(listId))
-        yield { listId, detail: 'no rule names it', mend: 'take it out, or name it in a condition' };
+      if (used.has(listId)) continue;
+      const [near] = nearestNames(listId, missing);
+      const hint = near === undefined ? '' : `; \`${near}\` is named and is not there, and this may be it`;
+      yield { listId, detail: `no rule names it${hint}`, mend: 'take it out, or name it in a condition' };
     }
   },
 };
@@ -29,21 +32,14 @@ export const unusedList: Check = {
 export const oneLetterTerm: Check = {
   id: 'one-letter-term',
   severity: 'warning',
-  *find({ languages, semantics, sources }) {
-    const { read } = createTermReader(semantics);
-    for (const { entry, place } of sources.placed(languages.terms())) {
-      const { written, listId, condition } = entry.reference;
-      const { text, reading, folding } = read(written, listId);
-      if (text.length > 2 || reading === 'links' || sources.isWhole(condition)) continue;
+  *find({ firing, sources }) {
+    for (const { entry, place } of sources.placed(firing.terms())) {
+      const { text, reading, folding } = firing.readOf(entry);
+      if (text.length > 2 || reading === 'links' || reading === 'whole') continue;
       const [symbol, ...others] = foldText(text, charactersOf(folding));
       if (symbol === undefined || others.length > 0 || symbol < 0 || !joinsWords(symbol)) continue;
       const detail = 'is a single letter or digit, which many messages have as a word';
-      const found: Found = {
-        ...place,
-        detail,
-        mend: 'take it out, or write the words that it is part of',
-      };
-      yield { ...found, witness: text };
+      yield { ...place, detail, mend: 'take it out, or write the words that it is part of', witness: text };
     }
   },
 };

@@ -1,19 +1,18 @@
-import { textOperands } from '../../../engine/compile/operands.js';
-import { misreadEdge } from '../../../engine/compile/slips.js';
-import { partsAtCommas, unboundedIn, wordOf } from '../../../engine/match/patterns/syntax.js';
+/** Checks of patterns: what matches everything or nothing, and what is not read as its author meant. */
 import type { Check, LintContext } from '../context.js';
-import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
+import { edgeBesideForeignLetter, partsAtCommas, realEdge } from '../pattern-syntax.js';
+import { placeKeyOf, placesIn } from '../places.js';
 
 /** Each pattern that runs, with its place. */
-const patternsOf = ({ languages, sources }: LintContext) => sources.placed(languages.patterns());
+const patternsOf = ({ firing, sources }: LintContext) => sources.placed(firing.patterns());
 
 /** Finds patterns that the empty text fires, and so every text. */
 export const matchesEmpty: Check = {
   id: 'matches-empty',
   severity: 'error',
   *find(context) {
-    const empty = context.languages.firedBy('');
+    const empty = context.firing.firedBy('');
     for (const { entry, place } of patternsOf(context)) {
       if (!empty.has(entry.language)) continue;
       const mend = 'require something: `+` for `*`, or at least one of the parts';
@@ -28,42 +27,46 @@ export const neverFires: Check = {
   severity: 'error',
   *find(context) {
     for (const { entry, place } of patternsOf(context)) {
-      if (context.languages.shortestOf(entry.language)?.kind !== 'included') continue;
+      const shortest = context.firing.shortestOf(entry);
+      if (shortest === undefined || shortest.text !== undefined) continue;
       const detail = 'no text fires it: what it requires in one place excludes what it requires in another';
-      yield { ...place, detail, mend: 'take out the anchor or word edge that cannot hold', proof: 'proved' };
+      yield { ...place, detail, mend: 'take out the anchor or word edge that cannot hold' };
     }
     yield* exceptedAlways(context);
   },
 };
 
-/** Finds terms that are exceptions to themselves, in all conditions that name their list. */
-function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
-  if (compiled.exceptions === undefined) return;
-  // Lists whose terms are found in another way as well: as the whole text, or as patterns.
-  const others = textOperands.flatMap((operand) => [
-    ...compiled.words.references[operand].references.filter(({ condition }) => sources.isWhole(condition)),
-    ...compiled.patterns.references[operand].references,
-  ]);
-  const foundOtherwise = new Set(others.map(({ listId }) => listId));
-  const keyOf = ({ reference }: Entry) => JSON.stringify([reference.listId, reference.written]);
-  const firing = new Set<string>();
-  for (const entry of languages.terms()) {
-    if (languages.exceptionTo(entry) !== undefined) continue;
-    firing.add(keyOf(entry));
-  }
-  for (const { entry, place } of sources.placed(languages.terms())) {
-    const by = languages.exceptionTo(entry);
-    const { listId } = entry.reference;
-    if (by === undefined || (listId !== undefined && (firing.has(keyOf(entry)) || foundOtherwise.has(listId))))
-      continue;
-    const witness = languages.sampleOf(entry.language);
+/** Finds terms to which an exception applied in every text that was tried, in all conditions that name their list. */
+function* exceptedAlways({ unfiltered, firing, sources }: LintContext): Generator<Found> {
+  // Another rule may read the same list as patterns.
+  const asPatterns = new Set([...firing.patterns()].flatMap(({ reference }) => reference.listId ?? []));
+  for (const { entry, place } of sources.placed(firing.terms())) {
+    const { reading, folding } = firing.readOf(entry);
+    const hasTooManyForms = reading === 'links' || folding === 'hardened';
+    if (entry.reference.scopes === undefined || hasTooManyForms || asPatterns.has(place.listId ?? '')) continue;
+    const key = placeKeyOf(place);
+    let by: string | undefined;
+    let firstText: string | undefined;
+    for (const { text } of firing.textsOf(entry)) {
+      const { matched, excepted } = unfiltered.explain(text);
+      const found = excepted.find(
+        ({ ruleId, conditionId, match }) =>
+          match.kind === 'word' && placeKeyOf({ ruleId, conditionId, ...match }) === key,
+      );
+      by = [...placesIn(matched)].some((hit) => hit.key === key)
+        ? undefined
+        : (found?.exception.term ?? found?.exception.pattern);
+      firstText ??= text;
+      if (by === undefined) break;
+    }
+    if (by === undefined) continue;
     yield {
       ...place,
-      detail: `each of its matches lies inside exception \`${by.written.slice(0, 60)}\``,
-      mend: sources.exceptionLists.has(listId ?? '')
+      detail: `exception \`${by.slice(0, 60)}\` applies to it in every text that was tried`,
+      mend: sources.exceptionLists.has(place.listId ?? '')
         ? 'name its list in rules or in exceptions, not in both'
         : 'take out the term or the exception',
-      ...(witness !== undefined && { witness }),
+      ...(firstText !== undefined && { witness: firstText }),
     };
   }
 }
@@ -77,7 +80,9 @@ export const joinedPatterns: Check = {
       if (place.listId === undefined || place.pattern === undefined) continue;
       const parts = partsAtCommas(place.pattern);
       if (parts.length < 2 || !areSeveral(parts)) continue;
-      const witness = context.languages.missedOf(parts, entry);
+      const texts = parts.map((part) => context.firing.shortestOf(entry, part)?.text);
+      if (texts.includes(undefined)) continue;
+      const witness = texts.find((text) => !context.firing.firedBy(text!).has(entry.language));
       if (witness === undefined) continue;
       const detail = `is ${parts.length} patterns joined by commas, and fires only where all of them stand in a row`;
       const mend = `split it into ${parts.length} entries; a comma within a pattern is an ordinary character`;
@@ -85,7 +90,6 @@ export const joinedPatterns: Check = {
     }
   },
 };
-
 /** Matches a joint of two patterns: an end of the text before the comma, a beginning after it, or word edges on both sides. */
 const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
 /** Reports whether a part is a pattern of its own, with a word and something else. In a sentence, a blank follows the comma. */
@@ -98,45 +102,23 @@ function areSeveral(parts: readonly string[]): boolean {
   return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
 }
 
-/** Finds each `\b` that is not an edge of the adjacent word. The engine reports only the first of a list. */
+/** Finds each `\b` beside a letter that is not ASCII, where RE2 sees no edge, and each whose backslash is doubled. */
 export const misreadEdges: Check = {
   id: 'misread-edge',
   severity: 'error',
   *find(context) {
     for (const { place } of patternsOf(context)) {
-      const found = misreadEdge(place.pattern ?? '');
-      if (found !== undefined) yield { ...place, detail: found.detail, mend: found.fix };
-    }
-  },
-};
-
-/** Finds patterns that are words: a term finds them too, in all spellings that count as equal. */
-export const plainWord: Check = {
-  id: 'plain-word',
-  severity: 'info',
-  *find(context) {
-    for (const { place } of patternsOf(context)) {
-      const word = wordOf(place.pattern ?? '');
-      if (word === undefined || misreadEdge(place.pattern ?? '') !== undefined) continue;
-      yield {
-        ...place,
-        detail: `is the word \`${word}\``,
-        mend: 'write it as a term of a condition or list of category `word`',
-      };
-    }
-  },
-};
-
-/** Finds repetition without a bound, which the documents of the platform advise against. */
-export const discouragedPattern: Check = {
-  id: 'discouraged-pattern',
-  severity: 'info',
-  *find(context) {
-    for (const { place } of patternsOf(context)) {
-      const repeated = unboundedIn(place.pattern ?? '');
-      if (repeated === undefined) continue;
-      const detail = `repeats without a bound, \`${repeated.slice(0, 40)}\`, which the platform advises against`;
-      yield { ...place, detail, mend: 'bound it, as in `[a-z]{1,50}`' };
+      const pattern = place.pattern ?? '';
+      const beside = edgeBesideForeignLetter(pattern);
+      if (/(?<!\\)\\\\b\)*$|^(?:\(\?[a-zA-Z]+\)|\()*\\\\b(?=[([\\])/.test(pattern)) {
+        const detail = '`\\\\b` is a backslash and a `b`, not the edge of a word';
+        yield { ...place, detail, mend: 'write the edge as `\\b`, in JSON `"\\\\b"`' };
+      } else if (beside !== undefined) {
+        const letter = `\`\\b\` beside \`${beside.letter.slice(0, 20)}\``;
+        const detail = `${letter} is an edge of a word in ASCII text alone, so it does not hold between that letter and a blank`;
+        const edges = `write \`${realEdge.start}\` for \`\\b\` before a word, and \`${realEdge.end}\` behind one`;
+        yield { ...place, detail, mend: pattern.length > 200 ? edges : `write \`${beside.mended}\`` };
+      }
     }
   },
 };

@@ -1,9 +1,13 @@
-import type { CompiledRule } from '../../../engine/compile/compiled-rule-set.js';
+/** Checks of whole rules: rule sets that stop nothing, rules that never decide, thresholds that have no effect. */
+import type { CompiledRule, CompiledRuleSet } from '../../../engine/compile/compiled-rule-set.js';
 import { idlenessOf } from '../../../engine/compile/contents.js';
-import { printThreshold } from '../../../engine/compile/threshold.js';
+import { printThreshold, type Threshold } from '../../../engine/compile/threshold.js';
 import { stops } from '../../../engine/compile/verdicts.js';
-import type { Check, LintContext } from '../context.js';
-import { isIdle } from '../coverage.js';
+import type { Check } from '../context.js';
+import { dominates, lostActions } from '../effects.js';
+import type { Entry } from '../entries.js';
+import type { Found } from '../finding.js';
+import type { Firing } from '../firing.js';
 
 /** Finds a rule set of which no rule can stop a message. */
 export const stopsNothing: Check = {
@@ -19,57 +23,91 @@ export const stopsNothing: Check = {
   },
 };
 
-/** Finds rules that never decide, since others stop the same messages at least as strongly. */
+/** The most rules that are compared with one that may never decide. */
+const mostRules = 64;
+
+/** Finds rules that never decide, since another stops the same messages at least as strongly. */
 export const shadowed: Check = {
   id: 'shadowed',
   severity: 'warning',
-  *find(context) {
-    const { compiled, languages, semantics } = context;
+  *find({ compiled, firing, semantics }) {
     if (semantics.conditions === 'all' || semantics.missingScores === 'block') return;
-    // For each rule: the rules that cover what was examined so far; `undefined` once something is not covered.
-    const covering: (Set<CompiledRule> | undefined)[] = compiled.rules.map((rule) =>
-      mayBeShadowed(rule, context) ? new Set() : undefined,
-    );
-    const note = (condition: number, by: CompiledRule | undefined) => {
-      const { rule } = compiled.conditions[condition]!;
-      if (by === undefined) covering[rule] = undefined;
-      else covering[rule]?.add(by);
-    };
-    const ruleOf = (condition: number) => compiled.rules[compiled.conditions[condition]!.rule]!;
-    for (const [condition, { thresholds, rule }] of compiled.conditions.entries()) {
-      if (covering[rule] === undefined) continue;
-      for (const threshold of thresholds) note(condition, context.coverage.thresholdCover(condition, threshold));
+    const found = looksFor(compiled, firing);
+    const byPart = new Map<string, number[]>();
+    for (const [rule, { parts }] of found.entries()) {
+      for (const part of parts.keys()) byPart.set(part, [...(byPart.get(part) ?? []), rule]);
     }
-    for (let language = 0; language < languages.count; language++) {
-      for (const entry of languages.entriesOf(language)) {
-        const { condition } = entry.reference;
-        if (covering[compiled.conditions[condition]!.rule] === undefined) continue;
-        const cover = context.coverage.coverOf(entry, { otherRule: true });
-        note(condition, cover?.proof === 'proved' ? ruleOf(cover.entry.reference.condition) : undefined);
-      }
+    const shadows = (by: number, rule: number) =>
+      by !== rule &&
+      dominates(compiled.rules[by]!, compiled.rules[rule]!) &&
+      [...found[rule]!.parts].every(([, covering]) => covering.some((part) => found[by]!.parts.has(part))) &&
+      found[rule]!.thresholds.every((own) =>
+        found[by]!.thresholds.some((other) => other.operand === own.operand && isIdle(own.threshold, other.threshold)),
+      );
+    const reported = new Map<number, Found>();
+    // From the last one on, those of few actions first, so that of two that are alike the first stays, or the one that does more.
+    const order = [...found.keys()].reverse();
+    order.sort((one, other) => compiled.rules[one]!.actions.length - compiled.rules[other]!.actions.length);
+    for (const rule of order) {
+      const { parts, thresholds, first } = found[rule]!;
+      if (!mayBeShadowed(compiled, rule) || parts.size + thresholds.length === 0) continue;
+      const [covering] = parts.values();
+      const others = covering?.flatMap((part) => byPart.get(part) ?? []) ?? found.keys();
+      const by = [...others].slice(0, mostRules).find((other) => !reported.has(other) && shadows(other, rule));
+      if (by === undefined) continue;
+      const witness = first && firing.sampleOf(first);
+      reported.set(rule, { ...shadowWords(compiled.rules[rule]!, compiled.rules[by]!), ...(witness && { witness }) });
     }
-    for (const [index, { id, actions }] of compiled.rules.entries()) {
-      const by = [...(covering[index] ?? [])];
-      if (by.length === 0) continue;
-      const named = by.slice(0, 3).map((rule) => `\`${rule.id}\``);
-      const lost = actions.filter((action) => !by.every((rule) => rule.actions.includes(action)));
-      const change = lost.length === 0 ? '' : ` (\`${lost.join('`, `')}\` would be no longer among the actions)`;
-      const others = by.length > 3 ? ` and ${by.length - 3} others` : '';
-      const detail = `never decides: all that it stops is stopped by ${named.join(', ')}${others}, at least as strongly`;
-      yield { ruleId: id, detail, mend: `take it out${change}, or give it what the others have not`, proof: 'proved' };
-    }
+    yield* [...reported].sort(([one], [other]) => one - other).map(([, words]) => words);
   },
 };
 
+/** The terms, patterns and thresholds of a rule. */
+interface LooksFor {
+  /** Terms and patterns by operand and number, each with what covers it. */
+  readonly parts: Map<string, readonly string[]>;
+  readonly thresholds: { readonly operand: string; readonly threshold: Threshold }[];
+  first?: Entry;
+}
+
+/** Returns what each rule looks for. Terms to which exceptions apply cover nothing, and are not covered. */
+function looksFor({ rules, conditions }: CompiledRuleSet, firing: Firing): readonly LooksFor[] {
+  const found = rules.map((): LooksFor => ({ parts: new Map(), thresholds: [] }));
+  for (const { rule, operand, thresholds } of conditions) {
+    for (const threshold of thresholds) found[rule]!.thresholds.push({ operand, threshold });
+  }
+  for (const entry of firing.all()) {
+    const { operand, language, reference } = entry;
+    const one = found[conditions[reference.condition]!.rule]!;
+    one.first ??= entry;
+    const covering = [...firing.coveringOf(language)].map((other) => `${operand} ${other}`);
+    one.parts.set(
+      `${operand} ${language}${reference.scopes === undefined ? '' : ' excepted'}`,
+      reference.scopes === undefined ? covering : [],
+    );
+  }
+  return found;
+}
+
 /** Reports whether a rule stops messages and was compiled whole. */
-function mayBeShadowed(
-  { rank, shadow, filterError, firstCondition, endCondition }: CompiledRule,
-  { compiled }: LintContext,
-): boolean {
-  const verdict = compiled.verdicts[rank];
-  const conditions = compiled.conditions.slice(firstCondition, endCondition);
-  const isWhole = conditions.every(({ compileError }) => compileError === undefined);
-  return stops(verdict) && !shadow && filterError === undefined && isWhole;
+function mayBeShadowed({ rules, verdicts, conditions }: CompiledRuleSet, index: number): boolean {
+  const { rank, shadow, filterError, firstCondition, endCondition } = rules[index]!;
+  const isWhole = conditions
+    .slice(firstCondition, endCondition)
+    .every(({ compileError }) => compileError === undefined);
+  return stops(verdicts[rank]) && !shadow && filterError === undefined && isWhole;
+}
+
+function shadowWords(rule: CompiledRule, by: CompiledRule): Found {
+  const lost = lostActions(by, rule);
+  const change = lost.length === 0 ? '' : ` (${lost.join(', ')} would be no longer among the actions)`;
+  const detail = `never decides: each text that was tried, and that it stops, is stopped by \`${by.id}\`, at least as strongly`;
+  return { ruleId: rule.id, detail, mend: `take it out${change}, or give it what the other has not` };
+}
+
+/** Reports whether a threshold is exceeded only when another one of the same operand is. */
+function isIdle(threshold: Threshold, other: Threshold): boolean {
+  return (other.any || (other.key === threshold.key && !threshold.any)) && other.greaterThan <= threshold.greaterThan;
 }
 
 /** Finds thresholds that are exceeded only when another one of their rule is. */

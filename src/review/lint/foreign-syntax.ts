@@ -1,4 +1,4 @@
-import { piecesOf } from './syntax.js';
+import { piecesOf } from './pattern-syntax.js';
 
 /**
  * A construct of another dialect that RE2 accepts and reads as plain characters, and what to write.

@@ -1,0 +1,74 @@
+/**
+ * The syntax of patterns as far as checks of their form need it: what is a quantifier, and where a
+ * comma separates.
+ */
+
+/**
+ * One piece of a pattern: an escape, a class, a quantifier, or a character. `depth`: how many
+ * groups are open before it.
+ */
+export interface Piece {
+  readonly text: string;
+  readonly at: number;
+  readonly depth: number;
+}
+
+const piece =
+  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|\(\?[a-zA-Z^-]*[:)]|\(\?P?<\w*>|\(\?(?:<[=!]|[=!>|])|[\s\S]/g;
+
+export function* piecesOf(pattern: string): Generator<Piece> {
+  let depth = 0;
+  for (const { 0: text, index: at } of pattern.matchAll(piece)) {
+    if (text.endsWith(')') && !text.startsWith('\\') && !text.startsWith('(') && !text.startsWith('[')) depth--;
+    yield { text, at, depth };
+    if (text.startsWith('(') && !text.endsWith(')')) depth++;
+  }
+}
+
+/**
+ * Returns the parts of a pattern between the commas that stand in no group and no class; one part
+ * where there are none.
+ */
+export function partsAtCommas(pattern: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { text, at, depth } of piecesOf(pattern)) {
+    if (text !== ',' || depth !== 0) continue;
+    parts.push(pattern.slice(from, at));
+    from = at + 1;
+  }
+  return [...parts, pattern.slice(from)];
+}
+
+/** A letter that is not ASCII, or a class or script of such letters alone. */
+const foreign =
+  /\\p\{(?!Latin|Common|Inherited|Any)[A-Z][a-z_]{2,}\}|\[(?!\^)[^\w[\]\\]*[^\0-\x7f][^\w[\]\\]*\]|(?![\0-\x7f])[\p{L}\p{M}\p{N}]/u
+    .source;
+/** A `\b` before such a letter, which may be the first of groups; and one behind such a letter, which may be the last of them. */
+const edges = {
+  start: new RegExp(
+    String.raw`(?<!\\)((?:\\\\)*\\b)(?:(?:\(\?[a-zA-Z]*[:)]|\((?!\?))(?:[^()]*\|)?)*(${foreign})(?![?*]|\{0)`,
+    'u',
+  ),
+  end: new RegExp(String.raw`(${foreign})(?:\+|\{[1-9][^}]*\})?(?:(?:\|[^()]*)?\))*(\\b)`, 'u'),
+} as const;
+
+/**
+ * Returns the letter that is not ASCII beside a `\b`, perhaps as one of several alternatives, and the pattern with edges that
+ * work there; `undefined` if there is none.
+ */
+export function edgeBesideForeignLetter(
+  pattern: string,
+): { readonly letter: string; readonly mended: string } | undefined {
+  const letter = edges.start.exec(pattern)?.[2] ?? edges.end.exec(pattern)?.[1];
+  if (letter === undefined) return undefined;
+  const replaced = (side: keyof typeof edges, text: string) =>
+    text.replace(new RegExp(edges[side], 'gu'), (found) => found.replace(/\\b/, () => realEdge[side]));
+  return { letter, mended: replaced('end', replaced('start', pattern)) };
+}
+
+/** The edges of words as RE2 has none: of letters, marks and digits of all scripts. */
+export const realEdge = {
+  start: '(?:^|[^\\p{L}\\p{M}\\p{N}_])',
+  end: '(?:$|[^\\p{L}\\p{M}\\p{N}_])',
+} as const;
