@@ -150,9 +150,9 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   play: { code: 2_277, wide: 42 },
   live: { code: 2_665, wide: 180 },
   review: { code: 3_768, wide: 167 },
-  audit: { code: 4_984, wide: 308 },
+  audit: { code: 5_324, wide: 298 },
   platform: { code: 4_430, wide: 356 },
-  engine: { code: 11_540, wide: 885 },
+  engine: { code: 11_611, wide: 885 },
   foundation: { code: 1_585, wide: 119 },
 };
 

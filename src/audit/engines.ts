@@ -1,11 +1,17 @@
 /** The engines of a run: one, or several that judge the same messages. Every thread makes its own from plain data. */
 import { compileEngine, type Engine, type RuleSetInput } from '../engine/engine.js';
+import { engineParts } from '../engine/evaluate/engine-parts.js';
+import { createPlainTexts, type PlainTexts } from '../engine/evaluate/plain-texts.js';
 import { type Semantics, withValue } from '../engine/semantics.js';
 import type { AlternativeReading } from './count/platform.js';
 
 /** The engines that judge each message of a run. */
 export interface Engines {
   readonly engine: Pick<Engine, 'explain'>;
+  /**
+   * Recognises messages that are plainly allowed; absent where one engine is not enough for that.
+   */
+  readonly plainTexts?: PlainTexts | undefined;
   /** The engine of the old rules, in a run that compares two rule sets. */
   readonly against?: Pick<Engine, 'explain'> | undefined;
   /** Engines of the same rules, each with one other reading, for a comparison with the decisions of the platform. */
@@ -67,7 +73,9 @@ export async function openEngines(
       const semantics = withValue(plan.semantics, other);
       others.push({ ...other, engine: await open({ ...plan, semantics }) });
     }
-    return { engine, against: old, ...(others.length > 0 && { readings: others }), close };
+    const parts = old === undefined && others.length === 0 ? engine[engineParts]?.() : undefined;
+    const plainTexts = parts && createPlainTexts(parts.compiled, parts.semantics);
+    return { engine, plainTexts, against: old, ...(others.length > 0 && { readings: others }), close };
   } catch (error) {
     close();
     throw error;

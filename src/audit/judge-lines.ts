@@ -1,6 +1,7 @@
 /** Judges a block of rows synchronously, as a thread does. Its work is in proportion to the block. */
 import { SluiceError } from '../foundation/errors.js';
 import { type BadRow, badRowsKept, createJudge, type JudgedBy, type JudgedPart, type JudgeOptions } from './judge.js';
+import { createPlainRows } from './plain-rows.js';
 import type { LineBlock } from './source/line-blocks.js';
 import { type MessageSelection, selectionOf } from './source/message-selection.js';
 import { createRowReader, type RowFormat, rowsOf } from './source/rows.js';
@@ -30,17 +31,22 @@ export function judgeLines<Part>(
   { selection, onBadRow, ...options }: LineOptions,
 ): JudgedPart<Part> {
   const judge = createJudge(by, options);
-  let place = before;
   const bad: BadRow[] = [];
   let badCount = 0;
   const read = createRowReader(format, source);
-  for (const row of rowsOf(block, format)) {
-    place++;
+  const { plainTexts } = by.engines;
+  const { addAllowed: onAllowed, leaveOut: onLeftOut } = judge;
+  const isOfMessages = format.records.kind === 'line' && format.map.text === undefined;
+  const isJudged =
+    plainTexts && onAllowed && isOfMessages
+      ? createPlainRows({ plainTexts, selection, scores: options.scores, onAllowed, onLeftOut })
+      : undefined;
+  for (const row of rowsOf(block, format, isJudged)) {
     try {
       const message = read(row);
       if (message === undefined) continue;
       const selected = selectionOf(selection, message);
-      if (selected === 'selected') judge.add(message, place);
+      if (selected === 'selected') judge.add(message, before + row.index + 1);
       else judge.leaveOut(selected);
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;

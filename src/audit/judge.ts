@@ -87,6 +87,14 @@ export function createJudge<Part>({ engines, start }: JudgedBy<Part>, { scores, 
       rows += ndjsonLine(decisionRow(entry, withText));
       rowCount++;
     },
+    /** Counts a message that is plainly allowed; undefined where every message has to be judged. */
+    addAllowed:
+      kept === 'all' || counter.addAllowed === undefined
+        ? undefined
+        : (sentAt: number | undefined): void => {
+            messages++;
+            counter.addAllowed?.(sentAt);
+          },
     leaveOut(why: Exclude<Selected, 'selected'>): void {
       leftOut++;
       if (why !== 'undated') return;

@@ -91,16 +91,10 @@ export interface DayCount extends Readonly<Record<StoppedAs, number>> {
 
 /** Stopped messages by sender or by conversation. */
 export interface OriginCounts {
-  /** Exact as long as there are at most `mostOrigins`; with more, those with the fewest are moved into `others`. */
   readonly rows: readonly { readonly id: string; readonly stopped: number }[];
-  /** Stopped messages that no row counts, since there were too many origins. */
-  readonly others: number;
   /** Stopped messages that name no sender, or no conversation. */
   readonly unknown: number;
 }
-
-/** Largest number of senders or conversations with counts. */
-export const mostOrigins = 100_000;
 
 /** Messages for which a matched rule has an action; verdicts are actions too (§2.8). */
 export interface ActionCount {
@@ -110,7 +104,7 @@ export interface ActionCount {
 
 /**
  * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first, then by id. Summaries of
- * disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as there are at most `mostOrigins`.
+ * disjoint parts add up to the summary of the whole.
  */
 export interface AuditSummary {
   readonly messages: number;

@@ -5,6 +5,11 @@ import type { Engines } from '../engines.js';
 /** Running counts of messages. Counts of parts, added in the order of the parts, are those of the whole, wherever the parts were cut. */
 export interface Counter<Part> {
   add(entry: JudgedMessage): void;
+  /**
+   * Counts a text message with nothing to report, as `add` would, by its time in seconds; absent in
+   * a counter that needs more of each message.
+   */
+  addAllowed?: ((sentAt: number | undefined) => void) | undefined;
   /** Counts a message that was left out because it has no time. */
   addUndated?(): void;
   /** Adds the counts of the next part. */

@@ -50,6 +50,7 @@ export function createCounters(options: CountOptions, engines?: Pick<Engines, 'r
       platform?.add(entry);
       if (entry.against !== undefined) differences?.add({ ...entry, against: entry.against });
     },
+    addAllowed: platform || differences ? undefined : (sentAt) => summary?.addAllowed(sentAt),
     addUndated() {
       summary?.addUndated();
       differences?.addUndated();

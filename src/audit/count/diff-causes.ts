@@ -6,6 +6,7 @@ import type { Auditable } from '../audit-entry.js';
 import { type Cause, causeOf, exceptionKeyOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';
 import { LeastExamples, type Rankable } from './least-examples.js';
+import { addNumbers } from './tally.js';
 
 /**
  * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other way, `changed` was blocked
@@ -203,7 +204,7 @@ export function createCauseTable(options: {
         const row = rowOf(placeKeyOf(place), place);
         row.messages += messages;
         row.onlyCause += onlyCause;
-        if (outcomes !== undefined) addOutcomes(row.outcomes, outcomes);
+        if (outcomes !== undefined) addNumbers(row.outcomes, outcomes);
         for (const example of examples) if (row.examples.admits(example)) row.examples.add(example);
       }
     },
@@ -228,12 +229,6 @@ export function createCauseTable(options: {
 
 /** Counts of outcomes to begin with. */
 export const noOutcomes = (): Record<Outcome | 'unknown', number> => ({ right: 0, wrong: 0, unknown: 0 });
-
-export function addOutcomes(sum: Record<Outcome | 'unknown', number>, part: OutcomeCounts): void {
-  sum.right += part.right;
-  sum.wrong += part.wrong;
-  sum.unknown += part.unknown;
-}
 
 function exampleText(
   message: Auditable,

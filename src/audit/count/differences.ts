@@ -1,7 +1,6 @@
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { JudgedMessage } from '../audit-entry.js';
 import {
-  addOutcomes,
   createCauseTable,
   type DiffCause,
   type DiffKind,
@@ -11,6 +10,7 @@ import {
   type OutcomeCounts,
 } from './diff-causes.js';
 import { createMessagesDigest } from './messages-digest.js';
+import { addNumbers } from './tally.js';
 import { countTexts } from './texts.js';
 
 /** Counts of what two rule sets do with the same messages. Plain JSON; those of disjoint parts add up to those of the whole. */
@@ -42,10 +42,6 @@ export type DifferenceEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'sco
   readonly against: Decision;
 };
 
-const verdictKinds = ['newlyStopped', 'released', 'changed'] as const satisfies readonly VerdictKind[];
-const totalNames = ['messages', 'newlyStopped', 'released', 'changed', 'reasonOnly', 'texts', 'unreadable'] as const;
-const unevaluatedNames = ['rules', 'against', ...verdictKinds] as const;
-
 /**
  * Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with messages. `examples` is the largest number for
  * each cause; `outcomes` are by the id of the message.
@@ -57,12 +53,11 @@ export function createDifferences(options: {
 }) {
   const { examples, redact, outcomes } = options;
   const causes = createCauseTable({ examples, redact, hasOutcomes: outcomes !== undefined });
-  const totals = { messages: 0, newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, texts: 0, unreadable: 0 };
   const unevaluated = { rules: 0, against: 0, newlyStopped: 0, released: 0, changed: 0 };
+  const kinds = { newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0 };
+  const totals = { messages: 0, ...kinds, texts: 0, unreadable: 0, truncated: 0, undated: 0, unevaluated };
   const ofOutcomes = { newlyStopped: noOutcomes(), released: noOutcomes(), changed: noOutcomes() };
   const digest = createMessagesDigest();
-  let truncated = 0;
-  let undated = 0;
   return {
     /** Counts a message, and returns how it fares by the new rules. Throws `UsageError` for a message that has no JSON. */
     add({ message, messageId, scores, decision: after, against: before }: DifferenceEntry): DiffKind | undefined {
@@ -75,7 +70,7 @@ export function createDifferences(options: {
       const kind = diffKindOf(before, after);
       if (kind === undefined) return undefined;
       totals[kind] += 1;
-      truncated += Number(before.truncated || after.truncated);
+      totals.truncated += Number(before.truncated || after.truncated);
       const outcome = outcomes && (outcomes.get(messageId ?? '') ?? 'unknown');
       if (kind !== 'reasonOnly') {
         unevaluated[kind] += Number(isUnsure || wasUnsure);
@@ -86,26 +81,24 @@ export function createDifferences(options: {
     },
     /** Counts a message that was left out because it has no time. */
     addUndated(): void {
-      undated += 1;
+      totals.undated += 1;
     },
     /** Adds the differences of another part of the same diff, of the same options; no message may be in both. */
     merge(part: Differences): void {
-      undated += part.undated ?? 0;
-      for (const name of totalNames) totals[name] += part[name];
-      for (const name of unevaluatedNames) unevaluated[name] += part.unevaluated[name];
-      for (const kind of verdictKinds) if (part.outcomes) addOutcomes(ofOutcomes[kind], part.outcomes[kind]);
-      truncated += part.truncated;
+      addNumbers(totals, part);
+      if (part.outcomes) addNumbers(ofOutcomes, part.outcomes);
       digest.merge(part.digest);
       causes.merge(part.causes);
     },
-    toJSON: (): Differences => ({
-      ...totals,
-      ...(undated > 0 && { undated }),
-      causes: causes.toJSON(),
-      unevaluated: { ...unevaluated },
-      truncated,
-      ...(outcomes && { outcomes: structuredClone(ofOutcomes) }),
-      digest: digest.toJSON(),
-    }),
+    toJSON: (): Differences => {
+      const { undated, ...counts } = structuredClone(totals);
+      return {
+        ...counts,
+        ...(undated > 0 && { undated }),
+        causes: causes.toJSON(),
+        ...(outcomes && { outcomes: structuredClone(ofOutcomes) }),
+        digest: digest.toJSON(),
+      };
+    },
   };
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../../engine/evaluate/decision.js';
 import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../engine/semantics.js';
 import type { Auditable, JudgedMessage } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
-import { createBoundedCounts } from './tally.js';
+import { addNumbers, createCounts } from './tally.js';
 
 /** The decision of the platform, as a message carries it in `data.moderation`; the interface document does not show this field. */
 interface PlatformDecision {
@@ -36,17 +36,16 @@ export interface ReadingEffect extends AlternativeReading {
 }
 
 /**
- * The decisions of an engine beside those of the platform. Plain JSON. Comparisons of disjoint parts add up to that of the whole, as
- * long as there are at most a thousand names of statuses, and of rules of the platform.
+ * The decisions of an engine beside those of the platform. Plain JSON. Comparisons of disjoint
+ * parts add up to that of the whole.
  */
 export interface PlatformComparison {
   readonly messages: number;
   /** Messages that carry a decision of the platform, by its status, the most frequent first. */
   readonly statuses: readonly { readonly status: string; readonly messages: number }[];
   readonly carrying: number;
-  /** Those of `carrying` whose status is neither `approved` nor `disapproved`, by its name, and those of names that are not counted any more. */
+  /** Those of `carrying` whose status is neither `approved` nor `disapproved`, by its name. */
   readonly undecided: readonly { readonly status: string; readonly messages: number }[];
-  readonly unnamed: number;
   /** Messages that carry nothing of the platform. */
   readonly without: number;
   /** Messages whose `data.moderation` has no status; they are not among `carrying`, and not compared. */
@@ -77,8 +76,6 @@ export interface PlatformComparison {
 type ComparedEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'decision' | 'scores'>;
 
 const mostExamples = 5;
-/** Largest number of statuses, and of rules of the platform, with counts: both come from messages. */
-const mostNames = 1_000;
 
 /** Each reading that is a choice, with each of its values that the semantics do not have, for all lists; `broken` decides no message. */
 export function alternativeReadings(semantics: Semantics): AlternativeReading[] {
@@ -159,11 +156,10 @@ function startSums(readings: readonly ComparedReading[]) {
       unreadable: 0,
       unreadableRules: 0,
     },
-    statuses: createBoundedCounts(mostNames),
-    here: createBoundedCounts(Number.POSITIVE_INFINITY),
-    there: createBoundedCounts(mostNames),
-    /** Messages whose status, or whose rule of the platform, has no name in the sums of parts. */
-    unnamedStatuses: 0,
+    statuses: createCounts(),
+    here: createCounts(),
+    there: createCounts(),
+    /** Messages whose rule of the platform has no name. */
     unnamedThere: 0,
     effects: readings.map(({ reading, value, engine }) => ({ reading, value, engine, resolves: 0, breaks: 0 })),
     examples,
@@ -210,12 +206,8 @@ function differ(sums: Sums, side: Side, { messageId, decision }: ComparedEntry, 
 
 function addPart(sums: Sums, part: PlatformComparison): void {
   const { counts, examples } = sums;
-  for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += part[name];
-  sums.unnamedStatuses += part.carrying;
-  for (const { status, messages } of part.statuses) {
-    sums.statuses.add(status, messages);
-    sums.unnamedStatuses -= messages;
-  }
+  addNumbers(counts, part);
+  for (const { status, messages } of part.statuses) sums.statuses.add(status, messages);
   for (const { ruleId, onlyHere, onlyThere } of part.rules) {
     if (onlyHere > 0 && ruleId !== null) sums.here.add(ruleId, onlyHere);
     if (ruleId === null) sums.unnamedThere += onlyThere;
@@ -223,36 +215,25 @@ function addPart(sums: Sums, part: PlatformComparison): void {
   }
   for (const effect of sums.effects) {
     const same = part.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
-    effect.resolves += same?.resolves ?? 0;
-    effect.breaks += same?.breaks ?? 0;
+    if (same !== undefined) addNumbers(effect, { resolves: same.resolves, breaks: same.breaks });
   }
   for (const side of ['onlyHere', 'onlyThere'] as const)
     examples[side] = leastIds(examples[side], part.examples[side], mostExamples);
 }
 
-function comparisonOf({
-  counts,
-  statuses,
-  here,
-  there,
-  unnamedStatuses,
-  unnamedThere,
-  ...sums
-}: Sums): PlatformComparison {
+function comparisonOf({ counts, statuses, here, there, unnamedThere, ...sums }: Sums): PlatformComparison {
   const { bothAllow, bothStop, onlyHere, onlyThere } = counts;
   const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
-  const unnamed = statuses.others + unnamedStatuses;
-  const carrying = names.reduce((sum, { messages }) => sum + messages, unnamed);
+  const carrying = names.reduce((sum, { messages }) => sum + messages, 0);
   return {
     ...counts,
     statuses: names,
     carrying,
-    unnamed,
     without: counts.messages - carrying - counts.unreadable,
     undecided: names.filter(({ status }) => !isDecided(status)),
     compared: bothAllow + bothStop + onlyHere + onlyThere,
     agreed: bothAllow + bothStop,
-    rules: disagreementsOf(here.rows(), there.rows(), unnamedThere + there.others),
+    rules: disagreementsOf(here.rows(), there.rows(), unnamedThere),
     readings: sums.effects
       .map(({ engine: _, ...effect }) => effect)
       .sort((left, right) => right.resolves - right.breaks - (left.resolves - left.breaks)),

@@ -1,4 +1,4 @@
-import { byStopped, byVerdict, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';
+import { byStopped, byVerdict, stoppedAs, stops } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import { defaultSemantics } from '../../engine/semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
@@ -8,7 +8,6 @@ import {
   type ConditionCount,
   type DayCount,
   mostExamples,
-  mostOrigins,
   type OriginCounts,
   type ReasonCount,
   type RuleCount,
@@ -17,7 +16,7 @@ import {
 import { createCauses } from './causes.js';
 import { leastIds } from './least-examples.js';
 import { createRuleEffects, type RuleEffects } from './rule-effects.js';
-import { createBoundedCounts, createTally, type Mutable } from './tally.js';
+import { addNumbers, createCounts, createTally, type Mutable } from './tally.js';
 import { countTexts } from './texts.js';
 
 /** Options of `createSummary`. */
@@ -47,10 +46,17 @@ export function createSummary(options: SummaryOptions = {}) {
       countVerdict(totals, decision);
       countMessage(totals, message, verdict);
       if (stops(verdict)) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
-      for (const action of actions) tables.actions.add({ action, messages: 1 });
+      for (const action of actions) countUp(tables.actions.sumOf([action], () => ({ action, messages: 0 })));
       if (matched.length > 0) countMatched(tables, decision, effectsOf(decision), message);
       if (matched.length + excepted.length > 0) causes.add({ decision });
       if (unevaluated.length > 0) countUnevaluated(tables, unevaluated);
+    },
+    /** Counts a text message that is allowed with nothing to report. */
+    addAllowed(sentAt: number | undefined): void {
+      totals.messages += 1;
+      totals.verdicts.allow += 1;
+      totals.texts += 1;
+      countTime(totals, sentAt, 'allow');
     },
     /** Counts a message that was left out because it has no time. */
     addUndated(): void {
@@ -59,12 +65,12 @@ export function createSummary(options: SummaryOptions = {}) {
     /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
     merge(part: AuditSummary): void {
       addTotals(totals, part);
-      for (const row of part.actions) tables.actions.add(row);
-      for (const row of part.rules) tables.rules.add(row);
-      for (const row of part.conditions) tables.conditions.add(row);
+      tables.actions.merge(part.actions);
+      tables.rules.merge(part.rules);
+      tables.conditions.merge(part.conditions);
       causes.merge(part);
-      for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
-      for (const row of part.unevaluated.reasons) tables.reasons.add(row);
+      tables.unevaluated.merge(part.unevaluated.conditions);
+      tables.reasons.merge(part.unevaluated.reasons);
       for (const { name, counts } of origins) counts.merge(part[name]);
     },
     toJSON(): AuditSummary {
@@ -116,6 +122,7 @@ function withoutZero({ leftOut, ...undated }: Totals['undated']): AuditSummary['
 }
 
 const secondsOfDay = 86_400;
+const msOfDay = 1000 * secondsOfDay;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
@@ -126,7 +133,7 @@ function dayOf(sentAt: unknown): number | undefined {
 }
 
 function dayName(number: number): string {
-  return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
+  return new Date(number * msOfDay).toISOString().slice(0, 10);
 }
 
 function countVerdict(totals: Totals, { verdict, exempt, truncated, unevaluated }: Decision): void {
@@ -141,11 +148,10 @@ function countVerdict(totals: Totals, { verdict, exempt, truncated, unevaluated 
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
 function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
   countTexts(totals, message);
-  if (typeof message === 'string') {
-    totals.undated.absent += 1;
-    return;
-  }
-  const { sentAt } = message;
+  countTime(totals, typeof message === 'string' ? undefined : message.sentAt, verdict);
+}
+
+function countTime(totals: Totals, sentAt: unknown, verdict: Verdict): void {
   if (typeof sentAt !== 'number') {
     totals.undated.absent += 1;
     return;
@@ -178,23 +184,14 @@ function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
   return row;
 }
 
-function addTotals(totals: Totals, part: AuditSummary): void {
-  for (const name of ['messages', 'exempt', 'truncated', 'texts', 'unreadable'] as const) totals[name] += part[name];
-  addVerdicts(totals.verdicts, part.verdicts);
-  totals.undated.absent += part.undated.absent;
-  totals.undated.outside += part.undated.outside;
-  totals.undated.leftOut += part.undated.leftOut ?? 0;
-  totals.unevaluated.messages += part.unevaluated.messages;
-  totals.unevaluated.total += part.unevaluated.total;
-  spanTimes(totals, part.firstSentAt, part.lastSentAt);
-  for (const { day, ...counts } of part.days) {
-    const row = dayRow(totals, Date.parse(day) / 1000 / secondsOfDay);
-    for (const name of ['messages', 'stopped', ...stoppedNames] as const) row[name] += counts[name];
-  }
+function addTotals(totals: Totals, { firstSentAt, lastSentAt, days, ...numbers }: AuditSummary): void {
+  addNumbers(totals, numbers);
+  spanTimes(totals, firstSentAt, lastSentAt);
+  for (const { day, ...counts } of days) addNumbers(dayRow(totals, Date.parse(day) / msOfDay), counts);
 }
 
-function addVerdicts(sum: Record<Verdict, number>, part: Readonly<Record<Verdict, number>>): void {
-  for (const verdict of verdicts) sum[verdict] += part[verdict];
+function countUp(sum: Mutable<{ readonly messages: number }>): void {
+  sum.messages += 1;
 }
 
 function countMatched(
@@ -203,34 +200,38 @@ function countMatched(
   { alone, wouldStop }: RuleEffects,
   message: Auditable,
 ): void {
-  // Rules of one id are one rule, whose messages are counted once.
-  const seen = new Set<string>();
-  for (const hit of matched) {
+  const id: unknown = typeof message === 'string' ? undefined : message.id;
+  for (const [index, hit] of matched.entries()) {
     const { ruleId } = hit;
-    const isFirst = !seen.has(ruleId);
-    seen.add(ruleId);
-    tables.rules.add({
-      ...countRule(hit, verdict, message),
-      alone: Number(isFirst && ruleId === alone),
-      wouldStop: Number(isFirst && wouldStop.includes(ruleId)),
-    });
-    for (const { conditionId } of hit.conditions) tables.conditions.add({ ruleId, conditionId, messages: 1 });
+    const sum: Mutable<RuleCount> = tables.rules.sumOf([ruleId], () => uncounted(hit));
+    sum.matched += 1;
+    sum.determining += Number(hit.determining);
+    (sum.verdicts as Record<Verdict, number>)[verdict] += 1;
+    if (typeof id === 'string') sum.examples = leastIds(sum.examples, [id], mostExamples);
+    nameRule(sum, hit);
+    // Rules of one id are one rule, whose messages are counted once.
+    if (ruleId === alone || wouldStop.length > 0) {
+      const isFirst = matched.findIndex((other) => other.ruleId === ruleId) === index;
+      sum.alone += Number(isFirst && ruleId === alone);
+      sum.wouldStop += Number(isFirst && wouldStop.includes(ruleId));
+    }
+    for (const { conditionId } of hit.conditions)
+      countUp(tables.conditions.sumOf([ruleId, conditionId], () => ({ ruleId, conditionId, messages: 0 })));
   }
 }
 
-function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<RuleCount, 'alone' | 'wouldStop'> {
-  const { ruleId, ruleName, actions, shadow, determining } = hit;
-  const id = typeof message === 'string' ? undefined : message.id;
-  return {
-    ruleId,
-    ruleName,
-    actions,
-    shadow,
-    matched: 1,
-    determining: Number(determining),
-    verdicts: byVerdict((own) => Number(own === verdict)),
-    examples: typeof id === 'string' ? [id] : [],
-  };
+function uncounted({ ruleId, ruleName, actions, shadow }: RuleHit): RuleCount {
+  const counts = { matched: 0, determining: 0, alone: 0, wouldStop: 0, verdicts: byVerdict(() => 0) };
+  return { ruleId, ruleName, actions, shadow, ...counts, examples: [] };
+}
+
+/** Two rules of one id are one row; which of them names it must not depend on which comes first. */
+function nameRule(sum: Mutable<RuleCount>, named: Pick<RuleCount, 'ruleName' | 'actions' | 'shadow'>): void {
+  const { ruleName, actions, shadow } = named;
+  // Nearly always one rule: all of its rows have one array, except for those that come from parts.
+  if (ruleName === sum.ruleName && actions === sum.actions && shadow === sum.shadow) return;
+  const shown = (rule: typeof named) => JSON.stringify([rule.ruleName, rule.actions, rule.shadow]);
+  if (shown(named) < shown(sum)) Object.assign(sum, { ruleName, actions, shadow });
 }
 
 /** A reason is counted once for a message, however many of its conditions have it. */
@@ -238,62 +239,38 @@ function countUnevaluated(tables: Tables, unevaluated: Decision['unevaluated']):
   let isFaulty = false;
   let seen: Set<string> | undefined;
   for (const { ruleId, conditionId, why, detail, lacks } of unevaluated) {
-    tables.unevaluated.add({ ruleId, conditionId, why, messages: 1 });
+    const ids = [ruleId, conditionId, why];
+    countUp(tables.unevaluated.sumOf(ids, () => ({ ruleId, conditionId, why, messages: 0 })));
     if (why === 'not-compiled') {
       isFaulty = true;
     } else if (seen?.has(detail) !== true) {
       seen = (seen ?? new Set<string>()).add(detail);
-      tables.reasons.add({ why, detail, ...(lacks !== undefined && { lacks }), messages: 1 });
+      const lacking = lacks === undefined ? {} : { lacks };
+      countUp(tables.reasons.sumOf([why, detail], () => ({ why, detail, ...lacking, messages: 0 })));
     }
   }
-  if (isFaulty) tables.reasons.add({ why: 'not-compiled', messages: 1 });
+  const why = 'not-compiled';
+  if (isFaulty) countUp(tables.reasons.sumOf([why, undefined], () => ({ why, messages: 0 })));
 }
 
 type Tables = ReturnType<typeof createTables>;
 
 function createTables() {
-  type Messages = { readonly messages: number };
-  const size = ({ messages }: Messages) => messages;
-  const plus = (sum: Mutable<Messages>, row: Messages) => {
-    sum.messages += row.messages;
-  };
+  const size = 'messages';
   return {
-    actions: createTally<ActionCount>({ ids: ({ action }) => [action], plus, size }),
-    rules: createTally<RuleCount>({ ids: ({ ruleId }) => [ruleId], plus: addRule, size: ({ matched }) => matched }),
-    conditions: createTally<ConditionCount>({ ids: ({ ruleId, conditionId }) => [ruleId, conditionId], plus, size }),
-    unevaluated: createTally<UnevaluatedCount>({
-      ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
-      plus,
-      size,
+    actions: createTally<ActionCount>({ ids: ['action'], size }),
+    rules: createTally<RuleCount>({
+      ids: ['ruleId'],
+      size: 'matched',
+      join(sum, row) {
+        sum.examples = leastIds(sum.examples, row.examples, mostExamples);
+        nameRule(sum, row);
+      },
     }),
-    reasons: createTally<ReasonCount>({ ids: ({ why, detail }) => [why, detail], plus, size }),
+    conditions: createTally<ConditionCount>({ ids: ['ruleId', 'conditionId'], size }),
+    unevaluated: createTally<UnevaluatedCount>({ ids: ['ruleId', 'conditionId', 'why'], size }),
+    reasons: createTally<ReasonCount>({ ids: ['why', 'detail'], size }),
   };
-}
-
-function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
-  sum.matched += row.matched;
-  sum.determining += row.determining;
-  sum.alone += row.alone;
-  sum.wouldStop += row.wouldStop;
-  const verdicts = { ...sum.verdicts };
-  addVerdicts(verdicts, row.verdicts);
-  sum.verdicts = verdicts;
-  sum.examples = leastIds(sum.examples, row.examples, mostExamples);
-  // Two rules of one id are one row; which of them comes first depends on the messages.
-  if (isBefore(row, sum)) {
-    sum.ruleName = row.ruleName;
-    sum.actions = row.actions;
-    sum.shadow = row.shadow;
-  }
-}
-
-/** Orders rules of one id by what else is shown of them. */
-function isBefore(left: RuleCount, right: RuleCount): boolean {
-  const { ruleName, actions, shadow } = left;
-  // Nearly always one rule: all of its rows have one array, except for those that come from parts.
-  if (ruleName === right.ruleName && actions === right.actions && shadow === right.shadow) return false;
-  const shown = ({ ruleName, actions, shadow }: RuleCount) => JSON.stringify([ruleName, actions, shadow]);
-  return shown(left) < shown(right);
 }
 
 function originOf(message: Auditable, by: Origin): unknown {
@@ -302,8 +279,8 @@ function originOf(message: Auditable, by: Origin): unknown {
 }
 
 function createOrigins() {
-  const counts = createBoundedCounts(mostOrigins);
-  let [unknown, othersOfParts] = [0, 0];
+  const counts = createCounts();
+  let unknown = 0;
   return {
     add(id: unknown): void {
       if (typeof id === 'string') counts.add(id, 1);
@@ -312,12 +289,7 @@ function createOrigins() {
     merge(part: OriginCounts | undefined): void {
       for (const { id, stopped } of part?.rows ?? []) counts.add(id, stopped);
       unknown += part?.unknown ?? 0;
-      othersOfParts += part?.others ?? 0;
     },
-    toJSON: (): OriginCounts => ({
-      rows: counts.rows().map(([id, stopped]) => ({ id, stopped })),
-      others: counts.others + othersOfParts,
-      unknown,
-    }),
+    toJSON: (): OriginCounts => ({ rows: counts.rows().map(([id, stopped]) => ({ id, stopped })), unknown }),
   };
 }

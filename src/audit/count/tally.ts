@@ -1,88 +1,120 @@
-type Ids = readonly (string | number | undefined)[];
-
-/** Identity, sum and order of rows of one kind. */
-interface TallyPlan<Row> {
-  /** Rows of equal ids are added up; all rows have the same number of them. */
-  readonly ids: (row: Row) => Ids;
-  /** Adds the counts of a row to a sum, which is a copy of the first row of its ids. */
-  readonly plus: (sum: Mutable<Row>, row: Row) => void;
-  /** The number that rows are sorted by, largest first. */
-  readonly size: (row: Row) => number;
-}
+/**
+ * Sums of plain data: tables whose rows are added up by their ids, and the numbers of whole
+ * objects.
+ */
 
 /** A type whose fields may be assigned. */
 export type Mutable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
+type Fields = Record<string, unknown>;
+
 /**
- * Creates an empty tally. Sums are in maps of maps, one level for each id: ids are looked up as they are, where a joined key would
- * be built and hashed for each row.
+ * Adds the numbers of an object to those that a sum has, in the objects inside of it too. All else
+ * of the sum stays.
  */
-export function createTally<Row extends object>({ ids: idsOf, plus, size }: TallyPlan<Row>) {
+export function addNumbers(sum: object, added: object, except: readonly string[] = []): void {
+  const [into, from] = [sum as Fields, added as Fields];
+  for (const name of Object.keys(into)) {
+    const [known, value] = [into[name], from[name]];
+    if (except.includes(name)) continue;
+    if (typeof known === 'number' && typeof value === 'number') into[name] = known + value;
+    else if (isObject(known) && isObject(value)) addNumbers(known, value);
+  }
+}
+
+/** Copies a row, with the objects inside of it. */
+function copyOf<Row extends object>(row: Row): Row {
+  const copy = { ...row } as Fields;
+  for (const name of Object.keys(copy)) if (isObject(copy[name])) copy[name] = { ...(copy[name] as object) };
+  return copy as Row;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Identity and order of the rows of a table. */
+interface TallyPlan<Row> {
+  /** The fields by which rows are told apart, the first one first in the order. */
+  readonly ids: readonly (keyof Row & string)[];
+  /** The field of the number that rows are sorted by, largest first. */
+  readonly size: keyof Row & string;
+  /** Merges what is not a number: called for a sum and a row that is added to it. */
+  readonly join?: ((sum: Mutable<Row>, row: Row) => void) | undefined;
+}
+
+/**
+ * Creates an empty table of sums. They are in maps of maps, one level for each id: ids are looked
+ * up as they are, where a joined key would be built and hashed for each row.
+ */
+export function createTally<Row extends object>({ ids, size, join }: TallyPlan<Row>) {
   type Level = Map<unknown, unknown>;
   const root: Level = new Map();
   const sums: Mutable<Row>[] = [];
+  const find = (keys: readonly unknown[], first: () => Row): Mutable<Row> => {
+    let level = root;
+    for (let at = 0; at < keys.length - 1; at++) {
+      const known = level.get(keys[at]) as Level | undefined;
+      const next: Level = known ?? new Map();
+      if (known === undefined) level.set(keys[at], next);
+      level = next;
+    }
+    const last = keys[keys.length - 1];
+    const known = level.get(last) as Mutable<Row> | undefined;
+    if (known !== undefined) return known;
+    const sum = first();
+    level.set(last, sum);
+    sums.push(sum);
+    return sum;
+  };
+  const keyOf = (id: unknown) => (isObject(id) ? JSON.stringify(id) : id);
+  const keysOf = (row: Row) => ids.map((id) => keyOf(row[id]));
   return {
-    add(row: Row): void {
-      const ids = idsOf(row);
-      const last = ids.length - 1;
-      let level = root;
-      for (let at = 0; at < last; at++) {
-        let next = level.get(ids[at]) as Level | undefined;
-        if (next === undefined) {
-          next = new Map();
-          level.set(ids[at], next);
-        }
-        level = next;
+    /**
+     * Returns the sum of the rows of some ids, to be counted up; `first` makes it, with nothing
+     * counted.
+     */
+    sumOf: find,
+    /** Adds rows of another table of the kind. */
+    merge(rows: readonly Row[]): void {
+      for (const row of rows) {
+        let isFirst = false;
+        const sum = find(keysOf(row), () => {
+          isFirst = true;
+          return copyOf(row);
+        });
+        if (isFirst) continue;
+        addNumbers(sum, row, ids);
+        join?.(sum, row);
       }
-      const sum = level.get(ids[last]) as Mutable<Row> | undefined;
-      if (sum !== undefined) {
-        plus(sum, row);
-        return;
-      }
-      const first = { ...row };
-      level.set(ids[last], first);
-      sums.push(first);
     },
     /** Returns the sums, largest first, then by ids, texts in code unit order: independent of locale and of the order of addition. */
     rows(): Row[] {
-      const ordered = sums.map((sum) => ({ row: { ...sum } as Row, ids: idsOf(sum) }));
-      ordered.sort((left, right) => size(right.row) - size(left.row) || compareIds(left.ids, right.ids));
+      const ordered = sums.map((sum) => ({ row: copyOf(sum) as Row, keys: keysOf(sum as Row) }));
+      ordered.sort(
+        (left, right) => Number(right.row[size]) - Number(left.row[size]) || compareKeys(left.keys, right.keys),
+      );
       return ordered.map(({ row }) => row);
     },
   };
 }
 
-/** An absent id comes last. */
-function compareIds(left: Ids, right: Ids): number {
-  const at = left.findIndex((id, index) => id !== right[index]);
-  const [own, other] = [left[at], right[at]];
-  if (at === -1 || own === other) return 0;
-  return own === undefined ? 1 : other === undefined || own < other ? -1 : 1;
+/** Orders ids; an absent one comes last. */
+function compareKeys(left: readonly unknown[], right: readonly unknown[]): number {
+  const at = left.findIndex((key, index) => key !== right[index]);
+  const [one, other] = [left[at], right[at]] as [string | undefined, string | undefined];
+  if (at === -1 || one === other) return 0;
+  return one === undefined ? 1 : other === undefined || one < other ? -1 : 1;
 }
 
-/**
- * Starts counts for at most `most` ids. They are exact up to that many; beyond, the half with the largest counts is kept, and the rest is added to
- * `others`. An id that comes again starts at 0, so that no count is too large, and none is too small by more than `others`.
- */
-export function createBoundedCounts(most: number) {
+/** Starts counts by name; `rows` has the largest first, then by name in code unit order. */
+export function createCounts() {
   const counts = new Map<string, number>();
-  let others = 0;
-  /** The largest first, then by id in code unit order. */
-  const rows = (): [id: string, count: number][] =>
-    [...counts].sort(([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1));
   return {
-    add(id: string, count: number): void {
-      counts.set(id, (counts.get(id) ?? 0) + count);
-      if (counts.size <= most) return;
-      for (const [given, own] of rows().slice(Math.floor(most / 2))) {
-        counts.delete(given);
-        others += own;
-      }
+    add(name: string, count: number): void {
+      counts.set(name, (counts.get(name) ?? 0) + count);
     },
-    rows,
-    /** The sum of the counts of dropped ids. */
-    get others(): number {
-      return others;
-    },
+    rows: (): [name: string, count: number][] =>
+      [...counts].sort(([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1)),
   };
 }

@@ -82,13 +82,7 @@ export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOpti
   const rules = new Set<string>();
   const conditions = new Map<string, ConditionPlace>();
   const terms = new Map<string, MatchedTerm>();
-  const unevaluated = createTally<UnevaluatedCount>({
-    ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
-    plus: (sum, { messages }) => {
-      sum.messages += messages;
-    },
-    size: ({ messages }) => messages,
-  });
+  const unevaluated = createTally<UnevaluatedCount>({ ids: ['ruleId', 'conditionId', 'why'], size: 'messages' });
   const noteTerm = (found: MatchedTerm) => {
     const { term, pattern } = found;
     const own = { ...placeOf(found, by), ...(term === undefined ? { pattern } : { term }) };
@@ -105,15 +99,16 @@ export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOpti
           for (const match of matches) if (match.kind !== 'score') noteTerm({ ...match, ruleId, conditionId });
         }
       }
-      for (const { ruleId, conditionId, why } of decision.unevaluated)
-        unevaluated.add({ ruleId, conditionId, why, messages: 1 });
+      unevaluated.merge(
+        decision.unevaluated.map(({ ruleId, conditionId, why }) => ({ ruleId, conditionId, why, messages: 1 })),
+      );
     },
     /** Adds what matched in other messages, by the same rules. */
     merge(part: Matched): void {
       for (const id of part.rules) rules.add(id);
       for (const place of part.conditions) noteCondition(place);
       for (const term of part.terms) noteTerm(term);
-      for (const row of part.unevaluated) unevaluated.add(row);
+      unevaluated.merge(part.unevaluated);
     },
     toJSON: (): Matched => ({
       rules: [...rules].sort(),

@@ -31,6 +31,8 @@ export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head
 export interface Row {
   /** The line in which it begins, from 1. */
   readonly line: number;
+  /** How many rows of the block are before it. */
+  readonly index: number;
   /** The text without its end; undefined if it is not UTF-8. */
   readonly text: string | undefined;
   readonly isMalformed?: boolean | undefined;
@@ -42,15 +44,20 @@ const comma = 0x2c;
 const endBracket = 0x5d;
 
 /**
- * Yields the rows of a block. The text of each row is decoded by itself: a slice of one text for the whole block would have wide characters if any
- * line does, and would keep all of it in memory.
+ * Yields the rows of a block. The text of each row is decoded by itself: a slice of one text for
+ * the whole block would have wide characters if any line does, and would keep all of it in memory.
+ * Rows of NDJSON that `isJudged` takes are not yielded.
  */
 export function* rowsOf(
-  { bytes, firstLine }: Pick<LineBlock, 'bytes' | 'firstLine'>,
+  block: Pick<LineBlock, 'bytes' | 'firstLine'>,
   { records }: RowFormat,
+  isJudged?: (bytes: Buffer, start: number, end: number) => boolean,
 ): Generator<Row, void, undefined> {
+  const { bytes, firstLine } = block;
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (records.kind === 'line') return yield* linesOf(whole, firstLine, isJudged);
   const isValid = isUtf8(whole);
+  let index = -1;
   const scanner = createScanner(records, '');
   let line = firstLine;
   for (let [from, next] = [0, 0]; next < whole.length; from = next) {
@@ -66,8 +73,27 @@ export function* rowsOf(
       if (from === end && last !== comma) return;
     } else if (whole[end - 1] === newline) end--;
     const text = isValid || isUtf8(whole.subarray(from, end)) ? whole.toString('utf8', from, end) : undefined;
-    yield { line, text, isMalformed: scanner.isMalformed, cells: scanner.cells };
+    index++;
+    yield { line, index, text, isMalformed: scanner.isMalformed, cells: scanner.cells };
     line = behind;
+  }
+}
+
+/** Yields the lines that are not judged on their bytes. */
+function* linesOf(
+  whole: Buffer,
+  firstLine: number,
+  isJudged: ((bytes: Buffer, start: number, end: number) => boolean) | undefined,
+): Generator<Row, void, undefined> {
+  if (whole.length === 0) return;
+  const bytes = whole.at(-1) === newline ? whole : Buffer.concat([whole, Buffer.from('\n')]);
+  const isValid = isUtf8(bytes);
+  for (let [from, index] = [0, 0]; from < bytes.length; index++) {
+    const end = bytes.indexOf(newline, from);
+    const isText = isValid || isUtf8(bytes.subarray(from, end));
+    if (!isText || isJudged?.(bytes, from, end) !== true)
+      yield { line: firstLine + index, index, text: isText ? bytes.toString('utf8', from, end) : undefined };
+    from = end + 1;
   }
 }
 

@@ -59,10 +59,9 @@ function detailsOf(comparison: PlatformComparison): Words[] {
   ];
 }
 
-function notCompared({ undecided, unnamed, unreadable, without }: PlatformComparison): string[] {
+function notCompared({ undecided, unreadable, without }: PlatformComparison): string[] {
   return [
     ...undecided.map(({ status, messages }) => `${formatCount(messages)} ${status}`),
-    ...(unnamed > 0 ? [`${formatCount(unnamed)} of further statuses`] : []),
     ...(unreadable > 0 ? [`${formatCount(unreadable)} whose \`data.moderation\` says no \`status\``] : []),
     ...(without > 0 ? [`${formatCount(without)} without a decision`] : []),
   ];

@@ -97,19 +97,14 @@ export function dayTable(days: readonly DayCount[], top: number): readonly Block
 /** Returns the senders or conversations of stopped messages, and what the table does not say. */
 export function originTable(by: string, origins: OriginCounts | undefined, top?: number): readonly Block[] {
   if (origins === undefined) return [];
-  const { rows, others, unknown } = origins;
-  const all = rows.reduce((sum, { stopped }) => sum + stopped, others + unknown);
+  const { rows, unknown } = origins;
+  const all = rows.reduce((sum, { stopped }) => sum + stopped, unknown);
   const columns: Column<(typeof rows)[number]>[] = [
     { title: by, flexible: 'last', cell: ({ id }) => name(id) },
     stoppedColumn(({ stopped }) => stopped),
     { title: 'of all stopped', align: 'right', cell: ({ stopped }) => formatPercent(stopped, all) },
   ];
-  const notes = [
-    ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
-    ...(others > 0
-      ? [`too many of them to count each: counts may be too small, by ${formatCount(others)} in all`]
-      : []),
-  ];
+  const notes = unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : [];
   return [
     ...table(columns, rows, { ...(top && { most: top }), noun: `${by}s` }),
     ...notes.map((note) => paragraph(note, 'faint')),

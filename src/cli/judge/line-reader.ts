@@ -20,7 +20,7 @@ export const lineReaders = {
     return (given) => {
       const text = withoutMark(given);
       if (beginsString.test(text)) return parseNdjsonLine(text, line, () => '') as string;
-      const message = read({ line, text });
+      const message = read({ line, index: 0, text });
       if (message === undefined) throw new ShapeError('', 'the whole line', 'is empty');
       return message;
     };

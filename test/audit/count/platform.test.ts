@@ -257,17 +257,4 @@ describe('comparison with the platform', () => {
     const entry = { message: message('1', 'x', approved), messageId: '1', decision };
     expect(() => counter.add(entry)).toThrow(TypeError);
   });
-
-  it('keeps a bounded number of names of statuses, and counts the messages of all', async () => {
-    const count = (from: number) =>
-      compare(Array.from({ length: 3000 }, (_, index) => message('1', 'x', { status: `status ${from + index}` })));
-    const parts = [await count(0), await count(1500)];
-    const { statuses, carrying } = parts[0]!;
-    expect(statuses.length).toBeLessThanOrEqual(1000);
-    expect(carrying).toBe(3000);
-    const merged = createPlatformCounter([]);
-    for (const part of parts) merged.merge(part);
-    expect(merged.toJSON().carrying).toBe(6000);
-    expect(merged.toJSON().statuses.length).toBeLessThanOrEqual(1000);
-  });
 });

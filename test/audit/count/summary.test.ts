@@ -159,7 +159,6 @@ describe('createSummary', () => {
         { id: 'bob', stopped: 2 },
         { id: 'ann', stopped: 1 },
       ],
-      others: 0,
       unknown: 2,
     };
     expect(summary.toJSON()[by === 'sender' ? 'senders' : 'conversations']).toEqual(counts);
