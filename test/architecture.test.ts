@@ -146,13 +146,13 @@ const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
  */
 const sizes: Readonly<Record<string, { readonly code: number; readonly wide: number }>> = {
   index: { code: 114, wide: 1 },
-  cli: { code: 8_055, wide: 249 },
+  cli: { code: 8_096, wide: 250 },
   play: { code: 2_277, wide: 42 },
   live: { code: 2_665, wide: 180 },
   review: { code: 3_768, wide: 167 },
   audit: { code: 5_324, wide: 298 },
   platform: { code: 4_430, wide: 356 },
-  engine: { code: 11_611, wide: 885 },
+  engine: { code: 11_595, wide: 883 },
   foundation: { code: 1_585, wide: 119 },
 };
 
@@ -325,7 +325,7 @@ describe('source tree', () => {
     const code = (text: string) => text.replace(parts, (part) => (/^\/[/*]/.test(part) ? '' : part));
     const named = /(?<=[\s`'"(])--[a-z][\w-]*|\bSLUICE_\w+|\breport\.html\b/g;
     const namedIn = (file: string) => code(textOf(file)).match(named) ?? [];
-    expect(namedIn('cli/exit-code.ts')).toEqual(expect.arrayContaining(['--base-url', 'SLUICE_API_KEY']));
+    expect(namedIn('cli/failure.ts')).toEqual(expect.arrayContaining(['--base-url', 'SLUICE_API_KEY']));
     const found = files.filter((file) => !['cli', 'play'].includes(storeyOf(file)) && namedIn(file).length > 0);
     expect(found).toEqual([]);
   });

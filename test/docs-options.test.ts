@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type OptionSpec, optionHelp, optionTitle } from '../src/cli/command.js';
-import { commands } from '../src/cli/main.js';
+import { commands } from './support/commands.js';
 
 /** The pages that list the options of a command, each between two comments. `-u` writes them anew. */
 const pages = ['testing-rules.md'];

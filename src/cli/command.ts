@@ -88,8 +88,6 @@ export interface RunContext extends Io {
 /** One command: its help and its work. */
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
-  /** One line for the list of commands. */
-  readonly summary: string;
   /** Paragraph for the help of the command. */
   readonly description: string;
   /** Complete command lines. */

@@ -1,16 +1,20 @@
 import { type Command, optionHelp, optionTitle } from './command.js';
+import type { NamedCommand } from './commands.js';
 import { type ExitName, exitCode } from './exit-code.js';
 import { wrapWords } from './terminal/text.js';
 
 const indent = '  ';
 
-export function programHelp(commands: readonly Command[], width: number): string {
+export function programHelp(commands: Readonly<Record<string, NamedCommand>>, width: number): string {
   return lines([
     ...wrapWords('sluice: what would your moderation rules do with these messages, and exactly why', width),
     '',
     'usage: sluice COMMAND [options]',
     '',
-    ...twoColumns([...commands.map(({ name, summary }): Row => [name, summary])], width),
+    ...twoColumns(
+      Object.entries(commands).map(([name, { summary }]): Row => [name, summary]),
+      width,
+    ),
     '',
     ...twoColumns(
       [

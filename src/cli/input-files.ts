@@ -1,15 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { Outcome } from '../audit/count/diff-causes.js';
-import { type Label, outcomesByMessage } from '../audit/sample/label.js';
-import { parseLabels } from '../audit/sample/labels.js';
-import {
-  decodeSpreadsheet,
-  isSampleCsv,
-  type JudgedSample,
-  labelsOfSample,
-  readSampleCsv,
-} from '../audit/sample/sample-file.js';
 import { abortable } from '../audit/source/abortable.js';
 import type { ScoreTable } from '../audit/source/scores.js';
 import { asPercent, type ScoreScale } from '../engine/score-scale.js';
@@ -37,32 +27,11 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
   return decodeText(await readWhole(path, io), sourceName(path));
 }
 
-const readWhole = (path: string, io: Io) => (path === '-' ? readStandardInput(io) : readBytes(path));
-const sourceName = (path: string) => (path === '-' ? standardInput : path);
+/** Reads a file, `-` for standard input, as bytes. */
+export const readWhole = (path: string, io: Io) => (path === '-' ? readStandardInput(io) : readBytes(path));
 
-/**
- * Reads the sample that a spreadsheet saved, `-` for standard input. Throws `UsageError` for a file that
- * cannot be read, and `ShapeError` for one that is not a sample as it was drawn.
- */
-export async function readSample(path: string, io: Io): Promise<JudgedSample> {
-  return readSampleCsv(decodeSpreadsheet(await readWhole(path, io)), sourceName(path));
-}
-
-/**
- * Reads labels, `-` for standard input: a sample with its outcomes, or rows. Throws `UsageError` for a
- * file that cannot be read, and `ShapeError` for another row.
- */
-export async function readLabels(path: string, io: Io): Promise<readonly Label[]> {
-  const bytes = await readWhole(path, io);
-  const table = decodeSpreadsheet(bytes);
-  if (isSampleCsv(table)) return labelsOfSample(readSampleCsv(table, sourceName(path)));
-  return parseLabels(decodeText(bytes, sourceName(path)), sourceName(path));
-}
-
-/** Reads what labels of a file say of whole messages, as `readLabels` reads them. */
-export async function readOutcomes(path: string, io: Io): Promise<ReadonlyMap<string, Outcome>> {
-  return outcomesByMessage(await readLabels(path, io));
-}
+/** Returns the name of a file in errors. */
+export const sourceName = (path: string) => (path === '-' ? standardInput : path);
 
 /** Resolves to a key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
 export async function readSecret(

@@ -1,32 +1,20 @@
+/** The messages of a command: opened from files or a platform, with their names, facts and columns. */
 import { basename } from 'node:path';
 import type { BadRows } from '../audit/keep/audit-directory.js';
 import type { InputFacts } from '../audit/keep/manifest.js';
-import type { ColumnMap } from '../audit/source/columns.js';
+import { type ColumnMap, columnFields } from '../audit/source/columns.js';
 import { messagesOfFiles } from '../audit/source/message-files.js';
 import type { MessageFilters } from '../audit/source/message-selection.js';
 import { type MessageSource, type MessageTally, messagesOfPlatform } from '../audit/source/messages.js';
+import type { FoundRows } from '../audit/source/row-format.js';
 import type { ScoreTable } from '../audit/source/scores.js';
-import { isDay } from '../engine/compile/instant.js';
 import { digest } from '../foundation/digest.js';
-import { UsageError } from '../foundation/errors.js';
 import { badRowsWords } from './audit/words.js';
-import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import type { RunContext } from './command.js';
 import { standardInput } from './input-files.js';
-import { columnWords, messagesFileOption, writtenColumns } from './message-columns.js';
-import { type EngineInput, engineOptions, type Platform, type PlatformPlan, rulesOptions } from './sources.js';
+import type { EngineInput, Platform, PlatformPlan } from './sources.js';
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
-
-/** Options that select messages. All but `--on-behalf-of` work for files and platforms alike. */
-export const filterOptions = optionGroup('which messages', {
-  conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
-  since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
-  until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
-  'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
-});
-
-/** Options of every command with many messages. */
-export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
 /** The messages of files, or else of a platform, and their filters. */
 export interface MessagePlan {
@@ -132,37 +120,23 @@ export async function noteLeftOut(
   if (undated > 0) await reporter.note(`${counted(undated, 'message')} ${undatedWords}`);
 }
 
-/** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
-export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): MessageFilters {
-  if (fromFile && values['on-behalf-of'] !== undefined)
-    throw new UsageError('`--on-behalf-of` is for messages from the platform; leave it out with `--messages`');
-  const since = readTime('since', values.since);
-  const until = readTime('until', values.until);
-  if (since !== undefined && until !== undefined && since > until) {
-    throw new UsageError('`--since` is later than `--until`; no message can be both');
-  }
-  return {
-    conversation: values.conversation,
-    since,
-    until,
-    onBehalfOf: values['on-behalf-of'],
-  };
+/** Columns as `--map` has them; undefined for none. */
+export function writtenColumns(columns: ColumnMap): string | undefined {
+  const pairs = Object.entries(columns).map((pair) => pair.join('='));
+  return pairs.length === 0 ? undefined : pairs.join(',');
 }
 
-const isoTime = /^\d{4}-\d{2}-\d{2}(?<clock>T\d{2}:\d{2}(:\d{2})?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
-const secondsOfDay = 86_400;
-
-function readTime(name: 'since' | 'until', written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
-  if (/^\d{1,12}$/.test(written)) return Number(written);
-  const { clock, zone } = isoTime.exec(written)?.groups ?? {};
-  const isTime = isoTime.test(written) && isDay(written.slice(0, 'yyyy-mm-dd'.length));
-  const milliseconds = isTime ? Date.parse(clock && !zone ? `${written}Z` : written) : Number.NaN;
-  if (Number.isNaN(milliseconds)) {
-    throw new UsageError(
-      `\`--${name} ${written}\` is not a time; write unix seconds, a day like \`2026-03-01\`, or \`2026-03-01T08:00Z\``,
-    );
-  }
-  const seconds = Math.floor(milliseconds / 1000);
-  return name === 'until' && clock === undefined ? seconds + secondsOfDay - 1 : seconds;
+/** Returns which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
+export function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
+  const { format, isInMilliseconds } = rows;
+  const { columns, records } = format;
+  if (columns === undefined) return isInMilliseconds ? '`sentAt` counts milliseconds, and is read as such' : undefined;
+  const { delimiter = ',' } = records;
+  const sign = delimiter === ',' ? '' : `, cells between ${delimiter === '\t' ? 'tabs' : `\`${delimiter}\``}`;
+  const taken = columnFields.map((field) => {
+    const column = columns[field];
+    if (column === undefined) return `no ${field}${map[field] ? `: no \`${map[field]}\` in the first row` : ''}`;
+    return `${field} from \`${column}\`${field === 'sentAt' && isInMilliseconds ? ' (in milliseconds)' : ''}`;
+  });
+  return taken.join(', ') + sign;
 }

@@ -11,39 +11,10 @@ import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunDirectory, type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../foundation/errors.js';
-import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import type { RunContext } from './command.js';
+import type { RowOptions } from './message-options.js';
 import { type MessageInput, noteLeftOut } from './message-source.js';
 import { refuseInputs } from './output-files.js';
-
-/** Options of every command that judges many messages shard by shard. */
-export const runOptions = optionGroup('which messages', {
-  'on-bad-row': {
-    type: 'string',
-    choices: ['stop', 'skip'],
-    help: 'what to do with a row that is not a message: stop the run, or skip and count it (stop)',
-  },
-  threads: {
-    type: 'string',
-    integer: { min: 0, max: 64 },
-    help: 'threads that judge a file, besides the one that reads it (0; for large files on three cores or more, all but one)',
-  },
-});
-
-/** How rows of a file are read. */
-export interface RowOptions {
-  readonly threads: number | undefined;
-  readonly onBadRow: 'stop' | 'skip';
-}
-
-/** Reads the options of a run. Throws `UsageError`, also for an option that messages of a platform do not have. */
-export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile: boolean): RowOptions {
-  const { threads, 'on-bad-row': onBadRow = 'stop' } = values;
-  if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
-    const name = threads === undefined ? 'on-bad-row' : 'threads';
-    throw new UsageError(`\`--${name}\` is for messages of a file; leave it out, or give \`--messages FILE\``);
-  }
-  return { threads, onBadRow };
-}
 
 /** The messages of a run, and how they are judged and counted. Threads are those of the machine for large files, when absent. */
 export interface MessageRun<Part> extends RowOptions {

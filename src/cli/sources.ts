@@ -1,12 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
 import type { Engine } from '../engine/engine.js';
 import { exceptionLists, type Semantics } from '../engine/semantics.js';
-import { NetworkError, UsageError } from '../foundation/errors.js';
+import { UsageError } from '../foundation/errors.js';
+import { readJsonFile } from '../foundation/files/json.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import type { Client } from '../platform/client/client.js';
-import { operationLabel } from '../platform/contract/endpoints.js';
-import { lostLists, type RuleSet } from '../platform/contract/rule-set.js';
-import { loadRuleSet } from '../platform/loader/load-rule-set.js';
+import type { KeywordList } from '../platform/contract/keyword-list.js';
+import type { Rule } from '../platform/contract/rule.js';
+import type { RuleSet } from '../platform/contract/rule-set.js';
 import { expiredTerms } from '../platform/loader/term-comments.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { readScoresFile, readSecret } from './input-files.js';
@@ -101,7 +103,7 @@ export async function openPlatform(
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
   return {
     client,
-    label: `the bundled demo, served at ${service.url}`,
+    label: `${demoName}, served at ${service.url}`,
     close: async () => {
       await client.close();
       await service.close();
@@ -115,6 +117,22 @@ async function readApiKey(path: string | undefined, env: Io['env']): Promise<str
   throw new UsageError('no api key; set SLUICE_API_KEY or use `--api-key-file FILE`');
 }
 
+/** The name of the demo. */
+export const demoName = 'the bundled demo';
+
+/** The folder of the demo; the same place from `src/cli` and from `dist/cli`. */
+const demoFolder = new URL('../../fixtures/data/', import.meta.url);
+
+/** Reads the rule set of the demo from its files: what its service would answer. */
+export async function readDemoRules(): Promise<RuleSet> {
+  const { loadRuleSet } = await import('../platform/loader/load-rule-set.js');
+  const read = async <T>(name: string) =>
+    (await readJsonFile(fileURLToPath(new URL(name, demoFolder)))) as readonly T[];
+  const [rules, lists] = await Promise.all([read<Rule>('rules.json'), read<KeywordList>('lists.json')]);
+  const get = async (id: string) => lists.find((list) => list.id === id)!;
+  return loadRuleSet({ rules: { list: async () => ({ data: rules, meta: {} }), get } });
+}
+
 /** Fetches the rule set of a platform, with the keyword lists that the exceptions of readings name. */
 export async function pullRuleSet(
   { client, label }: Platform,
@@ -122,24 +140,8 @@ export async function pullRuleSet(
   ...readings: readonly Partial<Semantics>[]
 ): Promise<RuleSet> {
   await context.reporter.step(`pulling rules from ${label}`);
+  const { loadRuleSet } = await import('../platform/loader/load-rule-set.js');
   return loadRuleSet(client, { signal: context.interrupted, lists: readings.flatMap(exceptionLists) });
-}
-
-/**
- * Throws `NetworkError` for a rule set of a platform that lacks a lost list. Results that last depend on all lists: those of rules that lack
- * one would pass for those of the rules, and could not be gone on with once the list is back.
- */
-export function refuseLostLists(ruleSet: RuleSet): void {
-  const [lost] = lostLists(ruleSet);
-  if (lost === undefined) return;
-  const { listId, reason, kind } = lost;
-  // A list that is refused now is refused the next time too.
-  const again = kind === 'refused' ? '' : 'run the same command again, or ';
-  throw new NetworkError(
-    operationLabel('getRule'),
-    `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
-      `${again}keep the rules as they are with \`sluice pull\` and give them with \`--rules\``,
-  );
 }
 
 /** The input of every command with an engine. */
@@ -151,8 +153,6 @@ export interface EngineInput {
   /** The rules that run by the reading `runs`. */
   readonly runningRules: RuleSet['rules'];
   readonly scores: ScoreTable;
-  /** The open platform of the plan. */
-  readonly platform: Platform | undefined;
   /** Source of the rules, for the screen. */
   readonly rulesLabel: string;
 }

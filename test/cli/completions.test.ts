@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { commands } from '../../src/cli/main.js';
+import { commands } from '../support/commands.js';
 import { sluice } from './terminal.js';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MessageSource, messagesOfPlatform } from '../../src/audit/source/messages.js';
-import { readFilters } from '../../src/cli/message-source.js';
+import { readFilters } from '../../src/cli/message-options.js';
 import { HttpError } from '../../src/foundation/errors.js';
 import type { Client } from '../../src/platform/client/client.js';
 import { createClient } from '../../src/platform/client/client.js';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { failureOf } from '../../src/cli/exit-code.js';
-import { commands } from '../../src/cli/main.js';
+import { failureOf } from '../../src/cli/failure.js';
 import { HttpError } from '../../src/foundation/errors.js';
 import { startService } from '../../src/platform/service/index.js';
+import { commands } from '../support/commands.js';
 import { temporaryFolder } from '../support/folder.js';
 import { serve } from '../support/http.js';
 import { sluice } from './terminal.js';

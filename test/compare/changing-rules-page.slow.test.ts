@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseOptions } from '../../src/cli/command.js';
-import { commands } from '../../src/cli/main.js';
 import { diffRuleSets } from '../../src/index.js';
 import { sluice } from '../cli/terminal.js';
+import { commands } from '../support/commands.js';
 
 const page = readFileSync(new URL('../../docs/changing-rules.md', import.meta.url), 'utf8');
 const blocks = (language: string) =>

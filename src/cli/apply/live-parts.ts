@@ -6,7 +6,7 @@ import type { Rule } from '../../platform/contract/rule.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { loadRuleSet } from '../../platform/loader/load-rule-set.js';
 import type { PartStore } from '../../review/apply/perform.js';
-import { refuseLostLists } from '../sources.js';
+import { refuseLostLists } from '../lost-lists.js';
 
 /**
  * Reads all rules and lists, those of the given ids among them. Rejects if they cannot be read

@@ -52,7 +52,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice apply`: brings the rules of a platform to those of a file or folder. */
 export const applyCommand: Command<typeof options> = {
   name: 'apply',
-  summary: 'send a change of rules to the platform',
   description:
     'Compares RULES, a file or a folder as `sluice pull` writes it, with the platform, prints the plan, and writes it once that is ' +
     'confirmed: in an order that leaves no gap, each part read before it is written and read back afterwards. A change that someone ' +

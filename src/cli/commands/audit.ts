@@ -14,20 +14,13 @@ import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { type MessageInput, messageOptions, noteLeftOut } from '../message-source.js';
+import { refuseLostLists } from '../lost-lists.js';
+import { messageOptions, type RowOptions, runOptions } from '../message-options.js';
+import { type MessageInput, noteLeftOut } from '../message-source.js';
 import { Sources } from '../open-sources.js';
 import { pageFile, reportPage } from '../page/page.js';
 import { noteIdle } from '../rule-errors.js';
-import {
-  endOf,
-  type MessageRun,
-  type RowOptions,
-  refuseOtherMessages,
-  runMessages,
-  runOptions,
-  takeDirectory,
-} from '../run-messages.js';
-import { refuseLostLists } from '../sources.js';
+import { endOf, type MessageRun, refuseOtherMessages, runMessages, takeDirectory } from '../run-messages.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
@@ -72,7 +65,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice audit`: judges every message of the sources, sums up the matches, and writes the decisions on request. */
 export const auditCommand: Command<typeof options> = {
   name: 'audit',
-  summary: 'judge many messages and say what the rules did',
   description:
     'Judges every message by the rule set and sums up what happened. With --out, decisions.ndjson has one row ' +
     'for every message that is not plainly allowed: another verdict, a matched rule, a condition that could ' +

@@ -1,4 +1,3 @@
-import { parseDraft } from '../../audit/source/message-row.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { stops } from '../../engine/compile/verdicts.js';
@@ -6,11 +5,8 @@ import { UsageError } from '../../foundation/errors.js';
 import { parseJson } from '../../foundation/files/json.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
-import { whyNot } from '../../review/why-not/why-not.js';
-import { addCase } from '../check/add-case.js';
 import type { CheckResult } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
-import { filteredBlocks, whyNotBlocks } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { printScreen } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -54,7 +50,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice check`: judges one text or message and explains the decision. */
 export const checkCommand: Command<typeof options> = {
   name: 'check',
-  summary: 'judge one text or message and say exactly why',
   description:
     'Judges one text, or one message as JSON with all its fields, and marks in place what was found: the term or ' +
     'the pattern, its list, and the rule that it is for.',
@@ -86,7 +81,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
   context.reporter.end();
   const media = scoresFromTable(message, input.scores);
   const decision = input.engine.explain(message, media);
-  const reasons = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });
+  const reasons = asked === undefined ? undefined : await whyNotOf(asked, { ...input, message, media });
   await noteScale(input.scores, context);
   if (values.json || values.quiet) {
     await printErrors(context, errorsOf(input.engine));
@@ -105,11 +100,15 @@ async function run(values: Values, context: RunContext, given: string | undefine
     const verbose = values.verbose === true;
     const whole = verbose || asked !== '';
     const screen = checkScreen(result, { verbose });
-    const why = reasons && whyNotBlocks(reasons, result, { whole });
-    const filtered = reasons === undefined ? filteredBlocks(result, input.semantics) : [];
+    // Reasons are seldom needed, and loaded then.
+    const isFiltered = !stops(decision.verdict) && input.ruleSet.rules.some(({ filters = [] }) => filters.length > 0);
+    const reasonsShown = reasons !== undefined || isFiltered ? await import('../check/why-not.js') : undefined;
+    const why = reasons && reasonsShown!.whyNotBlocks(reasons, result, { whole });
+    const filtered = (reasons === undefined && reasonsShown?.filteredBlocks(result, input.semantics)) || [];
     await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
   }
   if (values.add !== undefined) {
+    const { addCase } = await import('../check/add-case.js');
     const checked = { message, media, decision, name: undefined };
     await context.reporter.note(await addCase(values.add, checked, context));
   }
@@ -117,10 +116,11 @@ async function run(values: Values, context: RunContext, given: string | undefine
 }
 
 /** Returns why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
-function whyNotOf(
+async function whyNotOf(
   asked: string,
   { ruleSet, semantics, message, media }: EngineInput & Pick<CheckResult, 'message' | 'media'>,
-): readonly WhyNot[] {
+): Promise<readonly WhyNot[]> {
+  const { whyNot } = await import('../../review/why-not/why-not.js');
   const ruleId = asked === '' ? undefined : ruleOfOption('why-not', asked, ruleSet).id;
   return whyNot(ruleSet, message, { semantics, ruleId, scores: media });
 }
@@ -133,6 +133,7 @@ async function readSubject(text: string | undefined, file: string | undefined, i
         '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
       );
     }
+    const { parseDraft } = await import('../../audit/source/message-row.js');
     const source = file === '-' ? standardInput : file;
     const expected = 'must be one message as json (`sluice audit` takes many)';
     return parseDraft(parseJson(await readWholeText(file, io), source, expected), source);

@@ -3,37 +3,34 @@ import { type Command, type OptionSpec, type OptionTable, optionHelp, valueTitle
 import { commonExits, exitCode } from '../exit-code.js';
 import { print } from '../io.js';
 
-type Commands = readonly Pick<Command, 'name' | 'summary' | 'options' | 'operand'>[];
+type Commands = readonly (Pick<Command, 'name' | 'options' | 'operand'> & { readonly summary: string })[];
 
 const options = {} as const satisfies OptionTable;
 
 const scripts: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
 const shells = Object.keys(scripts);
 
-/** `sluice completions`: the script with which a shell completes commands and options; of the commands given, itself among them. */
-export function completionsCommand(commands: () => Commands): Command<typeof options> {
-  return {
-    name: 'completions',
-    summary: 'print the script that completes commands and options in a shell',
-    description:
-      'Prints a script for bash, zsh or fish. Load it in the startup file of the shell, or save it where the shell ' +
-      'looks for completions.',
-    examples: [
-      'source <(sluice completions bash)',
-      'source <(sluice completions zsh)',
-      'sluice completions fish > ~/.config/fish/completions/sluice.fish',
-    ],
-    operand: { title: shells.join('|'), noun: 'shell' },
-    options,
-    exits: { done: 'the script was printed', usage: commonExits.usage },
-    run: async (_values, context, shell) => {
-      const script = shell !== undefined && Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-      if (script === undefined) throw new UsageError(`which shell? give one of ${shells.join(', ')}`);
-      await print(context, script(commands()));
-      return exitCode.done;
-    },
-  };
-}
+/** `sluice completions`: the script with which a shell completes commands and options, of the commands that are given. */
+export const completionsCommand = (loadAll: () => Promise<Commands>): Command<typeof options> => ({
+  name: 'completions',
+  description:
+    'Prints a script for bash, zsh or fish. Load it in the startup file of the shell, or save it where the shell ' +
+    'looks for completions.',
+  examples: [
+    'source <(sluice completions bash)',
+    'source <(sluice completions zsh)',
+    'sluice completions fish > ~/.config/fish/completions/sluice.fish',
+  ],
+  operand: { title: shells.join('|'), noun: 'shell' },
+  options,
+  exits: { done: 'the script was printed', usage: commonExits.usage },
+  run: async (_values, context, shell) => {
+    const script = shell !== undefined && Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+    if (script === undefined) throw new UsageError(`which shell? give one of ${shells.join(', ')}`);
+    await print(context, script(await loadAll()));
+    return exitCode.done;
+  },
+});
 
 function optionsOf({ options: table }: Commands[number]): [name: string, spec: OptionSpec][] {
   return [...Object.entries(table), ['help', { type: 'boolean', help: 'print the help of the command' }]];

@@ -32,7 +32,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice judge`: one line in, one line out, for as long as lines come. */
 export const judgeCommand: Command<typeof options> = {
   name: 'judge',
-  summary: 'judge standard input line by line: one line in, one line out',
   description:
     'Reads messages from standard input, one a line, and writes a line for each, in order: how a data engine runs the ' +
     'rules where the data is. What has come in goes out whenever the input pauses, so that a process which stays can ' +

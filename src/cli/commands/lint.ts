@@ -41,7 +41,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice lint`: what is wrong with a rule set. */
 export const lintCommand: Command<typeof options> = {
   name: 'lint',
-  summary: 'say what is wrong with the rules, with a text that shows it',
   description:
     'Looks through rules, keyword lists and readings for what cannot be evaluated, never fires, is covered by something else, or stops ' +
     'what people write every day. A finding has a text that shows it where there is one. ' +

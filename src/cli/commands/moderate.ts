@@ -16,7 +16,8 @@ import type { GateLimit } from '../../review/compare/gates.js';
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { plainText } from '../document/runs.js';
-import { commonExits, exitCode, messageWords } from '../exit-code.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { messageWords } from '../failure.js';
 import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
@@ -118,7 +119,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice moderate`: decisions over HTTP, for a platform and for any backend, until it is stopped. */
 export const moderateCommand: Command<typeof options> = {
   name: 'moderate',
-  summary: 'answer over HTTP what the rules say of a message',
   description:
     'Answers POST /decide and /decide/batch, for any backend, and POST /custom-api, for the platform itself, by rules that are kept ' +
     'current, until Ctrl-C. Requests carry a key where one is set: SLUICE_TOKEN, or the file of --token-file, as Bearer, SLUICE_BASIC ' +

@@ -12,7 +12,8 @@ import type { Command, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
 import { listenOptions } from '../listening.js';
-import { filesName, messageOptions } from '../message-source.js';
+import { messageOptions } from '../message-options.js';
+import { filesName } from '../message-source.js';
 import { Sources } from '../open-sources.js';
 import { planPlatform } from '../sources.js';
 import { escapeText } from '../terminal/text.js';
@@ -30,7 +31,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice play`: a page that shows, while rules are edited, what they would have done to messages. */
 export const playCommand: Command<typeof options> = {
   name: 'play',
-  summary: 'edit rules, and see what they would have done to messages',
   description:
     'Serves a page on this machine, until Ctrl-C. It judges all messages again at each key, and shows what is newly stopped and released, ' +
     'and why. Without options it has the bundled demo; files can be dropped on it. Rules and messages are judged in the browser and go ' +

@@ -21,7 +21,8 @@ import { type Command, type OptionValues, optionGroup, type RunContext } from '.
 import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
-import { filterOptions, openMessages, readFilters } from '../message-source.js';
+import { filterOptions, readFilters } from '../message-options.js';
+import { openMessages } from '../message-source.js';
 import { refuseInputs } from '../output-files.js';
 import { blockedWords, fetchModerated, fullWords, labelsOfReviews, type ModeratedPage } from '../pull/moderated.js';
 import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
@@ -77,7 +78,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice pull`: fetches the rules and every keyword list that they reference, as one file for `--rules`, and messages. */
 export const pullCommand: Command<typeof options> = {
   name: 'pull',
-  summary: 'fetch rules, messages and decisions of reviewers into files',
   description:
     'Fetches the moderation rules and every keyword list that they name, and writes them for --rules: as one JSON file, or as a ' +
     'folder for a repository, where comments on terms stay with their terms; readings that stand there stay. A list that cannot be had does not stop it: the file and the words on standard error say which ' +

@@ -24,7 +24,6 @@ type Values = OptionValues<typeof options>;
 /** `sluice serve`: the whole interface on this machine, from fixtures or a data directory, until it is stopped. */
 export const serveCommand: Command<typeof options> = {
   name: 'serve',
-  summary: 'serve the whole interface on this machine, no account needed',
   description:
     'Serves every operation of the interface from bundled fixtures or a data directory, until Ctrl-C. The api ' +
     'key is SLUICE_API_KEY when that is set, otherwise a new one for this run. A data directory holds ' +

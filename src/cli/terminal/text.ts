@@ -33,7 +33,8 @@ function escapeInvisible(text: string): string {
   });
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when needed, as texts of ASCII alone do not. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Characters of two columns: the blocks that EastAsianWidth.txt has as wide or fullwidth, and what has emoji presentation by default. */
 const wide =
@@ -45,6 +46,7 @@ export const onlyMarks = /^\p{M}+$/u;
 
 /** Returns the grapheme clusters of a text, in order. */
 export function graphemesOf(text: string): Iterable<{ readonly segment: string }> {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return graphemes.segment(text);
 }
 
@@ -52,7 +54,7 @@ export function graphemesOf(text: string): Iterable<{ readonly segment: string }
 export function textWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -80,7 +82,7 @@ export function isReordered(text: string): boolean {
  */
 export function hasSteadyColumns(text: string): boolean {
   if (/^[ -~]*$/.test(text)) return true;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const isOne = segment.length === (segment.codePointAt(0)! > 0xffff ? 2 : 1);
     if (graphemeWidth(segment) !== 1 && !isOne) return false;
   }
@@ -96,7 +98,7 @@ export function fitText(text: string, columns: number): string {
   const head = text.slice(0, columns * mostPerColumn);
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(head)) {
+  for (const { segment } of graphemesOf(head)) {
     width += graphemeWidth(segment);
     if (width > columns) return `${kept}…`;
     if (width < columns) kept += segment;
@@ -108,7 +110,7 @@ export function fitText(text: string, columns: number): string {
 function breakText(text: string, columns: number): string[] {
   const pieces = [''];
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const own = graphemeWidth(segment);
     if (width + own > columns && pieces.at(-1) !== '') {
       pieces.push('');
@@ -153,12 +155,9 @@ export function wrapHanging(text: string, width: number, hang: string): string[]
   return lines;
 }
 
-const counts = new Intl.NumberFormat('en-US');
-const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
 /** Returns a number with thousands separators. */
 export function formatCount(count: number): string {
-  return counts.format(count);
+  return String(count).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
 /** Returns a number and its noun: `1 rule`, `1,204 terms`. */
@@ -170,10 +169,12 @@ export function counted(count: number, noun: string): string {
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return '';
   const percent = (part / whole) * 100;
-  return part > 0 && percent < 0.05 ? '<0.1 %' : `${tenths.format(percent)} %`;
+  return part > 0 && percent < 0.05 ? '<0.1 %' : `${percent.toFixed(1)} %`;
 }
 
 /** Returns a duration in milliseconds, or in seconds from one second on. */
 export function formatDuration(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${tenths.format(milliseconds / 1000)} s`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const [seconds, tenth] = (milliseconds / 1000).toFixed(1).split('.');
+  return `${formatCount(Number(seconds))}.${tenth} s`;
 }

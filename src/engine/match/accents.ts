@@ -105,12 +105,6 @@ export function accentFolds(): ReadonlyMap<number, number> {
   return tables.folds;
 }
 
-/** Returns what characters are read as, case folded, where that is several letters, or the character is beyond the basic plane. */
-export function severalLetters(): ReadonlyMap<string, string> {
-  tables ??= readTables();
-  return tables.several;
-}
-
 /** A text with its letters composed and without marks, for comparison by `accentFolds`; undefined when that changes nothing. */
 export function withoutAccents(text: string): RewrittenText | undefined {
   tables ??= readTables();

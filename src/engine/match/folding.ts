@@ -1,4 +1,4 @@
-import { accentFolds, severalLetters, withoutAccents } from './accents.js';
+import { accentFolds, withoutAccents } from './accents.js';
 import { caseFolds } from './case-folding.js';
 
 /** Which forms of a character count as equal, one character for one; the reading `folding` of the semantics. */
@@ -43,21 +43,6 @@ export function foldCodePoint(code: number, folding: Folding): number {
   if (folding === 'exact') return code;
   const plain = folding === 'accents' ? accentFolds().get(code) : undefined;
   return plain ?? caseFolds.get(code) ?? typographic.get(code) ?? code;
-}
-
-/** Yields the characters whose folded form is another one, some of them twice; each of white space and `…` is for `foldText`. */
-export function* foldedCharacters(folding: Folding): Generator<number> {
-  if (folding === 'exact') return;
-  yield* caseFolds.keys();
-  yield* typographic.keys();
-  if (folding === 'accents') yield* accentFolds().keys();
-}
-
-/** Yields the characters that `foldText` reads as several symbols, with these symbols. */
-export function* severalSymbols(folding: Folding): Generator<readonly [code: number, symbols: readonly number[]]> {
-  if (folding !== 'exact') yield [ELLIPSIS, new Array<number>(DOTS).fill(DOT)];
-  if (folding !== 'accents') return;
-  for (const [character, letters] of severalLetters()) yield [character.codePointAt(0)!, foldText(letters, folding)];
 }
 
 const folded = new Map<Folding, Uint16Array>();

@@ -59,9 +59,6 @@ export function joinsWords(code: number): boolean {
   return joins;
 }
 
-/** Characters from here on join no words. A test holds the data of Unicode to it. */
-export const END_OF_JOINING = 0x40000;
-
 /** The character that joins words where a run of it stands between two characters that join. */
 const LINK = 0x5f;
 

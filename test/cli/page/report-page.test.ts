@@ -69,7 +69,7 @@ describe('the page of a report', () => {
       lists.map(([, words, items]) => [words, items!.match(/<li>(?:<span class="error">)?([\w-]+)/)?.[1]]),
     ).toEqual([
       ['1 error in the rules', 'rejected-pattern'],
-      ['2 warnings about the rules', 'unknown-action'],
+      ['1 warning about the rules', 'unknown-action'],
     ]);
     expect(content(reportPage(reportOf([], { ruleSet: harmless })))).not.toMatch(/class="error"|about the rules/);
   });
