@@ -64,7 +64,6 @@ export { createHttpScorer, type HttpScorerOptions } from './live/scorers/http-sc
 export type { Scorer } from './live/scorers/scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './live/scorers/scoring.js';
 export { type Client, createClient } from './platform/client/client.js';
-export type { RequestEvent } from './platform/client/diagnostics.js';
 export type { Confirmation, MarkerOptions } from './platform/client/operations.js';
 export type { ClientOptions, RetryOptions, Timeouts } from './platform/client/options.js';
 export type { Page, WalkOptions } from './platform/client/paginate.js';

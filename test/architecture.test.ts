@@ -27,7 +27,7 @@ const storeys: Record<string, readonly string[]> = {
     ...['score-scale', 'semantics', 'compile', 'match'],
   ],
   foundation: [
-    ...['listener', 'files', 'unknown-options', 'digest', 'portions', 'requests'],
+    ...['listener', 'files', 'deadline', 'unknown-options', 'digest', 'portions', 'requests'],
     ...['nearest-names', 'errors', 'version'],
   ],
 };
@@ -40,7 +40,7 @@ const packages: Record<string, readonly string[]> = {
   hono: ['http', 'service', 'requests'],
   hyparquet: ['tables'],
   'hyparquet-writer': ['tables'],
-  'node:': ['cli', 'live', 'audit', 'client', 'loader', 'service', 'listener', 'files'],
+  'node:': ['cli', 'live', 'audit', 'loader', 'service', 'listener', 'files', 'deadline'],
   'p-limit': ['client', 'loader'],
   papaparse: ['source', 'sample'],
   preact: ['play'],
@@ -145,15 +145,15 @@ const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
  * the commit; one of wide comments never is: a new or rewritten file wraps its comments at 100.
  */
 const sizes: Readonly<Record<string, { readonly code: number; readonly wide: number }>> = {
-  index: { code: 114, wide: 1 },
+  index: { code: 113, wide: 1 },
   cli: { code: 8_096, wide: 250 },
   play: { code: 2_277, wide: 42 },
-  live: { code: 2_665, wide: 180 },
+  live: { code: 2_657, wide: 156 },
   review: { code: 3_768, wide: 167 },
   audit: { code: 5_324, wide: 298 },
-  platform: { code: 4_430, wide: 356 },
+  platform: { code: 3_944, wide: 9 },
   engine: { code: 11_595, wide: 883 },
-  foundation: { code: 1_585, wide: 119 },
+  foundation: { code: 1_671, wide: 73 },
 };
 
 /** Columns of a comment at the most. */

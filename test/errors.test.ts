@@ -39,7 +39,14 @@ function thrownBy(work: () => unknown): unknown {
 describe('names of errors', () => {
   it('are those of their classes in a bundle that minifies', async () => {
     const names = (await minified('foundation/errors.ts')) as typeof errorClasses;
-    const { isTransientStatus: _, isRefusal: __, joinMessage: ___, addToFact: ____, ...classes } = names;
+    const {
+      isTransientStatus: _,
+      isRefusal: __,
+      isUnreachable: ___,
+      joinMessage: ____,
+      addToFact: _____,
+      ...classes
+    } = names;
     const { SluiceError, HttpError, TimeoutError, ...others } = classes;
     const errors = [
       new SluiceError('code', 'words'),

@@ -8,8 +8,6 @@ const alone = [
   'test/audit/keep/interrupted-audit.test.ts',
   'test/cli/judge.test.ts',
   'test/cli/moderate.test.ts',
-  'test/client/faults/memory.test.ts',
-  'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
   'test/evaluate/exceptions-budget.test.ts',
   'test/files/lock-interleavings.test.ts',

@@ -2,6 +2,7 @@
 import {
   type AdviceCode,
   HttpError,
+  isUnreachable,
   joinMessage,
   type MessageWords,
   NetworkError,
@@ -11,7 +12,6 @@ import {
   TimeoutError,
   UsageError,
 } from '../foundation/errors.js';
-import { isUnreachable } from '../platform/client/errors.js';
 import { endpoints, type Operation, operationLabel } from '../platform/contract/endpoints.js';
 import { inputDifferenceWords } from './audit/other-inputs.js';
 import { exitCode } from './exit-code.js';

@@ -79,7 +79,7 @@ export interface Platform {
 }
 
 /**
- * Time of one call: long enough to wait for a rate limit, which platforms count by the minute. A platform that is gone is noticed much
+ * Time of one call: long enough to wait for a `Retry-After`, since platforms count rates by the minute. A platform that is gone is noticed much
  * sooner, after three attempts.
  */
 const callMs = 600_000;

@@ -1,6 +1,6 @@
 /**
- * The identity of plain data: a digest of its canonical JSON identifies rule sets, semantics and engines. No `node:` module and no
- * `Buffer`: engines run in a browser.
+ * The identity of plain data: a digest of its canonical JSON identifies rule sets, semantics and
+ * engines. No `node:` module and no `Buffer`: engines run in a browser.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Portions, runAtOnce } from './portions.js';
@@ -16,10 +16,11 @@ interface Frame {
 }
 
 /**
- * Writes JSON with the keys of every object in code unit order and no white space, so that equal data is equal text. Values are read as
- * JSON reads them: `undefined` and functions are left out of objects and are `null` elsewhere. Half of a surrogate pair is written as its
- * escape. Any depth works, since the stack of frames is an array: `JSON.stringify` overflows the call stack at some thousand levels.
- * Throws `TypeError`, as JSON does, for a cycle and for a bigint.
+ * Writes JSON with the keys of every object in code unit order and no white space, so that equal
+ * data is equal text. Values are read as JSON reads them: `undefined` and functions are left out of
+ * objects and are `null` elsewhere. Half of a surrogate pair is written as its escape. Any depth
+ * works, since the stack of frames is an array: `JSON.stringify` overflows the call stack at some
+ * thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
  */
 export function canonicalJson(value: unknown): string {
   return [...canonicalPieces(value)].join('');
@@ -93,8 +94,9 @@ function frameOf(value: object): Frame {
 }
 
 /**
- * Returns the SHA-256 of a text, each byte as one character, with neither hexadecimal digits to parse nor a buffer to allocate. Node's own
- * hash is taken where there is one: one in JavaScript took a third of the time of a diff.
+ * Returns the SHA-256 of a text, each byte as one character, with neither hexadecimal digits to
+ * parse nor a buffer to allocate. Node's own hash is taken where there is one: one in JavaScript
+ * took a third of the time of a diff.
  */
 export const sha256Of: (text: string) => string =
   /* @__PURE__ */ hashOfNode() ?? ((text) => String.fromCharCode(...sha256(encoder.encode(text))));

@@ -1,6 +1,6 @@
 /**
- * The error classes thrown at the edges. Everything about rules is a value (`Issue`), not an error. Each has a stable `code`; none
- * contains an api key or the text of a message.
+ * The error classes thrown at the edges. Everything about rules is a value (`Issue`), not an error.
+ * Each has a stable `code`; none contains an api key or the text of a message.
  */
 
 /** Advice at the end of a message that names an option, in words of the library. */
@@ -24,7 +24,10 @@ export interface Difference {
 
 /** A message in parts, for callers that need one of them. */
 interface MessageParts {
-  /** The place of the value that the message is about, such as a file with its line; the message begins with it. */
+  /**
+   * The place of the value that the message is about, such as a file with its line; the message
+   * begins with it.
+   */
   readonly source?: string | undefined;
   /** The option of the library that the message is about and begins with. */
   readonly option?: string | undefined;
@@ -32,7 +35,10 @@ interface MessageParts {
   readonly fact: string;
   /** The differences, if the fact is that values differ. */
   readonly differences?: readonly Difference[] | undefined;
-  /** Advice that names no option, after the fact. Facts are counted, and are the same with other advice. */
+  /**
+   * Advice that names no option, after the fact. Facts are counted, and are the same with other
+   * advice.
+   */
   readonly hint?: string | undefined;
   readonly advice?: AdviceCode | undefined;
 }
@@ -94,9 +100,15 @@ export class UsageError extends SluiceError {
 export interface CallFacts {
   /** How often the request was sent; 0 if never. Retries are over when an error is thrown. */
   readonly attempts?: number | undefined;
-  /** The id of the response, from the header `x-request-id` or `request-id`, for the support of the platform. */
+  /**
+   * The id of the response, from the header `x-request-id` or `request-id`, for the support of the
+   * platform.
+   */
   readonly requestId?: string | undefined;
-  /** The delay before the next request that the response states, in milliseconds; a client believes it up to `retry.maxWaitMs`. */
+  /**
+   * The delay before the next request that the response states, in milliseconds; a client believes
+   * it up to `retry.maxWaitMs`.
+   */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -120,7 +132,9 @@ abstract class CallError extends SluiceError implements CallFacts {
   }
 }
 
-/** No complete response arrived: connection refused or reset, host unresolvable, or body cut off. */
+/**
+ * No complete response arrived: connection refused or reset, host unresolvable, or body cut off.
+ */
 export class NetworkError extends CallError {
   override readonly name: string = 'NetworkError';
   constructor(operation: string, message: string | MessageParts, options?: CallErrorOptions) {
@@ -170,8 +184,9 @@ export interface HttpFailure extends CallFacts {
 }
 
 /**
- * A response with a status other than 200 (§7: only 200 is specified). Status 429 with `attempts` 0: the request was not sent, since an
- * earlier response forbids requests until after the deadline of this call.
+ * A response with a status other than 200 (§7: only 200 is specified). Status 429 with `attempts`
+ * 0: the request was not sent, since an earlier response forbids requests until after the deadline
+ * of this call.
  */
 export class HttpError extends CallError implements HttpFailure {
   override readonly name: string = 'HttpError';
@@ -188,19 +203,28 @@ export class HttpError extends CallError implements HttpFailure {
 }
 
 /**
- * Reports whether a repeated request may get another status. 501 is permanent: the platform lacks the operation. The client's retries use it, and
- * through `isRefusal` everything that interprets a failed call.
+ * Reports whether a repeated request may get another status. 501 is permanent: the platform lacks
+ * the operation. The client's retries use it, and through `isRefusal` everything that interprets a
+ * failed call.
  */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
 }
 
 /**
- * Reports whether an error is an answer that another request would get again: to a keyword list that is refused, or to a query that the
- * platform does not know.
+ * Reports whether an error is an answer that another request would get again: to a keyword list
+ * that is refused, or to a query that the platform does not know.
  */
 export function isRefusal(error: unknown): error is HttpError {
   return error instanceof HttpError && !isTransientStatus(error.status);
+}
+
+/**
+ * Reports whether a code of the system, such as `ECONNREFUSED`, says that nothing answers at an
+ * address.
+ */
+export function isUnreachable(code: string | undefined): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code ?? '');
 }
 
 /** A response or a file with another shape than the interface document has (§2). */
@@ -235,8 +259,9 @@ export class ShapeError extends SluiceError implements CallFacts {
 }
 
 /**
- * A rule set that cannot be used: not a rule set at all, or with broken parts under `broken: 'fail'` (`rule-set`), cut off (`truncated`),
- * without a list that it had (`list-unreachable`), or too old to decide with (`stale`).
+ * A rule set that cannot be used: not a rule set at all, or with broken parts under `broken:
+ * 'fail'` (`rule-set`), cut off (`truncated`), without a list that it had (`list-unreachable`), or
+ * too old to decide with (`stale`).
  */
 export class RuleSetError extends SluiceError {
   override readonly name: string = 'RuleSetError';

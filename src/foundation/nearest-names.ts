@@ -1,7 +1,8 @@
 /**
- * Returns the known names nearest to a mistyped one, nearest first, at most three. A name is near if its edit distance is at most a third
- * of the length of the mistyped name, or 2 if that is more, and not all of its letters differ, or if it begins with a mistyped name of
- * three characters or more. Case is ignored.
+ * Returns the known names nearest to a mistyped one, nearest first, at most three. A name is near
+ * if its edit distance is at most a third of the length of the mistyped name, or 2 if that is more,
+ * and not all of its letters differ, or if it begins with a mistyped name of three characters or
+ * more. Case is ignored.
  */
 export function nearestNames(name: string, known: readonly string[]): string[] {
   const typed = name.slice(0, 40).toLowerCase();
@@ -18,7 +19,10 @@ export function nearestNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Returns the Damerau-Levenshtein distance (insertions, deletions, replacements and swaps of neighbours), computed row by row. */
+/**
+ * Returns the Damerau-Levenshtein distance (insertions, deletions, replacements and swaps of
+ * neighbours), computed row by row.
+ */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,18 +1,28 @@
 /**
- * Long work in portions: a generator that yields between pieces of a bounded size. It is run at once, or with pauses in which
- * the event loop runs. The result is the same, for the pieces are: a clock decides only where pauses are made.
+ * Long work in portions: a generator that yields between pieces of a bounded size. It is run at
+ * once, or with pauses in which the event loop runs. The result is the same, for the pieces are: a
+ * clock decides only where pauses are made.
  */
 
-/** Work that yields between portions and returns its result. Cleans up in `finally` when it is left before its end. */
+/**
+ * Work that yields between portions and returns its result. Cleans up in `finally` when it is left
+ * before its end.
+ */
 export type Portions<T> = Generator<undefined, T, undefined>;
 
-/** Steps of a few nanoseconds in a portion: symbols of terms, states, entries of lists. Longer steps are portions of their own. */
+/**
+ * Steps of a few nanoseconds in a portion: symbols of terms, states, entries of lists. Longer steps
+ * are portions of their own.
+ */
 export const PORTION = 4096;
 
 /** Milliseconds of work between two pauses; a portion that was begun is finished. */
 export const LONGEST_RUN = 8;
 
-/** Visits the indices from 0 on in ranges of `PORTION`: a loop is twice as fast in a function of its own as in a generator. */
+/**
+ * Visits the indices from 0 on in ranges of `PORTION`: a loop is twice as fast in a function of its
+ * own as in a generator.
+ */
 export function* inRanges(length: number, visit: (begin: number, end: number) => void): Portions<void> {
   for (let begin = 0; begin < length; begin += PORTION) {
     visit(begin, Math.min(begin + PORTION, length));
@@ -20,7 +30,10 @@ export function* inRanges(length: number, visit: (begin: number, end: number) =>
   }
 }
 
-/** Visits items in ranges of about `PORTION` symbols, or a single longer item. Item `n` has the symbols from `from[n]` to `from[n + 1]`. */
+/**
+ * Visits items in ranges of about `PORTION` symbols, or a single longer item. Item `n` has the
+ * symbols from `from[n]` to `from[n + 1]`.
+ */
 export function* inRangesOfItems(from: Int32Array, visit: (begin: number, end: number) => void): Portions<void> {
   for (let begin = 0; begin < from.length - 1; ) {
     let end = begin + 1;
@@ -40,7 +53,10 @@ export function runAtOnce<T>(work: Portions<T>): T {
   }
 }
 
-/** Runs work with pauses. Rejects with its error, or with the reason of `signal` once that is aborted. */
+/**
+ * Runs work with pauses. Rejects with its error, or with the reason of `signal` once that is
+ * aborted.
+ */
 export async function runWithPauses<T>(work: Portions<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted();
@@ -67,8 +83,8 @@ interface Port {
 let last = Promise.resolve();
 
 /**
- * Waits for a task of the event loop. Many waiting callers continue one at a time, so that short work, such as a request, waits for one portion and
- * not for one of each.
+ * Waits for a task of the event loop. Many waiting callers continue one at a time, so that short
+ * work, such as a request, waits for one portion and not for one of each.
  */
 export function nextTask(): Promise<void> {
   last = last.then(task);
@@ -76,12 +92,14 @@ export function nextTask(): Promise<void> {
 }
 
 /**
- * A message ends the wait, not a timer, which browsers delay by 4 ms. Each has a channel of its own: Node.js takes up to a thousand messages
- * of one channel in one task, those that arrive meanwhile included.
+ * A message ends the wait, not a timer, which browsers delay by 4 ms. Each has a channel of its
+ * own: Node.js takes up to a thousand messages of one channel in one task, those that arrive
+ * meanwhile included.
  */
 function task(): Promise<void> {
   return new Promise((resolve) => {
-    // Declared by hand, for the types of Node.js lack `onmessage` and those of the DOM are not there.
+    // Declared by hand, for the types of Node.js lack `onmessage` and those of the DOM are not
+    // there.
     const { port1, port2 } = new MessageChannel() as unknown as Readonly<Record<'port1' | 'port2', Port>>;
     port1.onmessage = () => {
       port1.close();

@@ -1,148 +1,376 @@
+/** P12, P13, P15: when a request is sent again, when it waits, and how many are under way. The clock stands still. */
+import { getEventListeners } from 'node:events';
+import { Agent, type Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { type RetryOptions, readRetryOptions } from '../../src/platform/client/options.js';
-import { type AttemptResult, createRetryPolicy, type RetryPlan } from '../../src/platform/client/retry.js';
+import { type HttpError, TimeoutError } from '../../src/foundation/errors.js';
+import type { ClientOptions } from '../../src/platform/client/options.js';
+import { stopClock } from '../support/clock.js';
+import { clientOf, json, type Received, rejection, serve, serveJson } from '../support/http.js';
+import { turns, until } from '../support/until.js';
+import { failOnStrays } from './rows.js';
 
-/** What a call is when nothing else is said. */
-const firstAttempt = { repeatable: true, attempts: 1, remainingMs: 30_000 };
+failOnStrays();
 
-type Call = Partial<typeof firstAttempt>;
+const quick = { retry: { baseMs: 1 } };
+const user = { data: { uid: 'ann' } };
+type Reply = number | readonly [status: number, headers: Record<string, string | string[]>];
 
-/** The plans of one policy; half of the longest backoff is drawn. */
-function plansWith(options: RetryOptions = { baseMs: 100 }, random = () => 0.5) {
-  const policy = createRetryPolicy(readRetryOptions(options), random);
-  return (result: AttemptResult, call: Call = {}): RetryPlan => policy.plan(result, { ...firstAttempt, ...call });
+/** Answers by these statuses one after the other, the last one again and again; 0 is a reset. */
+function serveReplies(replies: readonly Reply[], body: unknown = user) {
+  let at = 0;
+  return serve((response) => {
+    const reply = replies[Math.min(at++, replies.length - 1)]!;
+    const [status, headers] = typeof reply === 'number' ? [reply, {}] : reply;
+    if (status === 0) response.socket?.resetAndDestroy();
+    else response.writeHead(status, headers).end(JSON.stringify(status === 200 ? body : {}));
+  });
 }
 
-const planOf = (result: AttemptResult, call?: Call): RetryPlan => plansWith()(result, call);
+/** The request without its `connection` header, which differs after a fault: a new connection is used then. */
+const withoutConnection = (request: Received) =>
+  JSON.stringify({ ...request, rawHeaders: { ...request.rawHeaders, connection: undefined } });
 
-const response = (status: number, demandedMs?: number): AttemptResult => ({
-  kind: 'response',
-  response: { status, headers: {}, body: new Uint8Array(), maxBytes: 1000 },
-  rateLimit: { demandedMs },
-});
+describe('attempts', () => {
+  it.each([503, 0])('a read is repeated unchanged after %i', async (status) => {
+    const server = await serveReplies([status, status, 200]);
+    expect(await clientOf(server, quick).users.get('ann')).toEqual({ uid: 'ann' });
+    expect(server.received).toHaveLength(3);
+    expect(new Set(server.received.map(withoutConnection)).size).toBe(1);
+  });
 
-const fault = (code: string): AttemptResult => ({ kind: 'fault', thrown: Object.assign(new Error('x'), { code }) });
+  it('a read marker is repeated with its body', async () => {
+    const server = await serveReplies([503, 200, 0, 200], { data: { success: true } });
+    const { groups } = clientOf(server, quick);
+    await groups.markAsRead('g1', { onBehalfOf: 'ann', messageId: 7 });
+    await groups.markAsUnread('g1', { messageId: 8 });
+    const sent = server.received.map(({ method, body }) => method + body);
+    expect(sent).toEqual([...Array(2).fill('POST{"messageId":7}'), ...Array(2).fill('DELETE{"messageId":8}')]);
+  });
 
-describe('backoff', () => {
+  it.each<[Partial<ClientOptions>, number]>([
+    [{ retry: false }, 1],
+    [{ retry: { attempts: 1 } }, 1],
+    [{ retry: { baseMs: 1, attempts: 2 } }, 2],
+    [quick, 3],
+  ])('with %j: %i, and the error of the last one', async (options, attempts) => {
+    const server = await serveReplies([500, 502, [503, { 'x-request-id': 'req-1' }]]);
+    const error = (await rejection(clientOf(server, options).users.get('ann'))) as HttpError;
+    const status = [500, 502, 503][attempts - 1]!;
+    const note = attempts === 1 ? '' : ` after ${attempts} attempts`;
+    expect(error.message).toBe(`GET /users/{uid} was answered with status ${status}${note}`);
+    expect(error).toMatchObject({ code: 'http', status, attempts });
+    expect(error.requestId).toBe(status === 503 ? 'req-1' : undefined);
+    expect(server.received).toHaveLength(attempts);
+  });
+
   it.each([
-    [1, 0.5, 50],
-    [2, 0.5, 100],
-    [3, 0.5, 200],
-    [4, 0.5, 400],
-    [5, 0.5, 500],
-    [9, 0.5, 500],
-    [1, 0, 0],
-    [4, 0.999, 799.2],
-  ])('after attempt %i with random number %d: %d ms', (attempts, drawn, wait) => {
-    const plan = plansWith({ attempts: 10, baseMs: 100, capMs: 1000 }, () => drawn)(response(500), { attempts });
-    expect(plan).toEqual({ waitMs: expect.closeTo(wait, 6) });
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect', 30, 'did not connect within 30 ms'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'headers', 40, 'got no answer within 40 ms'],
+    ['UND_ERR_BODY_TIMEOUT', 'body', 50, 'got no further part of its answer within 50 ms'],
+  ])('%s: a TimeoutError of its phase', async (code, phase, afterMs, words) => {
+    const request = () => Promise.reject(Object.assign(new Error('late'), { code }));
+    const dispatcher = { request } as unknown as Dispatcher;
+    const timeouts = { connectMs: 30, headersMs: 40, bodyMs: 50 };
+    const client = clientOf({ url: 'http://127.0.0.1:1/v3' }, { ...quick, dispatcher, timeouts });
+    const error = await rejection(client.users.get('ann'));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ code: 'timeout', phase, afterMs, attempts: 3 });
+    expect((error as Error).message).toBe(`GET /users/{uid} ${words} after 3 attempts`);
   });
 
-  it('is spread evenly: no bin of 50 ms gets a tenth of the retries', () => {
-    const draws = 20_000;
-    const plan = plansWith({ budget: draws }, Math.random);
-    const bins = new Map<number, number>();
-    for (let i = 0; i < draws; i++) {
-      const { waitMs } = plan(response(500), { attempts: 1 + (i % 2) }) as { waitMs: number };
-      const bin = Math.floor(waitMs / 50);
-      bins.set(bin, (bins.get(bin) ?? 0) + 1);
+  it('wait for a random part of a time that doubles, up to its cap', async () => {
+    const clock = stopClock(0.5);
+    const server = await serveReplies([503]);
+    const call = clientOf(server, { retry: { attempts: 5, baseMs: 100, capMs: 300 } }).users.get('ann');
+    const ending = rejection(call);
+    for (const [sent, ms] of [50, 100, 150, 150].entries()) {
+      await until(() => server.received.length === sent + 1 && clock.timers() >= 2);
+      await turns();
+      await clock.pass(ms - 1);
+      await turns();
+      expect(server.received).toHaveLength(sent + 1);
+      await clock.pass(1);
     }
-    expect(Math.max(...bins.values())).toBeLessThan(draws * 0.1);
+    await until(() => server.received.length === 5);
+    expect(await ending).toMatchObject({ attempts: 5 });
+  });
+
+  it('after a fault go over a new connection: all kept ones may be dead', async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await serve((response) => {
+      // The first answer of each connection is right, the second request resets it.
+      const isKnown = ports.includes(response.socket?.remotePort);
+      ports.push(response.socket?.remotePort);
+      if (isKnown) response.socket?.resetAndDestroy();
+      else json(response, user);
+    });
+    const client = clientOf(server, { retry: { attempts: 2, baseMs: 1 } });
+    const round = () => Promise.all(Array.from({ length: 5 }, () => client.users.get('ann')));
+    await round();
+    expect(new Set(ports).size).toBe(5);
+    expect(await round()).toHaveLength(5);
   });
 });
 
-describe('retry plan', () => {
-  it.each([408, 429, 500, 502, 503, 504, 505, 599])('status %i: retried', (status) => {
-    expect(planOf(response(status))).toEqual({ waitMs: 50 });
-    expect(planOf(response(status), { attempts: 2 })).toEqual({ waitMs: 100 });
-    expect(planOf(response(status), { attempts: 3 })).toBe('final');
-    expect(planOf(response(status), { repeatable: false })).toBe('final');
+const now = Date.parse('2027-01-15T08:00:00Z');
+const inUtc = (ms: number) => new Date(now + ms).toUTCString();
+
+describe('Retry-After', () => {
+  it.each<[name: string, headers: Record<string, string | string[]>, ms: number | undefined]>([
+    ['seconds', { 'retry-after': '3' }, 3000],
+    ['a fraction', { 'retry-after': '0.25' }, 250],
+    ['none', { 'retry-after': '0' }, 0],
+    ['a date', { 'retry-after': inUtc(7000) }, 7000],
+    ['an obsolete date', { 'retry-after': 'Friday, 15-Jan-27 08:00:09 GMT' }, 9000],
+    ['the date of asctime', { 'retry-after': 'Fri Jan 15 08:00:04 2027' }, 4000],
+    ['a date of another clock', { 'retry-after': inUtc(-3_600_000 + 5000), date: inUtc(-3_600_000) }, 5000],
+    ['a date that is past', { 'retry-after': inUtc(-1000) }, 0],
+    ['seconds since 1970', { 'retry-after': String(now / 1000 + 6) }, 6000],
+    ['several', { 'retry-after': ['1', '2'] }, 2000],
+    ['more than is believed', { 'retry-after': '9'.repeat(40) }, Number.MAX_SAFE_INTEGER],
+    ['a word', { 'retry-after': 'fast 1' }, undefined],
+    ['a negative number', { 'retry-after': '-5' }, undefined],
+    ['an exponent', { 'retry-after': '1e3' }, undefined],
+    ['nothing', { 'retry-after': '' }, undefined],
+    ['rate headers', { 'x-rate-limit-reset': String(now / 1000 + 60), 'x-rate-limit-remaining': '0' }, undefined],
+  ])('%s: holds for every call of the client', async (_, headers, ms) => {
+    const clock = stopClock();
+    const given = { date: inUtc(0), ...headers };
+    const server = await serveReplies([[429, given], 200]);
+    const client = clientOf(server, { retry: { maxWaitMs: 10_000, baseMs: 1 }, timeouts: { totalMs: 60_000 } });
+    const first = client.users.get('ann');
+    await until(() => server.received.length >= 1);
+    await turns();
+    // A client that never retries tells the delay.
+    const told = clientOf(await serveReplies([[503, given]]), { retry: false }).rules.list();
+    expect(((await rejection(told)) as HttpError).retryAfterMs).toBe(ms);
+    const waitMs = Math.min(ms ?? 0, 10_000);
+    const second = client.groups.markAsRead('g1', { onBehalfOf: 'ann' }).catch(() => {});
+    if (waitMs > 0) {
+      await clock.pass(waitMs - 1);
+      await turns();
+      expect(server.received).toHaveLength(1);
+      await clock.pass(1);
+    }
+    await Promise.all([first, second]);
+    expect(server.received).toHaveLength(3);
   });
 
-  it.each([200, 201, 204, 301, 304, 400, 401, 403, 404, 409, 410, 413, 422, 425, 501, 600])(
-    'status %i: final',
-    (status) => {
-      expect(planOf(response(status))).toBe('final');
+  it.each([429, 503])(
+    'beyond the deadline, with status %i: the call ends, and later ones are not sent',
+    async (status) => {
+      const clock = stopClock();
+      const server = await serveReplies([[status, { 'retry-after': '60' }], 200]);
+      const client = clientOf(server, { timeouts: { totalMs: 30_000 } });
+      const error = await rejection(client.users.get('ann'));
+      expect(error).toMatchObject({ code: 'http', status, attempts: 1, retryAfterMs: 60_000 });
+      expect(String(error)).toContain(`status ${status}, try again in 60 s`);
+      await clock.pass(10_000);
+      const unsent = await rejection(client.rules.list());
+      expect(unsent).toMatchObject({ code: 'http', status: 429, attempts: 0 });
+      expect(String(unsent)).toContain('was not sent: the platform takes no more requests for now, try again in 50 s');
+      expect(server.received).toHaveLength(1);
+      await clock.pass(50_000);
+      expect(await client.users.get('ann')).toEqual({ uid: 'ann' });
     },
   );
 
-  it.each(
-    'ECONNRESET ECONNREFUSED EPIPE ENOTFOUND EAI_AGAIN UND_ERR_SOCKET UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT'.split(
-      ' ',
-    ),
-  )('fault %s: retried', (code) => {
-    expect(planOf(fault(code))).toEqual({ waitMs: 50 });
-    expect(planOf(fault(code), { repeatable: false })).toBe('final');
-  });
-
-  it.each(
-    'DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID HPE_INVALID_CONSTANT UND_ERR_HEADERS_OVERFLOW UND_ERR_INVALID_ARG UND_ERR_DESTROYED UND_ERR_CLOSED lower'.split(
-      ' ',
-    ),
-  )('fault %s: final', (code) => {
-    expect(planOf(fault(code))).toBe('final');
-    expect(planOf({ kind: 'fault', thrown: code })).toBe('final');
-  });
-
-  it('adds the backoff to the delay that the response demands', () => {
-    expect(planOf(response(503, 2000))).toEqual({ waitMs: 2050 });
-    expect(planOf(response(429, 0))).toEqual({ waitMs: 50 });
-  });
-
-  it('a demanded delay beyond `maxWaitMs` is believed for that long only', () => {
-    const plan = plansWith({ baseMs: 100, maxWaitMs: 5000 });
-    expect(plan(response(503, 5000))).toEqual({ waitMs: 5050 });
-    expect(plan(response(503, 5001))).toEqual({ waitMs: 5050 });
-    expect(plan(response(429, Number.MAX_SAFE_INTEGER))).toEqual({ waitMs: 5050 });
-    const byDefault = plansWith({ baseMs: 100 })(response(503, 1_000_000_000_000), { remainingMs: 3_600_000 });
-    expect(byDefault).toEqual({ waitMs: 300_050 });
-  });
-
-  it('final when the demanded delay ends after the deadline, without using the budget', () => {
-    const plan = plansWith({ baseMs: 100, budget: 1, budgetRatio: 0 });
-    expect(plan(response(503, 2000), { remainingMs: 2000 })).toBe('final');
-    expect(plan(response(503, Number.MAX_SAFE_INTEGER))).toBe('final');
-    expect(plan(response(503, 1990), { remainingMs: 2000 })).toEqual({ waitMs: 1995 });
-  });
-
-  it('limits the backoff to half of the time left', () => {
-    const plan = plansWith({ baseMs: 100_000, capMs: 100_000 });
-    expect(plan(response(500), { remainingMs: 1000 })).toEqual({ waitMs: 500 });
+  it.each([200, 404, 301])('of status %i, which is final, holds nobody up', async (status) => {
+    stopClock();
+    const server = await serveReplies([[status, { 'retry-after': '60' }], 200]);
+    const client = clientOf(server);
+    await client.users.get('ann').catch(() => {});
+    expect(await client.users.get('ann')).toEqual({ uid: 'ann' });
   });
 });
 
-describe('retry budget', () => {
-  it('distinguishes a spent budget from a final result', () => {
-    const plan = plansWith({ baseMs: 100, budget: 1, budgetRatio: 0 });
-    expect(plan(response(500))).toEqual({ waitMs: 50 });
-    expect(plan(response(500))).toBe('budget-spent');
-    expect(plan(response(404))).toBe('final');
+describe('the budget of retries', () => {
+  it('bounds those of an outage over all calls and operations', async () => {
+    const server = await serveJson({}, 503);
+    const client = clientOf(server, { retry: { baseMs: 1, budget: 5 } });
+    const calls = Array.from({ length: 10 }, () => [
+      client.users.get('ann'),
+      client.groups.get('g'),
+      client.rules.list(),
+    ]);
+    const errors = await Promise.all(calls.flat().map(rejection));
+    expect(server.received).toHaveLength(35);
+    expect(errors.reduce<number>((sum, error) => sum + (error as HttpError).attempts, 0)).toBe(35);
+    expect(String(errors.at(-1))).toContain('not tried again since the retry budget of the client is spent');
   });
 
-  it('holds its size at most, and ten final responses at ratio 0.1 earn one retry', () => {
-    const plan = plansWith({ baseMs: 100, budget: 2, budgetRatio: 0.1 });
-    const retries = (count: number) => Array.from({ length: count }, () => plan(response(500)) !== 'budget-spent');
-    const answer = (count: number) => {
-      for (let i = 0; i < count; i++) expect(plan(response(i % 2 === 0 ? 200 : 404))).toBe('final');
+  it('earns a retry by ten final answers', async () => {
+    let down = true;
+    const server = await serve((response) => json(response, user, down ? 503 : 200));
+    const client = clientOf(server, { retry: { baseMs: 1, budget: 1 } });
+    await rejection(client.users.get('ann'));
+    for (const [answers, attempts] of [
+      [0, 1],
+      [9, 1],
+      [1, 2],
+      [30, 2],
+    ] as const) {
+      down = false;
+      for (let at = 0; at < answers; at++) await client.users.get('ann');
+      down = true;
+      expect([answers, await rejection(client.users.get('ann'))]).toMatchObject([answers, { attempts }]);
+    }
+  });
+
+  it.each([
+    ['fails half of the time', (at: number) => at % 2 === 0, 0.5],
+    ['is down for fifty, and up for fifty', (at: number) => at % 100 < 50, 0.6],
+    ['is down', () => true, 1],
+  ])('keeps the load on a platform that %s', async (_, isDown, most) => {
+    const server = await serve((response) => json(response, user, isDown(server.received.length) ? 500 : 200));
+    const client = clientOf(server, { retry: { baseMs: 0 } });
+    const burst = async (count: number) => {
+      let failed = 0;
+      const call = () => client.users.get('ann').catch(() => failed++);
+      for (let at = 0; at < count; at += 10) await Promise.all(Array.from({ length: 10 }, call));
+      return failed;
     };
-    expect(retries(3)).toEqual([true, true, false]);
-    answer(9);
-    expect(retries(1)).toEqual([false]);
-    answer(1);
-    expect(retries(2)).toEqual([true, false]);
-    answer(1000);
-    expect(retries(3)).toEqual([true, true, false]);
+    await burst(100);
+    const before = server.received.length;
+    const failed = await burst(200);
+    expect(server.received.length - before).toBeLessThanOrEqual(220);
+    expect(failed).toBeLessThanOrEqual(200 * most);
+  });
+});
+
+describe('the deadline and the signal of a call', () => {
+  it('covers attempts and waits', async () => {
+    const clock = stopClock(0.5);
+    const server = await serve((response) => {
+      if (server.received.length === 1) response.writeHead(503).end();
+    });
+    const client = clientOf(server, { retry: { baseMs: 10 }, timeouts: { totalMs: 200 } });
+    const call = rejection(client.users.get('ann'));
+    await until(() => server.received.length === 1);
+    await turns();
+    await clock.pass(5);
+    await until(() => server.received.length === 2);
+    await clock.pass(194);
+    expect(await Promise.race([call, turns()])).toBeUndefined();
+    await clock.pass(1);
+    const error = await call;
+    expect(error).toMatchObject({ code: 'timeout', phase: 'total', afterMs: 200, attempts: 2 });
+    expect(String(error)).toContain('did not finish within 200 ms (2 attempts)');
   });
 
-  it('is refilled by final responses alone: not by faults, nor by failures that could be retried', () => {
-    const plan = plansWith({ baseMs: 100, budget: 1, budgetRatio: 1 });
-    expect(plan(response(500))).toEqual({ waitMs: 50 });
-    plan(fault('ECONNRESET'), { attempts: 3 });
-    plan(fault('CERT_HAS_EXPIRED'));
-    plan(response(503), { attempts: 3 });
-    plan({ kind: 'blocked', blockedMs: 5 });
-    expect(plan(response(500))).toBe('budget-spent');
-    plan(response(200), { repeatable: false });
-    expect(plan(response(500))).toEqual({ waitMs: 50 });
+  it('holds where no timer fires: a response that is parsed for too long is late', async () => {
+    const server = await serveJson(user);
+    const clock = stopClock();
+    const agent = new Agent();
+    const request = async (...given: Parameters<Agent['request']>) => {
+      const response = await agent.request(...given);
+      const text = JSON.stringify(user);
+      Object.assign(response.body, {
+        [Symbol.asyncIterator]: async function* () {
+          // The clock goes on, and nothing that is due fires.
+          (performance as { now: () => number }).now = () => 1e9;
+          yield Buffer.from(text);
+        },
+      });
+      return response;
+    };
+    const real = performance.now;
+    const client = clientOf(server, { dispatcher: { request } as unknown as Dispatcher, timeouts: { totalMs: 200 } });
+    const error = await rejection(client.users.get('ann')).finally(() => {
+      performance.now = real;
+    });
+    expect(error).toMatchObject({ code: 'timeout', attempts: 1 });
+    await clock.pass(1);
+    await agent.close();
+  });
+
+  it.each([new Error('enough'), 'enough', null])('a wait is ended by an abort, with the reason %s', async (reason) => {
+    const clock = stopClock(0.5);
+    const server = await serveJson({}, 503);
+    const controller = new AbortController();
+    const client = clientOf(server, { retry: { baseMs: 20_000 } });
+    const call = rejection(client.users.get('ann', { signal: controller.signal }));
+    await until(() => server.received.length === 1);
+    await turns();
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+    await clock.pass(60_000);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('nothing is sent for a signal that has aborted', async () => {
+    const server = await serveJson(user);
+    const call = clientOf(server).users.get('ann', { signal: AbortSignal.abort('late') });
+    expect([await rejection(call), server.received]).toEqual(['late', []]);
+  });
+
+  it('one signal of many calls warns of nothing, and nothing listens to it afterwards', async () => {
+    const server = await serve((response, { target }) => json(response, user, target.endsWith('ann') ? 200 : 500));
+    const { signal } = new AbortController();
+    const client = clientOf(server, { retry: false });
+    const calls = Array.from({ length: 40 }, (_, at) => client.users.get(at % 2 === 0 ? 'ann' : 'bob', { signal }));
+    await Promise.allSettled(calls);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('concurrency', () => {
+  it('bounds the requests in flight', async () => {
+    let open = 0;
+    let most = 0;
+    const server = await serve(async (response) => {
+      most = Math.max(most, ++open);
+      await turns();
+      open--;
+      json(response, user);
+    });
+    const client = clientOf(server, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => client.users.get('ann')));
+    expect(most).toBe(3);
+  });
+
+  it('a call that is aborted while it waits for its turn is never sent', async () => {
+    const release: (() => void)[] = [];
+    const server = await serve((response) => void release.push(() => json(response, user)));
+    const client = clientOf(server, { concurrency: 1 });
+    const first = client.users.get('first');
+    const controller = new AbortController();
+    const second = rejection(client.users.get('second', { signal: controller.signal }));
+    const third = client.users.get('third');
+    await until(() => release.length === 1);
+    controller.abort('tired');
+    expect(await second).toBe('tired');
+    release[0]!();
+    await first;
+    await until(() => release.length === 2);
+    release[1]!();
+    await third;
+    expect(server.received.map(({ target }) => target)).toEqual(['/v3/users/first', '/v3/users/third']);
+  });
+
+  it('a call whose deadline passes before its turn tells that it was not sent', async () => {
+    const clock = stopClock();
+    const server = await serve(() => {});
+    const client = clientOf(server, { concurrency: 1, timeouts: { totalMs: 100 } });
+    const calls = Promise.all([rejection(client.users.get('a')), rejection(client.users.get('b'))]);
+    await until(() => server.received.length === 1);
+    await clock.pass(100);
+    const [first, second] = await calls;
+    expect([first, second]).toMatchObject([{ attempts: 1 }, { code: 'timeout', attempts: 0 }]);
+    expect(String(second)).toContain('nor was it sent');
+    await turns();
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('waits between attempts take no turn', async () => {
+    stopClock(0.5);
+    const server = await serve((response, { target }) => json(response, user, target.endsWith('bob') ? 200 : 503));
+    const client = clientOf(server, { concurrency: 1 });
+    const controller = new AbortController();
+    const waiting = rejection(client.users.get('ann', { signal: controller.signal }));
+    await until(() => server.received.length === 1);
+    await client.users.get('bob');
+    controller.abort();
+    await waiting;
   });
 });

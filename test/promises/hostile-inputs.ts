@@ -1,7 +1,7 @@
 /** Any value as a message, any JSON as a rule set, any bytes as a response: an answer or an error of ours, never anything else. */
 import fc from 'fast-check';
 import { createEngine, RuleSetError, type Semantics, SluiceError, UsageError } from '../../src/index.js';
-import { readResponse } from '../../src/platform/client/response.js';
+import { readResponse } from '../../src/platform/client/answer.js';
 import { endpoints, type Operation } from '../../src/platform/contract/endpoints.js';
 
 const odd = fc.anything({
@@ -227,12 +227,10 @@ export const anyBytesAsResponse = fc.property(
   fc.constantFrom(200, 200, 200, 200, 400, 404, 429, 500),
   headers,
   (name, body, status, sent) => {
-    const settings = { base: new URL('https://platform.example/v3') };
-    const context = { operation: name, settings, note: '', facts: { attempts: 1 }, redact: (given: string) => given };
-    const value = outcome(
-      () => readResponse(name, { status, headers: sent, body: Buffer.from(body) } as never, context as never),
-      SluiceError,
-    );
+    const limits = { connectMs: 1, headersMs: 1, bodyMs: 1, maxResponseBytes: 1e6 };
+    const context = { operation: name, origin: 'https://platform.example', limits, redact: (given: string) => given };
+    const answer = { status, headers: sent, body: Buffer.from(body) };
+    const value = outcome(() => readResponse(name, answer as never, context, 1, ''), SluiceError);
     return typeof value === 'string' ? ['shape', 'http'].includes(value) : typeof value === 'object' && value !== null;
   },
 );

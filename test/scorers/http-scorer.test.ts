@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { HttpError, NetworkError, ShapeError, TimeoutError, UsageError } from '../../src/foundation/errors.js';
-import { createHttpScorer, createHttpScorerIn, type HttpScorerOptions } from '../../src/live/scorers/http-scorer.js';
-import { fakeEnvironment } from '../client/fake-environment.js';
+import { createHttpScorer, type HttpScorerOptions } from '../../src/live/scorers/http-scorer.js';
+import { stopClock } from '../support/clock.js';
 import { json, rejection, serve, serveJson } from '../support/http.js';
 import { until } from '../support/until.js';
 
@@ -163,9 +163,9 @@ describe('http scorer: answer', () => {
 
 describe('http scorer: end of a request', () => {
   it('no answer in time: a TimeoutError', async () => {
-    const world = fakeEnvironment();
+    const world = stopClock();
     const server = await serve(() => {});
-    const scorer = createHttpScorerIn(world, { url: `${server.url}?token=${secret}`, timeoutMs: 1_800_000 });
+    const scorer = createHttpScorer({ url: `${server.url}?token=${secret}`, timeoutMs: 1_800_000 });
     const scoring = rejection(scorer.score(attachment, { signal }));
     await until(() => server.received.length === 1);
     await world.pass(1_800_000);

@@ -3,9 +3,9 @@ import { HttpError, UsageError } from '../../src/foundation/errors.js';
 import type { ScoreRequest } from '../../src/index.js';
 import { createHttpScorer } from '../../src/live/scorers/http-scorer.js';
 import type { Labels, Scorer } from '../../src/live/scorers/scorer.js';
-import { createScoring, createScoringIn, type ScoringOptions } from '../../src/live/scorers/scoring.js';
+import { createScoring, type ScoringOptions } from '../../src/live/scorers/scoring.js';
 import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
-import { fakeEnvironment } from '../client/fake-environment.js';
+import { stopClock } from '../support/clock.js';
 import { json, rejection, serve } from '../support/http.js';
 import { turns } from '../support/until.js';
 import { fileRequests } from './file-requests.js';
@@ -42,9 +42,9 @@ function scorerByHand() {
 }
 
 function scoringByHand(options: ScoringOptions = {}) {
-  const world = fakeEnvironment();
+  const world = stopClock();
   const hand = scorerByHand();
-  return { ...hand, world, scoring: createScoringIn(world, hand.scorer, options) };
+  return { ...hand, world, scoring: createScoring(hand.scorer, options) };
 }
 
 /** A scorer that gives every file the same scores at once, and records what it was called with. */

@@ -3,8 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/platform/client/client.js';
-import { createClientIn } from '../../src/platform/client/client.js';
-import { type Environment, systemEnvironment } from '../../src/platform/client/deadline.js';
+import { createClient } from '../../src/platform/client/client.js';
 import type { ClientOptions } from '../../src/platform/client/options.js';
 
 /** A request as it came over the wire. */
@@ -63,21 +62,9 @@ export function serveJson(value: unknown, status = 200): Promise<TestServer> {
   return serve((response) => json(response, value, status));
 }
 
-/** A client of a server, closed with the test. */
+/** A client of a server, closed with the test. Its calls may wait in line for longer than any machine takes. */
 export function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
-  return clientIn(systemEnvironment, server, { timeouts: patient, ...options });
-}
-
-/** More than any machine takes for calls that wait in line. */
-const patient = { totalMs: 600_000 };
-
-/** The same, by a clock of the test's own. */
-export function clientIn(
-  environment: Environment,
-  server: Pick<TestServer, 'url'>,
-  options: Partial<ClientOptions> = {},
-): Client {
-  const client = createClientIn(environment, { baseUrl: server.url, apiKey, ...options });
+  const client = createClient({ baseUrl: server.url, apiKey, timeouts: { totalMs: 600_000 }, ...options });
   onTestFinished(() => client.close());
   return client;
 }

@@ -76,7 +76,7 @@ export function lineShards(
   };
 }
 
-/** Windows of time that an audit fetches at once: fewer than the requests that a client has under way, whose throttle admits as many as the platform states. */
+/** Windows of time that an audit fetches at once: fewer than the requests that a client has under way. */
 const windowsAtOnce = 16;
 
 /** Which windows are shards. */

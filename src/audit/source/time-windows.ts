@@ -109,8 +109,7 @@ export async function* timeWindows(
 /**
  * The time of a query, from what is handed on next to its end, as windows and the gaps between them. Windows are cut off the earliest gap
  * as long as fewer than `ahead` of them are under way or wait; that begins with one and doubles with each window that has many messages, so
- * that a query of few pages takes no more requests than one window at a time would, and the first responses state the platform's rate limit
- * before many requests are under way. A window with too many messages becomes a gap again.
+ * that a query of few pages takes no more requests than one window at a time would. A window with too many messages becomes a gap again.
  *
  * INVARIANT: pieces are adjacent and in the order of time, and no gap is next to another. A gap at the head gives a window at once, also
  * when `ahead` has become less than there are windows: everything waits for it. It is the place of one that was begun, so there are never

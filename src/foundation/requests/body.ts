@@ -1,10 +1,16 @@
 /** Reads the body of a request within bounds of bytes and time. */
 import { Refusal } from './refusal.js';
 
-/** Called with the length of a body so far, before a piece of it is kept. What it throws ends the reading. */
+/**
+ * Called with the length of a body so far, before a piece of it is kept. What it throws ends the
+ * reading.
+ */
 type OnLength = (bytes: number) => void;
 
-/** A request of Node's http server, as far as its body is read: its events take a tenth of the time of the stream of a `Request`. */
+/**
+ * A request of Node's http server, as far as its body is read: its events take a tenth of the time
+ * of the stream of a `Request`.
+ */
 export interface IncomingBody {
   readonly headers: { readonly 'content-length'?: string | undefined };
   readonly destroyed: boolean;
@@ -15,15 +21,19 @@ export interface IncomingBody {
   pause(): unknown;
 }
 
-/** How often the largest body of a request of Node's is read and thrown away, so that its sender comes to read the answer. */
+/**
+ * How often the largest body of a request of Node's is read and thrown away, so that its sender
+ * comes to read the answer.
+ */
 const drained = 16;
 
 /** The longest time for the body of a `Request`. Node's server has limits of its own. */
 const bodyMs = 10_000;
 
 /**
- * Reads the body of a request, from `incoming` where Node's server took it. Resolves with `undefined` for a body of more than `most` bytes.
- * Rejects when the request breaks off, with a `Refusal` (408) when it takes too long, and with what `onLength` throws.
+ * Reads the body of a request, from `incoming` where Node's server took it. Resolves with
+ * `undefined` for a body of more than `most` bytes. Rejects when the request breaks off, with a
+ * `Refusal` (408) when it takes too long, and with what `onLength` throws.
  */
 export async function readBody(
   request: Request,
@@ -44,7 +54,10 @@ export async function readBody(
   }
 }
 
-/** Decodes bytes as JSON in UTF-8; `undefined` for anything else. The words of the parser, which quote what it read, are dropped. */
+/**
+ * Decodes bytes as JSON in UTF-8; `undefined` for anything else. The words of the parser, which
+ * quote what it read, are dropped.
+ */
 export function decodeJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
@@ -89,7 +102,8 @@ function readIncoming(incoming: IncomingBody, most: number, onLength: OnLength):
 async function readRequest(request: Request, most: number, onLength: OnLength): Promise<Uint8Array | undefined> {
   const stated = request.headers.get('content-length');
   if (Number(stated) > most) return undefined;
-  // A server takes no more than the length that a request states. Where no server stands before it, the length is checked afterwards.
+  // A server takes no more than the length that a request states. Where no server stands before it,
+  // the length is checked afterwards.
   const bytes =
     stated === null ? await readStream(request.body, most, onLength) : new Uint8Array(await request.arrayBuffer());
   return bytes !== undefined && bytes.length <= most ? bytes : undefined;
@@ -113,12 +127,17 @@ async function readStream(body: Request['body'], most: number, onLength: OnLengt
   }
 }
 
-/** Gathers pieces in one array. Kept one by one, the pieces of a body that comes byte by byte would take a hundred times its room. */
+/**
+ * Gathers pieces in one array. Kept one by one, the pieces of a body that comes byte by byte would
+ * take a hundred times its room.
+ */
 export class GatheredBytes {
   #bytes = new Uint8Array();
   #length = 0;
 
-  /** Adds a piece, which must not change afterwards. A body that comes in one piece is not copied. */
+  /**
+   * Adds a piece, which must not change afterwards. A body that comes in one piece is not copied.
+   */
   add(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     if (this.#length === 0) this.#bytes = piece as Uint8Array<ArrayBuffer>;

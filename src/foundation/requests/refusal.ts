@@ -1,7 +1,9 @@
 /** The header that tells a client to try again. */
 export const again = { 'retry-after': '1' };
 
-/** Ends a request with a status other than 200. Its message holds no key and no text of a message. */
+/**
+ * Ends a request with a status other than 200. Its message holds no key and no text of a message.
+ */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal';
   readonly status: number;

@@ -3,13 +3,11 @@ import * as z from 'zod';
 import { asFields } from '../../engine/compile/untrusted.js';
 import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';
 import { asPercent, type ScoreScale } from '../../engine/score-scale.js';
+import { startDeadline } from '../../foundation/deadline.js';
 import { HttpError, TimeoutError, UsageError } from '../../foundation/errors.js';
-import { checkOptions, type OptionChecks } from '../../foundation/unknown-options.js';
-import { type Environment, startDeadline, systemEnvironment } from '../../platform/client/deadline.js';
-import { type Redact, redactor, transportError } from '../../platform/client/errors.js';
-import { readJson } from '../../platform/client/response.js';
-import { exchange, openDispatchers, type WireResponse } from '../../platform/client/transport.js';
-import { longestTimerMs, validHeader, wholeNumber } from '../../platform/client/validate.js';
+import { checkOptions, type OptionChecks, timerMs, validHeader } from '../../foundation/unknown-options.js';
+import { type Answer, readJson, redactor, transportError } from '../../platform/client/answer.js';
+import { exchange, openPools } from '../../platform/client/call.js';
 import { parse } from '../../platform/contract/parse.js';
 import { isLabels, type Labels, type Scorer } from './scorer.js';
 
@@ -21,11 +19,19 @@ export interface HttpScorerOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Time limit of one request in milliseconds, to the last byte of its answer. Default 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** The highest score of your endpoint: 100, or 1 for scores from 0 to 1, which are multiplied by 100. Default 100. */
+  /**
+   * The highest score of your endpoint: 100, or 1 for scores from 0 to 1, which are multiplied by
+   * 100. Default 100.
+   */
   readonly scale?: ScoreScale | undefined;
-  /** The dispatcher that replaces the scorer's own pool, such as a proxy agent. It must not follow redirects. */
+  /**
+   * The dispatcher that replaces the scorer's own pool, such as a proxy agent. It must not follow
+   * redirects.
+   */
   readonly dispatcher?: Dispatcher | undefined;
 }
+
+type Redact = (text: string) => string;
 
 /** Scores of some dozens of labels take a kilobyte. */
 const maxBytes = 64 * 1024;
@@ -33,7 +39,7 @@ const maxBytes = 64 * 1024;
 const checks: OptionChecks<HttpScorerOptions> = {
   url: undefined,
   headers: [(headers: unknown) => asFields(headers) !== undefined, 'an object of strings by name'],
-  timeoutMs: undefined,
+  timeoutMs: timerMs,
   scale: [(scale: unknown) => scale === 1 || scale === 100, '1 or 100: what the scores count to'],
   dispatcher: undefined,
 };
@@ -46,38 +52,33 @@ const answerSchema = (scale: ScoreScale) =>
   });
 
 /**
- * Creates a scorer that POSTs each request as JSON to an endpoint of your own: `{ operand, text, labels, message }` or `{ operand, url,
- * mimeType, labels, message }`. It expects status 200 with `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels:
- * null }` if no scores are known. It makes one attempt and follows no redirect. Throws `UsageError` for an option that cannot be used;
- * `score` rejects with `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the
- * query or path of the endpoint, the value of a header, a text, or the address of the file.
+ * Creates a scorer that POSTs each request as JSON to an endpoint of your own: `{ operand, text,
+ * labels, message }` or `{ operand, url, mimeType, labels, message }`. It expects status 200 with
+ * `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels: null }` if no scores
+ * are known. It makes one attempt and follows no redirect. Throws `UsageError` for an option that
+ * cannot be used; `score` rejects with `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError`,
+ * or with the reason of its signal. No error shows the query or path of the endpoint, the value of
+ * a header, a text, or the address of the file.
  */
 export function createHttpScorer(options: HttpScorerOptions): Scorer {
-  return createHttpScorerIn(systemEnvironment, options);
-}
-
-/** Creates the scorer with the given clocks and timers. */
-export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): Scorer {
   checkOptions('`createHttpScorer`', options, checks);
   const { origin, path } = readUrl(options.url);
-  const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);
-  const { scale = 100 } = options;
+  const { scale = 100, timeoutMs = 5000 } = options;
   const schema = answerSchema(scale);
   const json = 'application/json';
   const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
   const headers = { ...readHeaders(options.headers), ...own };
-  const { pooled } = openDispatchers(options.dispatcher, timeoutMs);
-  const limits = { connectMs: timeoutMs, headersMs: timeoutMs, bodyMs: timeoutMs };
+  const { kept } = openPools(options.dispatcher, timeoutMs);
+  const limits = { connectMs: timeoutMs, headersMs: timeoutMs, bodyMs: timeoutMs, maxResponseBytes: maxBytes };
   const operation = `POST ${origin}`;
   const secrets = [path, ...Object.values(options.headers ?? {})];
 
-  async function send(body: string, signal: AbortSignal, redact: Redact): Promise<WireResponse> {
-    const request = { method: 'POST', origin, path, headers, body, maxBytes } as const;
+  async function send(body: string, signal: AbortSignal, redact: Redact): Promise<Answer> {
     try {
-      return await exchange(pooled, request, limits, signal);
+      return await exchange(kept, { method: 'POST', origin, path, headers, body }, limits, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      throw transportError(thrown, { operation, origin, limits, redact, facts: { attempts: 1 }, note: '' });
+      throw transportError(thrown, { operation, origin, limits, redact }, 1, '');
     }
   }
 
@@ -86,7 +87,7 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
     const { status } = response;
     if (status !== 200)
       throw new HttpError(operation, `${operation} was answered with status ${status}`, { attempts: 1, status });
-    const { labels } = parse(schema, readJson(operation, response, redact), operation);
+    const { labels } = parse(schema, readJson(operation, response, maxBytes, redact), operation);
     return labels === null ? undefined : asPercent(labels, scale);
   }
 
@@ -97,7 +98,7 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
         [...secrets, ...[request.text, request.url].flatMap((own) => own?.toWellFormed() ?? [])]
           .map(redactor)
           .reduce((left, remove) => remove(left), text);
-      const deadline = startDeadline(timeoutMs, signal, environment);
+      const deadline = startDeadline(timeoutMs, signal);
       try {
         return await score(bodyOf(request), deadline.signal, redact);
       } catch (error) {
@@ -127,12 +128,15 @@ function readHeaders(given: HttpScorerOptions['headers'] = {}): Record<string, s
   const read = Object.entries(given).map(([name, value]) => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` has a name that is not that of a header');
     const shown = `\`headers.${name.toLowerCase()}\``;
-    return [name.toLowerCase(), validHeader({ shown }, value, 'must be a string with at least one character')];
+    return [name.toLowerCase(), validHeader(shown, value, 'must be a string with at least one character')];
   });
   return Object.fromEntries(read) as Record<string, string>;
 }
 
-/** Writes the body. A message that cannot be written as JSON is left out, so that its sender cannot prevent scoring. */
+/**
+ * Writes the body. A message that cannot be written as JSON is left out, so that its sender cannot
+ * prevent scoring.
+ */
 function bodyOf(request: ScoreRequest): string {
   try {
     return JSON.stringify(request);

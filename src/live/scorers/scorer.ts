@@ -8,9 +8,10 @@ export type Labels = Readonly<Record<string, number>>;
 /** Scores texts and files. Messages have no scores of their own (§2.5 has thresholds only). */
 export interface Scorer {
   /**
-   * Resolves to the scores of one text or file, 0 to 100 by label; `undefined` if none are known. They must depend only on `operand`,
-   * `labels`, and `text` or `url`, so that they serve every message with the same. More labels than the requested ones may be returned.
-   * The signal aborts when no caller waits any more, or when the time is up.
+   * Resolves to the scores of one text or file, 0 to 100 by label; `undefined` if none are known.
+   * They must depend only on `operand`, `labels`, and `text` or `url`, so that they serve every
+   * message with the same. More labels than the requested ones may be returned. The signal aborts
+   * when no caller waits any more, or when the time is up.
    */
   score(
     request: ScoreRequest,

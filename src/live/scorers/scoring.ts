@@ -2,11 +2,17 @@ import { channel } from 'node:diagnostics_channel';
 import { asFields, read } from '../../engine/compile/untrusted.js';
 import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
+import { startDeadline, unlessAborted } from '../../foundation/deadline.js';
 import { digest } from '../../foundation/digest.js';
 import { SluiceError, UsageError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
-import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../../platform/client/deadline.js';
-import { longestTimerMs, type NumberOptions, readNumbers } from '../../platform/client/validate.js';
+import {
+  type Complete,
+  checkOptions,
+  type OptionChecks,
+  timerMs,
+  wholeNumber,
+  withDefaults,
+} from '../../foundation/unknown-options.js';
 import { isLabels, type Labels, type Scorer } from './scorer.js';
 import { Turns } from './turns.js';
 
@@ -16,7 +22,10 @@ export interface ScoringOptions {
   readonly concurrency?: number | undefined;
   /** Time limit of scoring one of them, in milliseconds from its turn on. Default 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** Number of texts and files whose scores are cached, the least recently used dropped first; 0 for none. Default 10,000. Keys are digests. */
+  /**
+   * Number of texts and files whose scores are cached, the least recently used dropped first; 0 for
+   * none. Default 10,000. Keys are digests.
+   */
   readonly cacheSize?: number | undefined;
 }
 
@@ -32,8 +41,9 @@ export interface ScoringFailure {
 /** Scores texts and files. */
 export interface Scoring {
   /**
-   * Resolves to the scores of the requests, in their order. A text or file whose scorer failed, or has not answered when `deadline`
-   * aborts, is in `failures` instead; one without known scores is in neither. Rejects only with the reason of `signal`.
+   * Resolves to the scores of the requests, in their order. A text or file whose scorer failed, or
+   * has not answered when `deadline` aborts, is in `failures` instead; one without known scores is
+   * in neither. Rejects only with the reason of `signal`.
    */
   readonly scoresOf: (
     requests: readonly ScoreRequest[],
@@ -42,7 +52,10 @@ export interface Scoring {
   ) => Promise<{ readonly scores: readonly Scores[]; readonly failures: readonly ScoringFailure[] }>;
 }
 
-/** The event of `sluice:scorer:call` of `node:diagnostics_channel`, one for each call. It has no text and no address. */
+/**
+ * The event of `sluice:scorer:call` of `node:diagnostics_channel`, one for each call. It has no
+ * text and no address.
+ */
 export interface ScorerCallEvent {
   readonly operand: Scores['operand'];
   readonly outcome: 'scored' | 'unknown' | 'failed';
@@ -57,7 +70,10 @@ type Outcome = { readonly labels: Labels | undefined } | { readonly why: string 
 
 const late: Outcome = { why: 'the scorer did not answer before the deadline of the message' };
 
-/** A call of the scorer, shared by all that wait for the same scores. It begins with the first turn of one of them. */
+/**
+ * A call of the scorer, shared by all that wait for the same scores. It begins with the first turn
+ * of one of them.
+ */
 class SharedCall {
   readonly outcome: Promise<Outcome>;
   /** Number of callers that have joined and not left. */
@@ -77,7 +93,10 @@ class SharedCall {
     });
   }
 
-  /** Begins the call and resolves at its end; returns undefined if it has begun or no caller waits any more. */
+  /**
+   * Begins the call and resolves at its end; returns undefined if it has begun or no caller waits
+   * any more.
+   */
   readonly begin = (): Promise<void> | undefined => {
     if (this.#isBegun || this.waiting === 0) return undefined;
     this.#isBegun = true;
@@ -120,21 +139,21 @@ class LabelCache {
   }
 }
 
-const numbers = {
-  concurrency: [8, 1, 10_000],
-  timeoutMs: [5000, 1, longestTimerMs],
-  cacheSize: [10_000, 0, 10_000_000],
-} satisfies NumberOptions;
+const checks: OptionChecks<ScoringOptions> = {
+  concurrency: wholeNumber(1, 10_000),
+  timeoutMs: timerMs,
+  cacheSize: wholeNumber(0, 10_000_000),
+};
 
-/** Creates the scoring of messages by a scorer. Throws `UsageError` for an option that cannot be used. */
+const defaults: Complete<ScoringOptions> = { concurrency: 8, timeoutMs: 5000, cacheSize: 10_000 };
+
+/**
+ * Creates the scoring of messages by a scorer. Throws `UsageError` for an option that cannot be
+ * used.
+ */
 export function createScoring(scorer: Scorer, options: ScoringOptions = {}): Scoring {
-  return createScoringIn(systemEnvironment, scorer, options);
-}
-
-/** Creates the scoring with the given clocks and timers. */
-export function createScoringIn(environment: Environment, scorer: Scorer, options: ScoringOptions = {}): Scoring {
-  refuseUnknownOptions('`scoring`', options, Object.keys(numbers));
-  const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
+  checkOptions('`scoring`', options, checks, 'scoring.');
+  const { concurrency, timeoutMs, cacheSize } = withDefaults(defaults, options);
   if (typeof scorer?.score !== 'function') throw new UsageError('a scorer must be an object with a `score` method');
   const turns = new Turns(concurrency);
   const cache = new LabelCache(cacheSize);
@@ -145,7 +164,7 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
     const call =
       calls.get(key) ??
       new SharedCall(
-        (signal) => score(environment, scorer, request, timeoutMs, signal),
+        (signal) => score(scorer, request, timeoutMs, signal),
         (outcome) => {
           if (calls.get(key) === call) calls.delete(key);
           // Failures and unknown scores are not cached: the next call may get scores.
@@ -204,15 +223,9 @@ function sortOut(requests: readonly ScoreRequest[], outcomes: readonly Outcome[]
 }
 
 /** Scores one text or file within a time, and publishes the outcome. Never rejects. */
-async function score(
-  environment: Environment,
-  scorer: Scorer,
-  request: ScoreRequest,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const startedAt = environment.elapsedMs();
-  const deadline = startDeadline(timeoutMs, signal, environment);
+async function score(scorer: Scorer, request: ScoreRequest, timeoutMs: number, signal: AbortSignal): Promise<Outcome> {
+  const startedAt = performance.now();
+  const deadline = startDeadline(timeoutMs, signal);
   const outcome = await call(scorer, request, deadline.signal).catch((error: unknown): Outcome => {
     if (deadline.endedBy() === 'deadline') return { why: `the scorer did not finish within ${timeoutMs} ms` };
     return { why: error instanceof SluiceError ? error.message : failureWords(error) };
@@ -222,7 +235,7 @@ async function score(
     scorerCalls.publish({
       operand: request.operand,
       outcome: 'why' in outcome ? 'failed' : outcome.labels === undefined ? 'unknown' : 'scored',
-      durationMs: environment.elapsedMs() - startedAt,
+      durationMs: performance.now() - startedAt,
       ...('why' in outcome && { why: outcome.why }),
     } satisfies ScorerCallEvent);
   }
@@ -243,7 +256,10 @@ async function call(scorer: Scorer, request: ScoreRequest, signal: AbortSignal):
 
 const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/, /^[1-5]\d\d$/];
 
-/** Describes a failure by kind, code and status of the error and its cause. Messages are left out: they may quote a key or a text. */
+/**
+ * Describes a failure by kind, code and status of the error and its cause. Messages are left out:
+ * they may quote a key or a text.
+ */
 function failureWords(error: unknown): string {
   const facts = [asFields(error), asFields(asFields(error)?.cause)].flatMap((own) =>
     ['name', 'code', 'status', 'statusCode'].map((field) => String(read(own, field) ?? '')),

@@ -1,11 +1,16 @@
 /**
- * Round-robin scheduling over queues of work, a few pieces at a time. Each queue begins one piece in its turn and goes to the end of the
- * round, so that a queue of twenty pieces delays another's first piece by at most one piece that is under way.
+ * Round-robin scheduling over queues of work, a few pieces at a time. Each queue begins one piece
+ * in its turn and goes to the end of the round, so that a queue of twenty pieces delays another's
+ * first piece by at most one piece that is under way.
  *
- * INVARIANT: a queue is in the round as long as it has pieces that were not offered and was not withdrawn.
+ * INVARIANT: a queue is in the round as long as it has pieces that were not offered and was not
+ * withdrawn.
  */
 
-/** A piece of work: returns a promise that settles at its end, or `undefined` if nothing is left to do, which takes no turn. */
+/**
+ * A piece of work: returns a promise that settles at its end, or `undefined` if nothing is left to
+ * do, which takes no turn.
+ */
 type Piece = () => Promise<void> | undefined;
 
 interface Queue {
@@ -24,7 +29,10 @@ export class Turns {
     this.#concurrency = concurrency;
   }
 
-  /** Queues pieces, which must not reject. Returns the function that withdraws those that have not begun. */
+  /**
+   * Queues pieces, which must not reject. Returns the function that withdraws those that have not
+   * begun.
+   */
   queue(pieces: readonly Piece[]): () => void {
     const queue: Queue = { pieces, next: 0 };
     if (pieces.length > 0) this.#round.add(queue);

@@ -1,27 +1,32 @@
 import { UsageError } from '../../foundation/errors.js';
-import { type Environment, systemEnvironment } from './deadline.js';
+import { Calls, type Send } from './call.js';
 import { createOperations, type EveryRowHasMethod, type Operations } from './operations.js';
 import { type ClientOptions, readClientOptions } from './options.js';
-import { createSend, type Send } from './send.js';
-import { openDispatchers } from './transport.js';
 
 /**
- * The operations of the interface document (§4), typed. The promise of every method rejects with `UsageError` before
- * anything is sent, with `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError` after, or with the reason of the
- * caller's own signal. Operations that can be repeated safely are retried, see `RetryOptions`; the error is then that of
- * the last attempt. A rate limit that a response states holds for all calls of the client.
+ * The operations of the interface document (§4), typed. The promise of every method rejects with
+ * `UsageError` before anything is sent, with `NetworkError`, `TimeoutError`, `HttpError` or
+ * `ShapeError` after, or with the reason of the caller's own signal. Operations that can be
+ * repeated safely are retried, see `RetryOptions`; the error is then that of the last attempt. A
+ * `Retry-After` of a response that may be tried again holds for all calls of the client.
  */
 export interface Client extends Operations {
-  /** The base address that it sends to, without a slash at its end: two clients of one app have the same. */
+  /**
+   * The base address that it sends to, without a slash at its end: two clients of one app have the
+   * same.
+   */
   readonly id: string;
-  /** Waits for the calls in progress, their retries included, then closes the client's own connections; an injected dispatcher stays open. */
+  /**
+   * Waits for the calls in progress, their retries included, then closes the client's own
+   * connections; an injected dispatcher stays open.
+   */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Creates a client of the platform's interface (§4), or of the local service. It sends to one origin, follows no
- * redirect, ignores the proxy variables of the environment, and keeps the key out of everything it shows.
- * Throws `UsageError` for an option that cannot be used.
+ * Creates a client of the platform's interface (§4), or of the local service. It sends to one
+ * origin, follows no redirect, ignores the proxy variables of the environment, and keeps the key
+ * out of everything it shows. Throws `UsageError` for an option that cannot be used.
  *
  * @example
  * ```ts
@@ -31,20 +36,14 @@ export interface Client extends Operations {
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  return createClientIn(systemEnvironment, options);
-}
-
-/** Creates a client with the given clocks and timers. */
-export function createClientIn(environment: Environment, options: ClientOptions): Client {
   const settings = readClientOptions(options);
-  const dispatchers = openDispatchers(options.dispatcher, settings.connectMs);
-  const send = createSend(settings, dispatchers, environment);
+  const calls = new Calls(settings, options.dispatcher);
   const inProgress = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
   const sendWhileOpen: Send = async (name, call) => {
     if (closing !== undefined) throw new UsageError('the client is closed: make another one');
-    const sending = send(name, call);
+    const sending = calls.send(name, call);
     inProgress.add(sending);
     try {
       return await sending;
@@ -55,7 +54,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
   const close = async (): Promise<void> => {
     // A call between two attempts needs the pools again, so they close last.
     await Promise.allSettled(inProgress);
-    await dispatchers.close();
+    await calls.close();
   };
   const operations = createOperations(sendWhileOpen) satisfies EveryRowHasMethod;
   for (const methods of Object.values(operations)) Object.freeze(methods);

@@ -1,19 +1,22 @@
 /**
- * The operations of the interface document (§4) as methods, each stated once: its name in the table, its arguments, and
- * the call that they make.
+ * The operations of the interface document (§4) as methods, each stated once: its name in the
+ * table, its arguments, and the call that they make.
  */
-import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
+import { UsageError } from '../../foundation/errors.js';
+import { endpoints, type Operation, type PathOf, type ResponseOf } from '../contract/endpoints.js';
 import type { KeywordList } from '../contract/keyword-list.js';
 import type { Message } from '../contract/message.js';
 import type { MessageQuery } from '../contract/message-query.js';
 import type { Meta } from '../contract/meta.js';
 import type { Rule } from '../contract/rule.js';
+import type { Send } from './call.js';
 import { paginate, type WalkOptions } from './paginate.js';
 import { type Call, type CallOptions, writeMessageQuery, writeRuleQuery } from './request.js';
-import type { Send } from './send.js';
-import { validMarkerId, validResource, validTags } from './validate.js';
 
-/** The result of an operation: a page where its response has `meta`, else the `data` of its response. */
+/**
+ * The result of an operation: a page where its response has `meta`, else the `data` of its
+ * response.
+ */
 type Result<Name extends Operation> =
   ResponseOf<Name> extends { meta: Meta; data: infer Data } ? { data: Data; meta: Meta } : ResponseOf<Name>['data'];
 
@@ -25,7 +28,10 @@ export type Method<Name extends Operation, Arguments extends readonly unknown[]>
 /** The response of a read marker (§4.5, §4.6). */
 export type Confirmation = Result<'markAsRead'>;
 
-/** Up to which message, or after which one, a conversation is marked. A decimal string is sent as the integer it is. */
+/**
+ * Up to which message, or after which one, a conversation is marked. A decimal string is sent as
+ * the integer it is.
+ */
 export interface MarkerOptions {
   readonly messageId?: number | string | undefined;
 }
@@ -34,6 +40,12 @@ type MakeMethod = <Name extends Operation, Arguments extends readonly unknown[]>
   name: Name,
   toCall: (...input: Arguments) => Call<Name>,
 ) => Method<Name, Arguments>;
+
+/**
+ * Options of the operations below `/moderation` that list. `limit` is beyond the document; live
+ * platforms take it.
+ */
+type ListOptions = CallOptions<'listRules'> & { readonly limit?: number | undefined };
 
 /** Returns the methods of a client by resource, all over one `send`. */
 export function createOperations(send: Send) {
@@ -47,16 +59,85 @@ export function createOperations(send: Send) {
     users: userMethods(operation),
     groups: groupMethods(operation),
     messages: messageMethods(operation),
-    rules: ruleMethods(operation),
-    ...keywordListMethods(operation),
+    ...moderationMethods(operation),
+  };
+}
+
+/** Returns the method of an operation that takes the id in its path, and options. */
+function byId<Name extends Operation>(operation: MakeMethod, name: Name) {
+  return operation(name, (id: string, options?: CallOptions<Name>) => ({ path: pathOf(name, id), options }));
+}
+
+/**
+ * Returns the methods of rules and lists. Those that write are beyond the document, and never sent
+ * twice.
+ */
+function moderationMethods(operation: MakeMethod) {
+  const list = <Name extends Operation>(name: Name) =>
+    operation(name, (options?: ListOptions) => ({
+      path: pathOf(name, ''),
+      query: writeRuleQuery(options?.limit),
+      options: options as CallOptions<Name> | undefined,
+      ownOptions: ['limit'],
+    }));
+  const create = <Name extends Operation, Resource extends object>(name: Name, kind: 'rule' | 'list') =>
+    operation(name, (resource: Resource, options?: CallOptions<Name>) => {
+      return { path: pathOf(name, ''), body: validResource(kind, resource), options };
+    });
+  const replace = <Name extends Operation, Resource extends object>(name: Name, kind: 'rule' | 'list') =>
+    operation(name, (id: string, resource: Resource, options?: CallOptions<Name>) => {
+      return { path: pathOf(name, id), body: validResource(kind, resource), options };
+    });
+  const lists = {
+    /** Fetches all keyword lists. */
+    list: list('listKeywordLists'),
+    /** Fetches a keyword list. */
+    get: byId(operation, 'getKeywordList'),
+    /** Creates a keyword list, and resolves with it as the platform keeps it. */
+    create: create<'createKeywordList', KeywordList>('createKeywordList', 'list'),
+    /** Replaces a keyword list by another version: the whole of it. */
+    replace: replace<'replaceKeywordList', KeywordList>('replaceKeywordList', 'list'),
+    /** Deletes a keyword list. */
+    delete: byId(operation, 'deleteKeywordList'),
+  };
+  const rules = {
+    /** Fetches the moderation rules (§4.7). */
+    list: list('listRules'),
+    /** Fetches the rule or the keyword list with an id (§4.8); a list has `searchTerms`. */
+    get: byId(operation, 'getRule'),
+    /** Creates a rule, and resolves with it as the platform keeps it. */
+    create: create<'createRule', Rule>('createRule', 'rule'),
+    /** Replaces a rule by another version: the whole of it. */
+    replace: replace<'replaceRule', Rule>('replaceRule', 'rule'),
+    /** Deletes a rule. */
+    delete: byId(operation, 'deleteRule'),
+  };
+  return {
+    rules,
+    /**
+     * Keyword lists where live platforms have them, `/moderation/keywords`; beyond the document.
+     */
+    lists,
+    /**
+     * Messages that rules stopped; beyond the document, which has no cursor: a full page may not be
+     * all.
+     */
+    blockedMessages: { list: list('listBlockedMessages') },
+    /** Messages that reviewers decided about; beyond the document, which has no cursor. */
+    reviewedMessages: { list: list('listReviewedMessages') },
+    /** Another name of `lists.get`. */
+    keywords: { get: lists.get },
   };
 }
 
 function userMethods(operation: MakeMethod) {
   return {
     /** Fetches a user (§4.4). */
-    get: operation('getUser', (uid: string, options?: CallOptions<'getUser'>) => ({ path: { uid }, options })),
-    /** Sets the tags of a conversation of a user (§4.1). Which one, and how tags apply, the document does not show. */
+    get: byId(operation, 'getUser'),
+    /**
+     * Sets the tags of a conversation of a user (§4.1). Which one, and how tags apply, the document
+     * does not show.
+     */
     updateConversation: operation(
       'updateConversation',
       (
@@ -73,22 +154,23 @@ function userMethods(operation: MakeMethod) {
 }
 
 function groupMethods(operation: MakeMethod) {
+  const marker = (guid: string, options?: MarkerOptions) => ({
+    path: { guid },
+    body: { messageId: validMarkerId(options?.messageId) },
+    ownOptions: ['messageId'],
+  });
   return {
     /** Fetches a group (§4.3). */
-    get: operation('getGroup', (guid: string, options?: CallOptions<'getGroup'>) => ({ path: { guid }, options })),
+    get: byId(operation, 'getGroup'),
     /** Marks a group conversation as read, up to a message when one is given (§4.5). */
     markAsRead: operation('markAsRead', (guid: string, options: CallOptions<'markAsRead'> & MarkerOptions) => ({
-      path: { guid },
-      body: { messageId: validMarkerId(options?.messageId) },
+      ...marker(guid, options),
       options,
-      ownOptions: ['messageId'],
     })),
     /** Marks a group conversation as unread, after a message when one is given (§4.6). */
     markAsUnread: operation('markAsUnread', (guid: string, options?: CallOptions<'markAsUnread'> & MarkerOptions) => ({
-      path: { guid },
-      body: { messageId: validMarkerId(options?.messageId) },
+      ...marker(guid, options),
       options,
-      ownOptions: ['messageId'],
     })),
   };
 }
@@ -103,97 +185,42 @@ function messageMethods(operation: MakeMethod) {
     /** Fetches one page of messages (§4.2). */
     list: listMessages,
     /**
-     * Iterates over all messages that a query finds, following `meta.next` (§2.7), each message once. `query.limit` is
-     * the page size, 1000 by default. The next page is fetched while the consumer works on the current one.
+     * Iterates over all messages that a query finds, following `meta.next` (§2.7), each message
+     * once. `query.limit` is the page size, 1000 by default. The next page is fetched while the
+     * consumer works on the current one.
      */
     iterate: (query: MessageQuery = {}, options: WalkOptions = {}): AsyncIterable<Message> =>
       paginate(listMessages, query, options),
   };
 }
 
-/** Options of the operations below `/moderation` that list. `limit` is beyond the document; live platforms take it. */
-type ListOptions = CallOptions<'listRules'> & { readonly limit?: number | undefined };
-
-function listCall(options?: ListOptions) {
-  return { path: {}, query: writeRuleQuery(options?.limit), options, ownOptions: ['limit'] };
+/** Returns the parameter of a path that has one at most, by its name. */
+function pathOf<Name extends Operation>(name: Name, id: string): PathOf<Name> {
+  const [, parameter] = /\{(\w+)\}/.exec(endpoints[name].path) ?? [];
+  return (parameter === undefined ? {} : { [parameter]: id }) as PathOf<Name>;
 }
 
-/** Returns the methods of rules. Those that write are beyond the document, and never sent twice. */
-function ruleMethods(operation: MakeMethod) {
-  return {
-    /** Fetches the moderation rules (§4.7). */
-    list: operation('listRules', listCall),
-    /** Fetches the rule or the keyword list with an id (§4.8); a list has `searchTerms`. */
-    get: operation('getRule', (ruleId: string, options?: CallOptions<'getRule'>) => ({ path: { ruleId }, options })),
-    /** Creates a rule, and resolves with it as the platform keeps it. */
-    create: operation('createRule', (rule: Rule, options?: CallOptions<'createRule'>) => ({
-      path: {},
-      body: validResource('rule', rule),
-      options,
-    })),
-    /** Replaces a rule by another version: the whole of it. */
-    replace: operation('replaceRule', (ruleId: string, rule: Rule, options?: CallOptions<'replaceRule'>) => ({
-      path: { ruleId },
-      body: validResource('rule', rule),
-      options,
-    })),
-    /** Deletes a rule. */
-    delete: operation('deleteRule', (ruleId: string, options?: CallOptions<'deleteRule'>) => ({
-      path: { ruleId },
-      options,
-    })),
-  };
+/**
+ * Returns a message id as the body of a read marker has it (§4.5, §4.6): an integer, though
+ * messages carry it as a decimal string (§2.4), so one beyond the safe integers is refused.
+ */
+function validMarkerId(messageId: unknown): number | undefined {
+  if (messageId === undefined) return undefined;
+  const number = typeof messageId === 'string' && /^\d+$/.test(messageId) ? Number(messageId) : messageId;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+  const most = `a whole number up to ${Number.MAX_SAFE_INTEGER}`;
+  throw new UsageError(`\`messageId\` must be ${most}, or one written as a string`);
 }
 
-/** Returns the methods of keyword lists. Those under `lists` are beyond the document; those of them that write are never sent twice. */
-function keywordListMethods(operation: MakeMethod) {
-  const getKeywordList = operation('getKeywordList', (listId: string, options?: CallOptions<'getKeywordList'>) => ({
-    path: { listId },
-    options,
-  }));
-  return {
-    /** Keyword lists where live platforms have them, `/moderation/keywords`. */
-    lists: {
-      /** Fetches all keyword lists. */
-      list: operation('listKeywordLists', listCall),
-      /** Fetches a keyword list. */
-      get: getKeywordList,
-      /** Creates a keyword list, and resolves with it as the platform keeps it. */
-      create: operation('createKeywordList', (list: KeywordList, options?: CallOptions<'createKeywordList'>) => ({
-        path: {},
-        body: validResource('list', list),
-        options,
-      })),
-      /** Replaces a keyword list by another version: the whole of it. */
-      replace: operation(
-        'replaceKeywordList',
-        (listId: string, list: KeywordList, options?: CallOptions<'replaceKeywordList'>) => ({
-          path: { listId },
-          body: validResource('list', list),
-          options,
-        }),
-      ),
-      /** Deletes a keyword list. */
-      delete: operation('deleteKeywordList', (listId: string, options?: CallOptions<'deleteKeywordList'>) => ({
-        path: { listId },
-        options,
-      })),
-    },
-    /** Messages that rules stopped, where live platforms have them, `/moderation/blocked-messages`; beyond the document. */
-    blockedMessages: {
-      /** Fetches one page. The platform documents no cursor: a full page may not be all. */
-      list: operation('listBlockedMessages', listCall),
-    },
-    /** Messages that reviewers decided about, `/moderation/reviewed-messages`; beyond the document. */
-    reviewedMessages: {
-      /** Fetches one page. The platform documents no cursor: a full page may not be all. */
-      list: operation('listReviewedMessages', listCall),
-    },
-    keywords: {
-      /** Fetches a keyword list: another name of `lists.get`. */
-      get: getKeywordList,
-    },
-  };
+function validTags(tags: unknown): readonly string[] | undefined {
+  if (tags === undefined) return undefined;
+  if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
+  throw new UsageError('`tags` must be a list of strings');
+}
+
+function validResource(name: 'rule' | 'list', value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError(`\`${name}\` must be an object`);
 }
 
 type Methods = ReturnType<typeof createOperations>;

@@ -1,5 +1,5 @@
 import { UsageError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { checkValue, refuseUnknownOptions, validHeader, wholeNumber } from '../../foundation/unknown-options.js';
 import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf } from '../contract/endpoints.js';
 import {
   type MessageParameter,
@@ -8,8 +8,6 @@ import {
   repeatedLists,
 } from '../contract/message-query.js';
 import type { Settings } from './options.js';
-import type { WireRequest } from './transport.js';
-import { validHeader, validPathId, wholeNumber } from './validate.js';
 
 type Acting<Mode> = Mode extends 'required'
   ? { readonly onBehalfOf: string }
@@ -17,7 +15,10 @@ type Acting<Mode> = Mode extends 'required'
     ? { readonly onBehalfOf?: string | undefined }
     : unknown;
 
-/** Options that every call of an operation takes; `onBehalfOf` (a uid, §5) as its row in the table says. */
+/**
+ * Options that every call of an operation takes; `onBehalfOf` (a uid, §5) as its row in the table
+ * says.
+ */
 export type CallOptions<Name extends Operation> = Acting<(typeof endpoints)[Name]['onBehalfOf']> & {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -30,12 +31,23 @@ export interface Call<Name extends Operation> {
   readonly query?: string | undefined;
   /** Sent when the operation's row has a body. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  /** Optional here even where the row requires them, since callers from JavaScript may leave them out. */
-  readonly options?:
-    | { readonly onBehalfOf?: string | undefined; readonly signal?: AbortSignal | undefined }
-    | undefined;
+  /**
+   * Optional here even where the row requires them, since callers from JavaScript may leave them
+   * out.
+   */
+  readonly options?: CallOptions<Name> | undefined;
   /** Names of options that this operation takes besides those of `CallOptions`. */
   readonly ownOptions?: readonly string[] | undefined;
+}
+
+/** A request, ready for the wire. */
+export interface WireRequest {
+  readonly method: Endpoint['method'];
+  readonly origin: string;
+  /** Path and query, encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
 }
 
 /** The request of a call. */
@@ -45,17 +57,15 @@ export interface CallRequest extends WireRequest {
   readonly row: Endpoint;
 }
 
-/** A user, a group or a confirmation has some kilobytes; only pages and keyword lists may take `maxResponseBytes`. */
-const maxResourceBytes = 1024 * 1024;
-
 /**
- * Writes a call by its operation's row (§4); header names are exact and case-sensitive as §4 writes them.
- * Throws `UsageError` for a path parameter or an acting user that cannot be sent.
+ * Writes a call by its operation's row (§4); header names are exact and case-sensitive as §4 writes
+ * them. Throws `UsageError` for a path parameter or an acting user that cannot be sent.
  */
 export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, settings: Settings): CallRequest {
   const row: Endpoint = endpoints[name];
   const operation = operationLabel(name);
-  const { options = {}, ownOptions = [] } = call;
+  const { options: given = {}, ownOptions = [] } = call;
+  const options = given as { readonly onBehalfOf?: string };
   const acts = row.onBehalfOf === 'none' ? [] : ['onBehalfOf'];
   refuseUnknownOptions(operation, options, [...ownOptions, ...acts, 'signal']);
   const acting = actingUser(row, options.onBehalfOf, operation);
@@ -75,27 +85,43 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
       ...(row.body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     body: row.body === undefined ? null : JSON.stringify(call.body ?? {}),
-    maxBytes: Math.min(row.holds === 'list' ? settings.maxResponseBytes : maxResourceBytes, settings.maxResponseBytes),
   };
 }
 
 function actingUser(row: Endpoint, uid: string | undefined, operation: string): string | undefined {
   if (row.onBehalfOf === 'none' || (row.onBehalfOf === 'optional' && uid === undefined)) return undefined;
   if (uid === undefined) throw new UsageError({ fact: `${operation} acts for a user`, advice: 'acting-user' });
-  const shown = `\`onBehalfOf\` of ${operation}`;
-  return validHeader({ shown }, uid, 'must be a uid, a string with at least one character');
+  return validHeader(`\`onBehalfOf\` of ${operation}`, uid, 'must be a uid, a string with at least one character');
 }
 
-/** Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws `UsageError`. */
+/**
+ * Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws
+ * `UsageError`.
+ */
 export function writePath(template: string, ids: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(validPathId(name, ids[name])));
+}
+
+/**
+ * Returns an id in a path: one that cannot address another operation (`..`) and that arrives
+ * unchanged.
+ */
+function validPathId(name: string, id: unknown): string {
+  const wrong = (fact: string) => new UsageError(`\`${name}\` ${fact}`);
+  if (typeof id !== 'string' || id === '') throw wrong('must be a string with at least one character');
+  if (id === '.' || id === '..') throw wrong('is a path step, not an id');
+  if (!id.isWellFormed()) throw wrong('holds half of a surrogate pair, which cannot be sent');
+  if (/\p{Cc}/u.test(id)) throw wrong('holds a control character: remove it');
+  if (id.trim() !== id) throw wrong('has a blank at one of its ends: trim it');
+  return id;
 }
 
 export const messageParameterNames = Object.keys(messageParameters) as MessageParameter[];
 
 /**
- * Writes the query of list messages (§4.2) by its schema, without the `?`, in the schema's order; `undefined` is left out.
- * Throws `UsageError` for an unknown name or a value that the document does not allow.
+ * Writes the query of list messages (§4.2) by its schema, without the `?`, in the schema's order;
+ * `undefined` is left out. Throws `UsageError` for an unknown name or a value that the document
+ * does not allow.
  */
 export function writeMessageQuery(query: MessageQuery): string {
   refuseUnknownOptions('the query of list messages', query, messageParameterNames);
@@ -105,9 +131,13 @@ export function writeMessageQuery(query: MessageQuery): string {
     .join('&');
 }
 
-/** Writes the query of list rules: `limit` alone, which the document does not show and live platforms take. */
+/**
+ * Writes the query of list rules: `limit` alone, which the document does not show and live
+ * platforms take.
+ */
 export function writeRuleQuery(limit: unknown): string {
-  return limit === undefined ? '' : `limit=${wholeNumber('limit', limit, 1)}`;
+  checkValue('limit', limit, wholeNumber(1));
+  return limit === undefined ? '' : `limit=${limit}`;
 }
 
 function writeParameter(name: MessageParameter, value: unknown): string | string[] {
@@ -116,7 +146,10 @@ function writeParameter(name: MessageParameter, value: unknown): string | string
   return Array.isArray(data) ? writeList(name, data) : `${name}=${encode(String(data))}`;
 }
 
-/** An empty list is refused by the schema: leaving the filter out would list more than was requested. */
+/**
+ * An empty list is refused by the schema: leaving the filter out would list more than was
+ * requested.
+ */
 function writeList(name: MessageParameter, items: readonly string[]): string | string[] {
   if (repeatedLists.has(name)) return items.map((item) => `${name}=${encode(item)}`);
   if (items.some((item) => item.includes(','))) {
@@ -125,7 +158,9 @@ function writeList(name: MessageParameter, items: readonly string[]): string | s
   return `${name}=${items.map(encode).join(',')}`;
 }
 
-/** Encodes the apostrophe too, which proxies that normalise addresses as browsers do would rewrite. */
+/**
+ * Encodes the apostrophe too, which proxies that normalise addresses as browsers do would rewrite.
+ */
 function encode(value: string): string {
   return encodeURIComponent(value).replaceAll("'", '%27');
 }

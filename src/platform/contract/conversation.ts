@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { identifier, maybe, timestamp } from './fields.js';
 import { messageSchema } from './message.js';
 
-/** A conversation (§2.3). `unreadMessageCount` is a numeric string in the document, a number in some responses. */
+/**
+ * A conversation (§2.3). `unreadMessageCount` is a numeric string in the document, a number in some
+ * responses.
+ */
 export const conversationSchema = z.looseObject({
   conversationId: identifier,
   conversationType: maybe(z.string()),

@@ -1,6 +1,6 @@
 /**
- * The operations of §4 as one table, from which client requests and service routes are built. Both are mapped types over its
- * keys, so a row that only one of them implements does not type-check.
+ * The operations of §4 as one table, from which client requests and service routes are built. Both
+ * are mapped types over its keys, so a row that only one of them implements does not type-check.
  */
 import * as z from 'zod';
 import { conversationSchema } from './conversation.js';
@@ -28,11 +28,10 @@ export interface Endpoint {
   /** The `onBehalfOf` header (§5). */
   readonly onBehalfOf: 'required' | 'optional' | 'none';
   /**
-   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not documented to be. Only idempotent operations are retried.
+   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not
+   * documented to be. Only idempotent operations are retried.
    */
   readonly repeatable: boolean;
-  /** The content of a response: one resource, or a list of any length (a page, or a keyword list). */
-  readonly holds: 'resource' | 'list';
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
 }
@@ -54,7 +53,10 @@ const conversationsSchema = z.union([
   conversationSchema.transform((conversation) => [conversation]),
 ]);
 
-/** A rule or a keyword list, distinguished by their fields: a rule has `conditions`, a keyword list has `searchTerms`. */
+/**
+ * A rule or a keyword list, distinguished by their fields: a rule has `conditions`, a keyword list
+ * has `searchTerms`.
+ */
 const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordList => {
   const isList = typeof value === 'object' && value !== null && 'searchTerms' in value && !('conditions' in value);
   const parsed = safeParse<z.ZodType<Rule | KeywordList>>(isList ? keywordListSchema : ruleSchema, value);
@@ -65,8 +67,11 @@ const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordL
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
 
-/** The fields that the rows of writes share: they are beyond the interface document, and never sent twice. */
-const write = { section: 'beyond', onBehalfOf: 'none', repeatable: false, holds: 'list' } as const;
+/**
+ * The fields that the rows of writes share: they are beyond the interface document, and never sent
+ * twice.
+ */
+const write = { section: 'beyond', onBehalfOf: 'none', repeatable: false } as const;
 const rule = '/moderation/rules/{ruleId}';
 const list = '/moderation/keywords/{listId}';
 
@@ -80,7 +85,6 @@ export const endpoints = {
     path: '/users/{uid}/conversation',
     onBehalfOf: 'required',
     repeatable: false,
-    holds: 'resource',
     body: tagsBodySchema,
     response: envelope(conversationsSchema),
   },
@@ -90,7 +94,6 @@ export const endpoints = {
     path: '/messages',
     onBehalfOf: 'optional',
     repeatable: true,
-    holds: 'list',
     response: page(messageSchema),
   },
   getGroup: {
@@ -99,7 +102,6 @@ export const endpoints = {
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
     repeatable: true,
-    holds: 'resource',
     response: envelope(groupSchema),
   },
   getUser: {
@@ -108,7 +110,6 @@ export const endpoints = {
     path: '/users/{uid}',
     onBehalfOf: 'optional',
     repeatable: true,
-    holds: 'resource',
     response: envelope(userSchema),
   },
   markAsRead: {
@@ -117,7 +118,6 @@ export const endpoints = {
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'required',
     repeatable: true,
-    holds: 'resource',
     body: markerBodySchema,
     response: envelope(confirmationSchema),
   },
@@ -127,7 +127,6 @@ export const endpoints = {
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'optional',
     repeatable: true,
-    holds: 'resource',
     body: markerBodySchema,
     response: envelope(confirmationSchema),
   },
@@ -137,7 +136,6 @@ export const endpoints = {
     path: '/moderation/rules',
     onBehalfOf: 'none',
     repeatable: true,
-    holds: 'list',
     response: page<z.ZodType<Rule>>(ruleSchema),
   },
   getRule: {
@@ -146,7 +144,6 @@ export const endpoints = {
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
     repeatable: true,
-    holds: 'list',
     response: envelope(ruleOrListSchema),
   },
   getKeywordList: {
@@ -155,7 +152,6 @@ export const endpoints = {
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',
     repeatable: true,
-    holds: 'list',
     response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
   },
   createRule: {
@@ -184,7 +180,6 @@ export const endpoints = {
     path: '/moderation/keywords',
     onBehalfOf: 'none',
     repeatable: true,
-    holds: 'list',
     response: page<z.ZodType<KeywordList>>(keywordListSchema),
   },
   createKeywordList: {
@@ -213,7 +208,6 @@ export const endpoints = {
     path: '/moderation/blocked-messages',
     onBehalfOf: 'none',
     repeatable: true,
-    holds: 'list',
     response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
   },
   listReviewedMessages: {
@@ -222,7 +216,6 @@ export const endpoints = {
     path: '/moderation/reviewed-messages',
     onBehalfOf: 'none',
     repeatable: true,
-    holds: 'list',
     response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,12 +1,14 @@
 /**
- * Schemas of fields that the resources share. Objects are loose: unknown fields survive a round trip.
- * §2.8 leaves open which fields are always present, so only the identifier of a resource is required.
+ * Schemas of fields that the resources share. Objects are loose: unknown fields survive a round
+ * trip. §2.8 leaves open which fields are always present, so only the identifier of a resource is
+ * required.
  */
 import * as z from 'zod';
 
 /**
- * One of the known values of a set, which editors complete, or any other string: the sets of the document are open (§2.8).
- * `Record<never, never>` keeps the compiler from widening the union to `string`.
+ * One of the known values of a set, which editors complete, or any other string: the sets of the
+ * document are open (§2.8). `Record<never, never>` keeps the compiler from widening the union to
+ * `string`.
  */
 export type Open<Known extends string> = Known | (string & Record<never, never>);
 
@@ -15,7 +17,10 @@ export function maybe<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 }
 
-/** Items of what real resources have a few of; a rule or a message with more is refused, since each item takes its time to check. */
+/**
+ * Items of what real resources have a few of; a rule or a message with more is refused, since each
+ * item takes its time to check.
+ */
 const mostItems = 10_000;
 
 /** An array of things of several fields inside a resource. */
@@ -23,7 +28,10 @@ export function few<T extends z.ZodType>(schema: T) {
   return z.array(schema).max(mostItems, { error: `must have at most ${mostItems} items`, abort: true });
 }
 
-/** A schema of objects with any names whose values have one schema. Unlike that of `z.record`, its check can end at the first error. */
+/**
+ * A schema of objects with any names whose values have one schema. Unlike that of `z.record`, its
+ * check can end at the first error.
+ */
 export function byName<T extends z.ZodType>(schema: T) {
   return z.object({}).catchall(schema);
 }

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { identifier, maybe, type Open, timestamp } from './fields.js';
 
 /**
- * A keyword list: terms, or patterns, that conditions refer to by its id (§2.6). Only `id` and `searchTerms` must be there. Other
- * fields are kept, and do not compile where a literal is written.
+ * A keyword list: terms, or patterns, that conditions refer to by its id (§2.6). Only `id` and
+ * `searchTerms` must be there. Other fields are kept, and do not compile where a literal is
+ * written.
  *
  * @example
  * ```ts
@@ -16,7 +17,9 @@ export interface KeywordList {
   readonly id: string;
   /** For people. */
   readonly name?: string | undefined;
-  /** For people; the `category` of the condition determines whether entries are terms or patterns. */
+  /**
+   * For people; the `category` of the condition determines whether entries are terms or patterns.
+   */
   readonly category?: Open<'word' | 'pattern'> | undefined;
   /** `true`: entries are cells of a CSV file, and their surrounding quotes are removed. */
   readonly isCSV?: boolean | undefined;

@@ -2,8 +2,8 @@ import type { Open } from './fields.js';
 import type { MediaOperand } from './rule.js';
 
 /**
- * A message as a caller may have it before it is sent: the fields of a `Message`, all optional (§2.4). A full `Message` is one
- * too. Unknown fields are fine.
+ * A message as a caller may have it before it is sent: the fields of a `Message`, all optional
+ * (§2.4). A full `Message` is one too. Unknown fields are fine.
  *
  * @example
  * ```ts
@@ -22,7 +22,10 @@ export interface MessageDraft {
   readonly category?: Open<'message' | 'custom' | 'action' | 'call' | 'interactive'> | undefined;
   /** The kind of content that the message carries. Absent: `text`. */
   readonly type?: Open<'text' | MediaOperand> | undefined;
-  /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
+  /**
+   * The content: `text`, and by category and type `attachments`, `customData`, `entities`,
+   * `metadata`.
+   */
   readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;
   /** The text is at `data.text`; a message with one here and none there is refused. */
   readonly text?: never;

@@ -1,6 +1,7 @@
 /**
- * The query of list messages (§4.2) as a schema: the client checks and writes by it, and the service reads by it. Its
- * messages say what a value should be. `hasLinks` is the name that the document leaves out.
+ * The query of list messages (§4.2) as a schema: the client checks and writes by it, and the
+ * service reads by it. Its messages say what a value should be. `hasLinks` is the name that the
+ * document leaves out.
  */
 import * as z from 'zod';
 
@@ -26,7 +27,10 @@ const pageSize = z
   .min(pageLimit.min, { error: limitAdvice })
   .max(pageLimit.max, { error: limitAdvice });
 
-/** The page of list moderation rules. The document shows a 50 and no bounds (§8), so those of list messages hold here as well. */
+/**
+ * The page of list moderation rules. The document shows a 50 and no bounds (§8), so those of list
+ * messages hold here as well.
+ */
 export const ruleLimit = 50;
 
 /** The query of list moderation rules; the document shows none, and states no bounds (§4.7). */
@@ -63,7 +67,10 @@ export const messageParameters = {
   category: choice(['message', 'action', 'custom']),
   /** Messages of one type. */
   type: text,
-  /** Messages of this sender; with `onBehalfOf`, only those of the conversations that both take part in. */
+  /**
+   * Messages of this sender; with `onBehalfOf`, only those of the conversations that both take part
+   * in.
+   */
   sender: text,
   /** For mentioned users, adds blocked information relative to the acting user. */
   mentionsWithBlockedInfo: flag,
@@ -79,7 +86,10 @@ export const messageParameters = {
   count: flag,
   /** Only unread messages; must be used together with `count`. */
   unread: flag,
-  /** Messages after this timestamp, in seconds; with `id` it belongs to the cursor and filters nothing. */
+  /**
+   * Messages after this timestamp, in seconds; with `id` it belongs to the cursor and filters
+   * nothing.
+   */
   sentAt: integer,
   /** Records to fetch. */
   limit: pageSize,
@@ -102,10 +112,16 @@ export const messageParameters = {
 /** Name of a parameter of list messages. */
 export type MessageParameter = keyof typeof messageParameters;
 
-/** Lists whose items are repeated parameters (`types=a&types=b`); the items of all others are joined by commas. */
+/**
+ * Lists whose items are repeated parameters (`types=a&types=b`); the items of all others are joined
+ * by commas.
+ */
 export const repeatedLists: ReadonlySet<string> = new Set<MessageParameter>(['types']);
 
-/** Filters and cursor of list messages (§4.2), typed; all optional. Timestamps in seconds, `limit` 1..1000. */
+/**
+ * Filters and cursor of list messages (§4.2), typed; all optional. Timestamps in seconds, `limit`
+ * 1..1000.
+ */
 export type MessageQuery = {
   readonly [Name in MessageParameter]?: Readonly<z.infer<(typeof messageParameters)[Name]>> | undefined;
 };

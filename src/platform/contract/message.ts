@@ -24,7 +24,9 @@ export const messageDataSchema = z.looseObject({
   customData: z.unknown().optional(),
 });
 
-/** A message (§2.4). `data` may be missing on a deleted one; `category` and `type` are open sets. */
+/**
+ * A message (§2.4). `data` may be missing on a deleted one; `category` and `type` are open sets.
+ */
 export const messageSchema = z.looseObject({
   id: numericId,
   conversationId: maybe(identifier),
@@ -43,5 +45,8 @@ export const messageSchema = z.looseObject({
   receipts: z.unknown().optional(),
 });
 
-/** A message as the platform lists it (§2.4); `MessageDraft` describes the fields. Times are seconds since the epoch. */
+/**
+ * A message as the platform lists it (§2.4); `MessageDraft` describes the fields. Times are seconds
+ * since the epoch.
+ */
 export type Message = z.infer<typeof messageSchema>;

@@ -1,7 +1,13 @@
-/** The bodies with which rules and keyword lists are written on live platforms, beyond the interface document, and their limits. */
+/**
+ * The bodies with which rules and keyword lists are written on live platforms, beyond the interface
+ * document, and their limits.
+ */
 import * as z from 'zod';
 
-/** The limits that live platforms document, in characters of each field, in entries, and in bytes of all terms of a list. */
+/**
+ * The limits that live platforms document, in characters of each field, in entries, and in bytes of
+ * all terms of a list.
+ */
 export const writeLimits = {
   id: 100,
   name: 100,
@@ -25,7 +31,10 @@ const objects = (field: 'conditions' | 'filters') => {
   return z.array(z.looseObject({}, { error }), { error }).max(writeLimits[field], atMost(field, 'entries'));
 };
 
-/** Reports whether an id is one that live platforms take: letters, digits, `.`, `_` and `-`, at most 100. */
+/**
+ * Reports whether an id is one that live platforms take: letters, digits, `.`, `_` and `-`, at most
+ * 100.
+ */
 export function isWritableId(id: unknown): id is string {
   return typeof id === 'string' && id.length <= writeLimits.id && /^[\w.-]+$/.test(id);
 }

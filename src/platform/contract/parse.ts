@@ -13,23 +13,26 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The option with which zod's own `validate` stops at the first error, for the other methods, whose types lack it (the range of zod in
- * package.json goes no further than what the tests saw). `z.record` takes no notice of it: `byName` of fields.ts does.
- * `async` is what `safeParse` sets by itself: added to a copy, it is slower to read, a tenth of all checking.
+ * The option with which zod's own `validate` stops at the first error, for the other methods, whose
+ * types lack it (the range of zod in package.json goes no further than what the tests saw).
+ * `z.record` takes no notice of it: `byName` of fields.ts does. `async` is what `safeParse` sets by
+ * itself: added to a copy, it is slower to read, a tenth of all checking.
  */
 const toFirstFault: object = { async: false, abortEarly: true };
 
 /**
- * Parses as `schema.safeParse` does, and ends at the first error. An issue takes a microsecond and 400 bytes: where one is made for each
- * element, 4 MiB of `{},` in a page take 5 s and 2 GB, and 0.4 MB inside one element the stack.
+ * Parses as `schema.safeParse` does, and ends at the first error. An issue takes a microsecond and
+ * 400 bytes: where one is made for each element, 4 MiB of `{},` in a page take 5 s and 2 GB, and
+ * 0.4 MB inside one element the stack.
  */
 export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.infer<T>> {
   return schema.safeParse(value, toFirstFault);
 }
 
 /**
- * Checks a value against a schema of the contract (§2). `source` names where it came from, an operation or a file.
- * Throws `ShapeError` with the path of the first wrong field, never with its content; what stands after it is not looked at.
+ * Checks a value against a schema of the contract (§2). `source` names where it came from, an
+ * operation or a file. Throws `ShapeError` with the path of the first wrong field, never with its
+ * content; what stands after it is not looked at.
  */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
   const result = safeParse(schema, value);
@@ -38,7 +41,10 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, source: st
   throw new ShapeError(source, fieldPath(path), reason);
 }
 
-/** Returns the issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
+/**
+ * Returns the issue with the longest path among the branches of a union: "invalid input" at its
+ * root names no field.
+ */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
   const first = issues[0];
   if (first === undefined) return { path: [], reason: 'has an unexpected shape' };
@@ -52,7 +58,10 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** Returns the text of an issue: the schema's own where it begins with "must", ours for the other kinds. Zod's own may quote the input. */
+/**
+ * Returns the text of an issue: the schema's own where it begins with "must", ours for the other
+ * kinds. Zod's own may quote the input.
+ */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.message.startsWith('must ')) return issue.message;
   switch (issue.code) {

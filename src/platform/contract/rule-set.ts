@@ -2,8 +2,9 @@ import type { KeywordList } from './keyword-list.js';
 import type { Rule } from './rule.js';
 
 /**
- * Why a keyword list is missing. `gone`: the platform has no list of this id. `refused`: it has one perhaps, and will not give it, or gave
- * another. `unreachable`: it could not be reached this time, or gave no whole answer, so the next attempt may bring the list.
+ * Why a keyword list is missing. `gone`: the platform has no list of this id. `refused`: it has one
+ * perhaps, and will not give it, or gave another. `unreachable`: it could not be reached this time,
+ * or gave no whole answer, so the next attempt may bring the list.
  */
 export type MissingKind = 'gone' | 'refused' | 'unreachable';
 
@@ -20,11 +21,16 @@ export interface MissingList {
 export interface ListComments {
   /** Whose list it is. */
   readonly owner?: string | undefined;
-  /** Why a term is there, by term. `until 2027-01-31` in it is the last day that it is meant for. */
+  /**
+   * Why a term is there, by term. `until 2027-01-31` in it is the last day that it is meant for.
+   */
   readonly terms?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A warning of the reader of the files of lists, which an engine has too: a line or a file that is not read. */
+/**
+ * A warning of the reader of the files of lists, which an engine has too: a line or a file that is
+ * not read.
+ */
 export interface ListNotice {
   readonly code: 'unread-line' | 'duplicate-list';
   readonly listId: string;
@@ -46,7 +52,10 @@ export interface BeforeApply {
   readonly between: Readonly<Record<string, string>>;
 }
 
-/** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
+/**
+ * Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that
+ * round-trips through a file.
+ */
 export interface RuleSet {
   readonly rules: readonly Rule[];
   readonly lists: readonly KeywordList[];
@@ -55,13 +64,22 @@ export interface RuleSet {
   readonly truncated: boolean;
   /** Digest of `rules` and `lists`. */
   readonly revision: string;
-  /** Readings that the rules are written for, as plain data: an engine has each of them unless it is given another one. */
+  /**
+   * Readings that the rules are written for, as plain data: an engine has each of them unless it is
+   * given another one.
+   */
   readonly semantics?: Readonly<Record<string, unknown>> | undefined;
-  /** Findings that lint leaves out: `{ ignore: [...] }`, or the array alone. No decision and no revision depends on it. */
+  /**
+   * Findings that lint leaves out: `{ ignore: [...] }`, or the array alone. No decision and no
+   * revision depends on it.
+   */
   readonly lint?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** Comments of people by the id of a list. No decision and no revision depends on it. */
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;
-  /** The parts as they were pulled, by which a change on the platform is noticed. No decision and no revision depends on it. */
+  /**
+   * The parts as they were pulled, by which a change on the platform is noticed. No decision and no
+   * revision depends on it.
+   */
   readonly pulled?: PulledDigests | undefined;
   /**
    * Present in the rules of a platform that `sluice apply` kept before its first write. No decision
@@ -73,9 +91,10 @@ export interface RuleSet {
 }
 
 /**
- * Lists the missing lists that the platform may have: all but those that do not exist. Rules that lack one are not the rules of the
- * platform, so they replace no others, and no lasting result is made of them. A list without a `kind` counts as lost: a file written by
- * hand does not say that the list does not exist.
+ * Lists the missing lists that the platform may have: all but those that do not exist. Rules that
+ * lack one are not the rules of the platform, so they replace no others, and no lasting result is
+ * made of them. A list without a `kind` counts as lost: a file written by hand does not say that
+ * the list does not exist.
  */
 export function lostLists({ missing }: Pick<RuleSet, 'missing'>): readonly MissingList[] {
   return missing.filter(({ kind }) => kind !== 'gone');

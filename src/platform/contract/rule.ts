@@ -9,9 +9,10 @@ export type TextOperand = 'text' | 'custom';
 export type MediaOperand = 'image' | 'video' | 'audio' | 'file';
 
 /**
- * A condition of a rule: what of a message is looked at (`operand`), and for what (`category`, `operator`, `value`) (§2.5).
- * `operand` and `value` are enough. Every set of values is open: what is not known here makes an issue, and the condition
- * counts as not matched. Other fields are kept, and do not compile where a literal is written: one would be a slip.
+ * A condition of a rule: what of a message is looked at (`operand`), and for what (`category`,
+ * `operator`, `value`) (§2.5). `operand` and `value` are enough. Every set of values is open: what
+ * is not known here makes an issue, and the condition counts as not matched. Other fields are kept,
+ * and do not compile where a literal is written: one would be a slip.
  *
  * @example
  * ```ts
@@ -24,7 +25,9 @@ export type MediaOperand = 'image' | 'video' | 'audio' | 'file';
 export interface Condition {
   /** Named by decisions and issues as `conditionId`. Absent: the position in the rule, from 1. */
   readonly id?: number | undefined;
-  /** `true`: `value` holds ids of keyword lists. Absent: it holds the terms or patterns themselves. */
+  /**
+   * `true`: `value` holds ids of keyword lists. Absent: it holds the terms or patterns themselves.
+   */
   readonly isKeywordsReferencePresent?: boolean | undefined;
   /** Another spelling of `isKeywordsReferencePresent`, as some live platforms write it. */
   readonly isKeywordReferencePresent?: boolean | undefined;
@@ -32,29 +35,41 @@ export interface Condition {
   readonly isListReferencePresent?: boolean | undefined;
   /** Not read; `operand` determines whether a condition is about files. */
   readonly isMediaPresent?: boolean | undefined;
-  /** The kind of thing that the condition is about; only messages can be evaluated. Absent: `message`. */
+  /**
+   * The kind of thing that the condition is about; only messages can be evaluated. Absent:
+   * `message`.
+   */
   readonly entity?: Open<'message'> | undefined;
   /**
-   * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the strings of a message of
-   * category `custom`. `image`, `video`, `audio`, `file`: scores of such files, which the caller or a scorer brings.
+   * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the
+   * strings of a message of category `custom`. `image`, `video`, `audio`, `file`: scores of such
+   * files, which the caller or a scorer brings.
    */
   readonly operand?: Open<TextOperand | MediaOperand> | undefined;
   /**
-   * `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Another, such as `toxicity`: `value` holds
-   * thresholds over scores of the operand, as it does on files whatever the category.
+   * `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Another,
+   * such as `toxicity`: `value` holds thresholds over scores of the operand, as it does on files
+   * whatever the category.
    */
   readonly category?: Open<'word' | 'pattern'> | undefined;
-  /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
+  /**
+   * `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent:
+   * `contains`.
+   */
   readonly operator?: Open<'contains' | 'equals'> | undefined;
-  /** Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below 100>`; one of them is enough. */
+  /**
+   * Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below
+   * 100>`; one of them is enough.
+   */
   readonly value?: string | readonly string[] | undefined;
   /** An explanation for people, which a decision hands through. */
   readonly message?: string | readonly string[] | undefined;
 }
 
 /**
- * Limits a rule, or the reading `exempt`, to messages whose sender or receiver has a property. Real rules carry filters; the
- * interface document does not show them. Other fields are kept, and do not compile in a literal.
+ * Limits a rule, or the reading `exempt`, to messages whose sender or receiver has a property. Real
+ * rules carry filters; the interface document does not show them. Other fields are kept, and do not
+ * compile in a literal.
  *
  * @example
  * ```ts
@@ -83,13 +98,17 @@ export interface Filter {
         | 'greaterThan'
       >
     | undefined;
-  /** The value that the property is compared with. For `in` and its negations several values, separated by commas or as an array. */
+  /**
+   * The value that the property is compared with. For `in` and its negations several values,
+   * separated by commas or as an array.
+   */
   readonly value?: string | readonly string[] | undefined;
 }
 
 /**
- * A moderation rule: `action` is taken for a message for which one of `conditions` holds (§2.5). Only `id` and `conditions` must
- * be there. Other fields are kept, and do not compile where a literal is written: `fliters` would be a rule for everybody.
+ * A moderation rule: `action` is taken for a message for which one of `conditions` holds (§2.5).
+ * Only `id` and `conditions` must be there. Other fields are kept, and do not compile where a
+ * literal is written: `fliters` would be a rule for everybody.
  *
  * @example
  * ```ts
@@ -115,8 +134,9 @@ export interface Rule {
   /** All must hold for the rule to apply. Absent: it applies to all messages. */
   readonly filters?: readonly Filter[] | undefined;
   /**
-   * The actions for a message that matches, one action or several. `allow`, `blockMessage` and `dropMessage` are verdicts, the
-   * strongest of all matching rules counts; other actions are passed through in `Decision.actions` (§2.8).
+   * The actions for a message that matches, one action or several. `allow`, `blockMessage` and
+   * `dropMessage` are verdicts, the strongest of all matching rules counts; other actions are
+   * passed through in `Decision.actions` (§2.8).
    */
   readonly action?: Action | readonly Action[] | undefined;
   /** Seconds since the epoch. */
@@ -130,8 +150,8 @@ export interface Rule {
 }
 
 /**
- * A verdict, an action that live platforms have, or any other string. Their `block` is not offered: it blocks a user, and is
- * easily taken for `blockMessage`.
+ * A verdict, an action that live platforms have, or any other string. Their `block` is not offered:
+ * it blocks a user, and is easily taken for `blockMessage`.
  */
 type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
 

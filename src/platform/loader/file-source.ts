@@ -17,7 +17,9 @@ export interface FileSourceOptions {
 /** Milliseconds between two checks of the files. */
 const LOOK_EVERY = 250;
 
-/** Number of lists that are checked each time, in turn: a check of each of 20,000 would take a core. */
+/**
+ * Number of lists that are checked each time, in turn: a check of each of 20,000 would take a core.
+ */
 const MOST_LISTS = 500;
 
 /** Number of paths before the lists, which are checked each time. */
@@ -30,11 +32,13 @@ const MOST_MOVES = 4;
 const MOST_READS = 10;
 
 /**
- * Creates a source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A moderator of it has new rules within
- * two seconds, however the files were replaced: they are checked four times a second, since notifications of changes do not work on every
- * file system. Beyond 500 lists, one that is rewritten in place is noticed a quarter of a second later for each further 500. Loading
- * rejects as `readRuleSetFile` does, and with `RuleSetError` of code `changing` if the files change each time they are read; a moderator
- * then keeps its rules and tries again. Throws `UsageError` for an invalid path or option.
+ * Creates a source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A
+ * moderator of it has new rules within two seconds, however the files were replaced: they are
+ * checked four times a second, since notifications of changes do not work on every file system.
+ * Beyond 500 lists, one that is rewritten in place is noticed a quarter of a second later for each
+ * further 500. Loading rejects as `readRuleSetFile` does, and with `RuleSetError` of code
+ * `changing` if the files change each time they are read; a moderator then keeps its rules and
+ * tries again. Throws `UsageError` for an invalid path or option.
  *
  * @example
  * ```ts
@@ -76,7 +80,10 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
   };
 }
 
-/** Reads a rule set whose files have the same state before and after, so that no half of a change is loaded. Rejects as `load` does. */
+/**
+ * Reads a rule set whose files have the same state before and after, so that no half of a change is
+ * loaded. Rejects as `load` does.
+ */
 async function readUnchanged(path: string, lists: readonly string[] | undefined, signal: AbortSignal | undefined) {
   for (let reads = 1; ; reads += 1) {
     signal?.throwIfAborted();
@@ -131,13 +138,19 @@ type States = ReadonlyMap<string, string>;
 /** The state of a file that may block when it is read. */
 const IRREGULAR = 'a device, a pipe or a socket';
 
-/** Resolves to the states of all files at a path. Never rejects: that a file cannot be checked is a state too. */
+/**
+ * Resolves to the states of all files at a path. Never rejects: that a file cannot be checked is a
+ * state too.
+ */
 async function statesOf(path: string): Promise<States> {
   const files = await filesOfRuleSet(path).catch(codeOf);
   return typeof files === 'string' ? new Map([[path, files]]) : lookAt(files);
 }
 
-/** Checks all files at once, following links: one after the other, each would wait for its turn on a busy machine. */
+/**
+ * Checks all files at once, following links: one after the other, each would wait for its turn on a
+ * busy machine.
+ */
 async function lookAt(files: readonly string[]): Promise<States> {
   const look = async (file: string): Promise<[string, string]> => {
     const found = await stat(file, { bigint: true }).catch(codeOf);

@@ -16,9 +16,15 @@ export interface LoadOptions {
   /** Number of keyword lists that are fetched at a time. Default 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `limit` of list rules. Default 1000; if the response has status 400, the request is repeated without a limit. */
+  /**
+   * `limit` of list rules. Default 1000; if the response has status 400, the request is repeated
+   * without a limit.
+   */
   readonly limit?: number | undefined;
-  /** Ids of further keyword lists to fetch, beside those that rules and readings of the source refer to. */
+  /**
+   * Ids of further keyword lists to fetch, beside those that rules and readings of the source refer
+   * to.
+   */
   readonly lists?: readonly string[] | undefined;
 }
 
@@ -38,12 +44,14 @@ const defaultRuleLimit = 1000;
 const maxDoublings = 6;
 
 /**
- * Fetches the rules (§4.7), each keyword list that they refer to (§4.8) once, the lists of the option `lists`, and the readings of a
- * source that has some. The result is plain JSON that depends only on the content of the responses, not on their order.
+ * Fetches the rules (§4.7), each keyword list that they refer to (§4.8) once, the lists of the
+ * option `lists`, and the readings of a source that has some. The result is plain JSON that depends
+ * only on the content of the responses, not on their order.
  *
- * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the error of the
- * source if the rules cannot be fetched, with `ShapeError` if they are not rules, with `RuleSetError` for wrong readings, and with the
- * reason of an aborted signal.
+ * A list that cannot be fetched is in `missing` with the reason: one list must not disable all
+ * rules. Rejects with the error of the source if the rules cannot be fetched, with `ShapeError` if
+ * they are not rules, with `RuleSetError` for wrong readings, and with the reason of an aborted
+ * signal.
  *
  * @example
  * ```ts
@@ -79,14 +87,20 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   return { rules, lists, missing, truncated: page.truncated, revision, ...own };
 }
 
-/** Returns the ids of the keyword lists that a condition refers to (§2.5). Rules that do not run count too: `runs` is applied in compiling. */
+/**
+ * Returns the ids of the keyword lists that a condition refers to (§2.5). Rules that do not run
+ * count too: `runs` is applied in compiling.
+ */
 function listsOf(condition: Condition): string[] {
   if (!namesLists(condition)) return [];
   const values = typeof condition.value === 'string' ? [condition.value] : (condition.value ?? []);
   return values.filter((value) => value !== '');
 }
 
-/** A page of rules, and whether it was full, so that rules may be missing: list rules has no cursor (§2.7). */
+/**
+ * A page of rules, and whether it was full, so that rules may be missing: list rules has no cursor
+ * (§2.7).
+ */
 interface RulePage {
   readonly data: readonly Rule[];
   readonly truncated: boolean;
@@ -122,7 +136,10 @@ async function listPage(
   }
 }
 
-/** Checks the parts of a rule set that are read before it is compiled. Throws `ShapeError` that names its source. */
+/**
+ * Checks the parts of a rule set that are read before it is compiled. Throws `ShapeError` that
+ * names its source.
+ */
 export function refuseShapeless(from: string, ruleSet: RuleSet): void {
   const { rules, lists, missing }: Partial<RuleSet> = ruleSet ?? {};
   refuseShapelessRules(from, 'rules', rules);
@@ -133,7 +150,10 @@ export function refuseShapeless(from: string, ruleSet: RuleSet): void {
   }
 }
 
-/** Checks the parts of rules that the loader itself reads. A client has checked them; another source may return anything. */
+/**
+ * Checks the parts of rules that the loader itself reads. A client has checked them; another source
+ * may return anything.
+ */
 function refuseShapelessRules(from: string, place: string, data: unknown): void {
   if (!Array.isArray(data)) throw new ShapeError(from, place, 'must be an array of rules');
   const isWhole = (conditions: unknown) =>
@@ -170,14 +190,18 @@ function failureReason(error: unknown): string {
   return error instanceof SluiceError ? error.code : 'unknown failure';
 }
 
-/** Reports whether the id does not exist. Some live platforms use this code, with an undocumented status. */
+/**
+ * Reports whether the id does not exist. Some live platforms use this code, with an undocumented
+ * status.
+ */
 function isNotFound(error: unknown): boolean {
   return error instanceof HttpError && (error.status === 404 || error.platformCode === 'ERR_RULE_NOT_FOUND');
 }
 
 /**
- * Fetches a keyword list from get rule (§4.8). Live platforms return a rule or status 404 there, and have lists at another path, which is
- * requested next. Resolves to `undefined` if the id is that of a rule.
+ * Fetches a keyword list from get rule (§4.8). Live platforms return a rule or status 404 there,
+ * and have lists at another path, which is requested next. Resolves to `undefined` if the id is
+ * that of a rule.
  */
 async function findList(
   source: RuleSource,
@@ -198,7 +222,10 @@ function isKeywordList(resource: Rule | KeywordList): resource is KeywordList {
   return 'searchTerms' in resource && !('conditions' in resource);
 }
 
-/** Copies a list. Its terms are copied apart, since a hundred thousand of them would hold the event loop for 30 ms. */
+/**
+ * Copies a list. Its terms are copied apart, since a hundred thousand of them would hold the event
+ * loop for 30 ms.
+ */
 function plainList(list: KeywordList): KeywordList {
   if (!Array.isArray(list.searchTerms)) return plain(list);
   const searchTerms: readonly unknown[] = [...list.searchTerms];
@@ -206,7 +233,10 @@ function plainList(list: KeywordList): KeywordList {
   return Object.assign(plain({ ...list, searchTerms: [] }), { searchTerms });
 }
 
-/** Copies a value through JSON: undefined fields become absent, so that the value round-trips through a file. */
+/**
+ * Copies a value through JSON: undefined fields become absent, so that the value round-trips
+ * through a file.
+ */
 function plain<T>(value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;

@@ -1,4 +1,7 @@
-/** The form in which rules and keyword lists are compared with those of a platform and sent to it, and its digests. */
+/**
+ * The form in which rules and keyword lists are compared with those of a platform and sent to it,
+ * and its digests.
+ */
 import { listFlags, namesLists } from '../../engine/compile/list-flags.js';
 import { unquoteCsv } from '../../engine/compile/terms.js';
 import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
@@ -21,8 +24,9 @@ const sent: Readonly<Record<PartKind, readonly string[]>> = {
 export const collections = { rule: 'rules', list: 'lists' } as const;
 
 /**
- * Returns a part as it is compared: the fields that a platform takes, and `active`, with defaults filled in, single values as arrays, the
- * spellings of one flag as one, and terms of CSV cells without their quotes. What a platform adds, such as `revisionId`, is left out.
+ * Returns a part as it is compared: the fields that a platform takes, and `active`, with defaults
+ * filled in, single values as arrays, the spellings of one flag as one, and terms of CSV cells
+ * without their quotes. What a platform adds, such as `revisionId`, is left out.
  */
 export function formOf(kind: PartKind, part: Part): Fields {
   const fields = present(part as unknown as Fields);
@@ -73,7 +77,10 @@ export function bodyOf(kind: PartKind, part: Part): Part {
   return (kind === 'list' ? { ...body, searchTerms: termsOf(part as KeywordList) } : body) as unknown as Part;
 }
 
-/** Returns the part that a platform has once `part` is sent to it over `live`: one that is written is active. */
+/**
+ * Returns the part that a platform has once `part` is sent to it over `live`: one that is written
+ * is active.
+ */
 export function sentOver(kind: PartKind, part: Part, live: Part | undefined): Part {
   const isBuiltIn = live?.default === true;
   return { ...bodyOf(kind, part), ...(isBuiltIn && { default: true }) };

@@ -17,9 +17,10 @@ import { lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
   /**
-   * Whether to reject a file that is not, byte for byte, as `writeRuleSetFile` wrote it: damaged, or edited by hand. Default false: a
-   * file written by hand needs neither `revision` nor `digest`, and those of an edited file are ignored. Of a folder only rules and lists
-   * are compared; comments may differ.
+   * Whether to reject a file that is not, byte for byte, as `writeRuleSetFile` wrote it: damaged,
+   * or edited by hand. Default false: a file written by hand needs neither `revision` nor `digest`,
+   * and those of an edited file are ignored. Of a folder only rules and lists are compared;
+   * comments may differ.
    */
   readonly verify?: boolean | undefined;
   /** Ids of further lists to read from a folder, beside those that its rules and readings name. */
@@ -27,9 +28,10 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a rule set from a JSON file, for which `{ rules, lists }` is enough, or from a folder with `rules.json` and optionally
- * `lists/ID.txt` and `semantics.json`. `revision` is always the digest of rules and lists. Rejects with `UsageError` for unknown options
- * and a file that cannot be read, with `ShapeError` if it does not have the shape of a rule set, and with `RuleSetError` for wrong
+ * Reads a rule set from a JSON file, for which `{ rules, lists }` is enough, or from a folder with
+ * `rules.json` and optionally `lists/ID.txt` and `semantics.json`. `revision` is always the digest
+ * of rules and lists. Rejects with `UsageError` for unknown options and a file that cannot be read,
+ * with `ShapeError` if it does not have the shape of a rule set, and with `RuleSetError` for wrong
  * readings, or if `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
@@ -51,8 +53,8 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
 }
 
 /**
- * Parses the text of a rule set file; `snapshot` is the section of that name as it stands. Throws `ShapeError` if the text is not JSON or
- * not a rule set.
+ * Parses the text of a rule set file; `snapshot` is the section of that name as it stands. Throws
+ * `ShapeError` if the text is not JSON or not a rule set.
  */
 export function parseRuleSetText(
   path: string,
@@ -81,8 +83,9 @@ function ownOf(ruleSet: Pick<RuleSet, (typeof own)[number]>): Pick<RuleSet, (typ
 }
 
 /**
- * Reads what people wrote into a rule set file that is to be replaced: its readings, and what lint leaves out. Rejects with `UsageError`
- * if the file cannot be read, and with `ShapeError` if it names readings and is not JSON, so that these cannot be kept.
+ * Reads what people wrote into a rule set file that is to be replaced: its readings, and what lint
+ * leaves out. Rejects with `UsageError` if the file cannot be read, and with `ShapeError` if it
+ * names readings and is not JSON, so that these cannot be kept.
  */
 export async function writtenInFile(path: string): Promise<Pick<RuleSet, 'semantics' | 'lint'>> {
   const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
@@ -97,8 +100,8 @@ const replacedSchema = z
   .catch({});
 
 /**
- * Writes a rule set as the text of a file, with a digest of all of it; `snapshot` is a section of a snapshot. Throws `RuleSetError` if
- * the value has no JSON.
+ * Writes a rule set as the text of a file, with a digest of all of it; `snapshot` is a section of a
+ * snapshot. Throws `RuleSetError` if the value has no JSON.
  */
 export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
   const { rules, lists, missing, truncated, revision } = ruleSet;
@@ -112,8 +115,9 @@ export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: obje
 }
 
 /**
- * Writes a rule set as JSON, atomically: readers of the file see the old content or the new one. Rejects with `UsageError` if the file
- * cannot be written, and with `RuleSetError` if the value has no JSON.
+ * Writes a rule set as JSON, atomically: readers of the file see the old content or the new one.
+ * Rejects with `UsageError` if the file cannot be written, and with `RuleSetError` if the value has
+ * no JSON.
  */
 export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
   const text = serializeRuleSet(path, ruleSet);

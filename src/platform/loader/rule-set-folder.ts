@@ -1,6 +1,7 @@
 /**
- * A rule set as a folder for a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. `rules.json` has the order
- * and further fields of the lists, and whole lists that are not lines of text.
+ * A rule set as a folder for a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and
+ * `semantics.json`. `rules.json` has the order and further fields of the lists, and whole lists
+ * that are not lines of text.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,13 +28,19 @@ import {
 } from './rule-set-shape.js';
 import { fitsHead, listFileName, listIdOf, parseTermList, printTermList } from './term-list.js';
 
-/** The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are arrays. */
+/**
+ * The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are
+ * arrays.
+ */
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
 export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
-/** The parts of `rules.json` that outlive a new pull: the written lists, readings, and what lint leaves out. */
+/**
+ * The parts of `rules.json` that outlive a new pull: the written lists, readings, and what lint
+ * leaves out.
+ */
 const writtenSchema = z
   .object({
     written: z.array(z.string()).catch([]),
@@ -43,14 +50,18 @@ const writtenSchema = z
   })
   .catch({ written: [] });
 
-/** Files of a folder are read repeatedly: a pipe or device that does not answer would block all of it. */
+/**
+ * Files of a folder are read repeatedly: a pipe or device that does not answer would block all of
+ * it.
+ */
 const regular = { isRegular: true } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the
- * exceptions of its readings or `others` name. Rejects as `readRuleSetFile` does.
+ * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further
+ * files of `lists/` that rules, the exceptions of its readings or `others` name. Rejects as
+ * `readRuleSetFile` does.
  */
 export async function readRuleSetFolder(
   folder: string,
@@ -98,7 +109,10 @@ export async function readRuleSetFolder(
   };
 }
 
-/** Reads the file of a list, which is then no longer among the files to read, and notes its comments. */
+/**
+ * Reads the file of a list, which is then no longer among the files to read, and notes its
+ * comments.
+ */
 async function readList(
   folder: string,
   id: string,
@@ -152,7 +166,10 @@ async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
     : parse(semanticsSchema, await readJsonFile(path, regular), path);
 }
 
-/** Reads the readings in a folder that is to be written again; undefined if it has none. Rejects as `writtenInFile` does. */
+/**
+ * Reads the readings in a folder that is to be written again; undefined if it has none. Rejects as
+ * `writtenInFile` does.
+ */
 export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
   return withFileErrors(
     'keep the readings of',
@@ -167,7 +184,10 @@ function bareId(list: unknown): string | undefined {
   return typeof id === 'string' && searchTerms === undefined ? id : undefined;
 }
 
-/** Maps ids of lists to names of files of terms; of two files of one list the last in alphabetical order, which is noticed. */
+/**
+ * Maps ids of lists to names of files of terms; of two files of one list the last in alphabetical
+ * order, which is noticed.
+ */
 async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Map<string, string>> {
   const path = join(folder, names.lists);
   const found = await withFileErrors('read', path, async () => (await readdir(path).catch(unlessMissing)) ?? []);
@@ -195,10 +215,12 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 }
 
 /**
- * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not at all, none before all are written; a file that
- * would stay the same is not touched. Comments on terms that stay are kept, and so are other files, readings unless the rule set brings some, and
- * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them (`written` in `rules.json`); the file of a list that
- * could not be fetched stays, and is not read. Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
+ * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not
+ * at all, none before all are written; a file that would stay the same is not touched. Comments on
+ * terms that stay are kept, and so are other files, readings unless the rule set brings some, and
+ * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them
+ * (`written` in `rules.json`); the file of a list that could not be fetched stays, and is not read.
+ * Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
  * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.
  */
 export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
@@ -235,8 +257,9 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
 }
 
 /**
- * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and that it did not write or that were edited since. Comments,
- * readings and what lint leaves out do not count, since they are kept. `coming` are the lists that would be written.
+ * Throws `UsageError` if a folder holds rules or lists that `writeRuleSetFolder` would replace, and
+ * that it did not write or that were edited since. Comments, readings and what lint leaves out do
+ * not count, since they are kept. `coming` are the lists that would be written.
  */
 export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'] = []): Promise<void> {
   await withFileErrors('read', folder, async () => {
@@ -300,7 +323,8 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
     const { id, name, category, searchTerms, ...others } = { ...(list as Fields | null) };
     const file = listFileName(id);
     const isLines = Array.isArray(searchTerms) && searchTerms.every((term) => typeof term === 'string');
-    // Names that differ by case alone are one file on some systems; a list without terms would be read with those of its file.
+    // Names that differ by case alone are one file on some systems; a list without terms would be
+    // read with those of its file.
     const isAlone = file !== undefined && !taken.has(file.toLowerCase()) && !malformed.has(id as string);
     if (!isLines || typeof id !== 'string' || !isAlone) {
       left.push(list);

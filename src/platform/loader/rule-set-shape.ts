@@ -17,7 +17,10 @@ export const pulledSchema = z.object({ rules: byId(z.string()), lists: byId(z.st
 
 const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byId(z.string()).optional() });
 
-/** The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues. */
+/**
+ * The shape of a rule set file. The content of rules and lists is not checked: `createEngine`
+ * reports broken ones as issues.
+ */
 export const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
 export const ruleSetFileSchema = z.object({
   rules: entries,

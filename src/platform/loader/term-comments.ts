@@ -2,7 +2,10 @@ import { isDay } from '../../engine/compile/instant.js';
 import type { Issue } from '../../engine/compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 
-/** Returns the comment on a term in one line, if there is one. For lists of CSV cells, matches name terms without their quotes. */
+/**
+ * Returns the comment on a term in one line, if there is one. For lists of CSV cells, matches name
+ * terms without their quotes.
+ */
 export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: string, term: string): string | undefined {
   const terms = comments !== undefined && Object.hasOwn(comments, listId) ? comments[listId]!.terms : undefined;
   if (terms === undefined) return undefined;
@@ -11,8 +14,9 @@ export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: strin
 }
 
 /**
- * Lists the terms whose comment says `until 2027-01-31` when that day is over: one issue each, a warning, since such a term still counts.
- * `today` is a day such as `2027-02-01`, given by the caller: an engine knows no date, so that it decides the same tomorrow.
+ * Lists the terms whose comment says `until 2027-01-31` when that day is over: one issue each, a
+ * warning, since such a term still counts. `today` is a day such as `2027-02-01`, given by the
+ * caller: an engine knows no date, so that it decides the same tomorrow.
  */
 export function expiredTerms(ruleSet: Pick<RuleSet, 'lists' | 'comments'>, today: string): Issue[] {
   return ruleSet.lists.flatMap(({ id: listId, searchTerms }): Issue[] => {

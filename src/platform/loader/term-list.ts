@@ -1,14 +1,17 @@
 /**
- * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a line, with comments above or after it.
- * A term that would be misread (one with ` #`, blanks at an end, a line break, a leading quotation mark, or nothing) is a JSON string.
- * Comments and blank lines belong to the term below them, so that a changed list keeps those of the terms that stay.
+ * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a
+ * line, with comments above or after it. A term that would be misread (one with ` #`, blanks at an
+ * end, a line break, a leading quotation mark, or nothing) is a JSON string. Comments and blank
+ * lines belong to the term below them, so that a changed list keeps those of the terms that stay.
  */
 
 import { ShapeError } from '../../foundation/errors.js';
 import { safeJson } from '../../foundation/files/ndjson.js';
 import type { ListComments } from '../contract/rule-set.js';
 
-/** The fields in the head of a list: two of the list itself, and its owner, which is not part of it. */
+/**
+ * The fields in the head of a list: two of the list itself, and its owner, which is not part of it.
+ */
 type HeadField = 'name' | 'category' | 'owner';
 
 /** A list as it was read from its text. */
@@ -19,7 +22,10 @@ interface TermList {
   readonly comments: ReadonlyMap<string, string>;
   /** Comments that look like terms, each with its line: ``line 3, `#nsfw` ``. */
   readonly hashtags: readonly string[];
-  /** Offsets in the text of the lead of each term (comments and blank lines), with the rest of the text last, and of its own line. */
+  /**
+   * Offsets in the text of the lead of each term (comments and blank lines), with the rest of the
+   * text last, and of its own line.
+   */
   readonly leads: readonly number[];
   readonly lines: readonly number[];
 }
@@ -30,8 +36,8 @@ const conflict = /^(?:[<>|]{7}(?: |$)|={7}$)/;
 const headLine = /^#[ \t]*(name|category|owner)[ \t]*:[ \t]*(.*)$/s;
 
 /**
- * Reads the text of a list. Throws `ShapeError` that names the line for a term that can be read in two ways, a carriage return inside a
- * line, and a conflict that git left.
+ * Reads the text of a list. Throws `ShapeError` that names the line for a term that can be read in
+ * two ways, a carriage return inside a line, and a conflict that git left.
  */
 export function parseTermList(text: string, path: string): TermList {
   const head: Partial<Record<HeadField, string>> = {};
@@ -144,8 +150,9 @@ interface WrittenList {
 }
 
 /**
- * Writes the text of a list over an old one: the lines of terms that stay are kept with the comments and blank lines above them, and so
- * are the owner, and comments that a blank line separates from a term that is gone. Throws `ShapeError` if the old text cannot be read.
+ * Writes the text of a list over an old one: the lines of terms that stay are kept with the
+ * comments and blank lines above them, and so are the owner, and comments that a blank line
+ * separates from a term that is gone. Throws `ShapeError` if the old text cannot be read.
  */
 export function printTermList({ head, terms, comments = {} }: WrittenList, oldText: string, path: string): string {
   const old = parseTermList(oldText, path);
@@ -188,7 +195,10 @@ function placesOf(terms: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-/** Collects comments that a blank line separates from terms that are gone, by the next term that stays; `rest` has those below all terms. */
+/**
+ * Collects comments that a blank line separates from terms that are gone, by the next term that
+ * stays; `rest` has those below all terms.
+ */
 function sectionsOfGone({ terms, leads, lines }: TermList, text: string, stays: ReadonlySet<number | undefined>) {
   const over = new Map<number, string>();
   let rest = '';
@@ -231,7 +241,10 @@ export function fitsHead(value: unknown): value is string {
 /** Bytes of a file name that every file system accepts. */
 const mostNameBytes = 200;
 
-/** Returns the name of the file of a list: its id, with unsafe characters as `%xx`; undefined for an id without one. */
+/**
+ * Returns the name of the file of a list: its id, with unsafe characters as `%xx`; undefined for an
+ * id without one.
+ */
 export function listFileName(id: unknown): string | undefined {
   if (typeof id !== 'string' || id === '' || !id.isWellFormed()) return undefined;
   const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

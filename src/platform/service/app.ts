@@ -1,4 +1,7 @@
-/** The service as a Hono app: routes from the endpoint table, and what every request goes through before its operation. */
+/**
+ * The service as a Hono app: routes from the endpoint table, and what every request goes through
+ * before its operation.
+ */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
@@ -60,12 +63,16 @@ export const operations: OperationHandlers = {
 
 const operationNames = Object.keys(endpoints) as Operation[];
 
-/** The parser counts the letters of headers and not what divides them, so many short ones slip through its limit. */
+/**
+ * The parser counts the letters of headers and not what divides them, so many short ones slip
+ * through its limit.
+ */
 const mostHeaders = 200;
 
 /**
- * Makes the app. A request goes through, in this order, and the first that throws decides the status: number of headers,
- * the given hook, key, target, route, `accept`, acting user, body, operation.
+ * Makes the app. A request goes through, in this order, and the first that throws decides the
+ * status: number of headers, the given hook, key, target, route, `accept`, acting user, body,
+ * operation.
  */
 export function createApp({ apiKey, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
@@ -128,7 +135,10 @@ function interceptBy(intercept: Intercept): MiddlewareHandler<ServiceEnv> {
   };
 }
 
-/** Answers OPTIONS, without anything of CORS: no page in a browser should hold a full-access key (§5). */
+/**
+ * Answers OPTIONS, without anything of CORS: no page in a browser should hold a full-access key
+ * (§5).
+ */
 function optionsOf(methods: readonly string[]): Response {
   const allow = [...methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])), 'OPTIONS'].join(', ');
   return new Response(null, { status: 204, headers: { allow } });
@@ -149,13 +159,17 @@ async function answerOperation<Name extends Operation>(
   const actor = findActor(endpoint, incoming, state.store.users);
   const { body: schema } = endpoint;
   const body = schema && checkBody(schema, await readJsonObject(req.raw, incoming));
-  // Path, actor and body are what the row of this name says: the cast says so, where types cannot follow the table.
+  // Path, actor and body are what the row of this name says: the cast says so, where types cannot
+  // follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
   const answer = operations[name](call, state);
   return Symbol.iterator in answer ? completed(answer as Portions<object>, outgoing) : answer;
 }
 
-/** Does work to its end, other requests between its portions. Work is given up when its client has gone. */
+/**
+ * Does work to its end, other requests between its portions. Work is given up when its client has
+ * gone.
+ */
 async function completed(work: Portions<object>, outgoing: HttpBindings['outgoing']): Promise<object> {
   for (;;) {
     const { done, value } = work.next();

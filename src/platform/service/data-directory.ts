@@ -1,4 +1,7 @@
-/** Reads what the service serves: the files of a data directory, a rule set as `sluice pull` writes it, or plain objects. */
+/**
+ * Reads what the service serves: the files of a data directory, a rule set as `sluice pull` writes
+ * it, or plain objects.
+ */
 import { createReadStream } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,19 +28,26 @@ const dataFiles = {
 
 type Collection = keyof typeof dataFiles;
 
-/** Checked rows; those of groups with their place, for what can be checked only against the messages. */
+/**
+ * Checked rows; those of groups with their place, for what can be checked only against the
+ * messages.
+ */
 export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
 /** Checks a row; `source` is its place, as errors name it. */
 type Check<Row> = (value: unknown, source: string) => Row;
 type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
-/** The fixtures that come with the package; their place is the same from `src/platform/service` and from `dist/platform/service`. */
+/**
+ * The fixtures that come with the package; their place is the same from `src/platform/service` and
+ * from `dist/platform/service`.
+ */
 const bundled = fileURLToPath(new URL('../../../fixtures/data/', import.meta.url));
 
 /**
- * Reads what is to be served; the bundled fixtures without `data`. Throws `ShapeError` that names file and line (`data.messages[3]` for plain
- * objects), and `UsageError` for a directory that holds none of the files or cannot be read.
+ * Reads what is to be served; the bundled fixtures without `data`. Throws `ShapeError` that names
+ * file and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds
+ * none of the files or cannot be read.
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
@@ -66,8 +76,8 @@ export async function load(data: string | rows.ServiceData = bundled): Promise<L
 }
 
 /**
- * Reads rules and lists of a rule set, from a file or a folder; undefined for a folder whose `rules.json` is an array, with the lists in
- * `lists.json`. Throws `UsageError` and `ShapeError`.
+ * Reads rules and lists of a rule set, from a file or a folder; undefined for a folder whose
+ * `rules.json` is an array, with the lists in `lists.json`. Throws `UsageError` and `ShapeError`.
  */
 async function readRuleSet(path: string): Promise<ReadRows | undefined> {
   if ((await stat(path)).isDirectory()) {
@@ -109,7 +119,10 @@ function withSource<Row>(check: Check<Row>) {
   return (value: unknown, source: string) => ({ row: check(value, source), source });
 }
 
-/** Reads rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
+/**
+ * Reads rows as they would go over the wire. What JSON cannot hold is refused now and not when it
+ * is served.
+ */
 function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
   if (!Array.isArray(given)) throw new ShapeError('data', collection, 'must be an array');
@@ -155,7 +168,10 @@ async function isThere(path: string): Promise<boolean> {
   throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
 }
 
-/** Reads the rows of an NDJSON file, gzipped or not, each with its place as `file:line`. Throws `ShapeError` for a line that is not JSON in UTF-8. */
+/**
+ * Reads the rows of an NDJSON file, gzipped or not, each with its place as `file:line`. Throws
+ * `ShapeError` for a line that is not JSON in UTF-8.
+ */
 export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const found: Row[] = [];
   const chunks = createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
@@ -164,7 +180,9 @@ export async function readLines<Row>(file: string, check: Check<Row>): Promise<R
   return found;
 }
 
-/** Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`. */
+/**
+ * Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`.
+ */
 async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = await readJsonFile(file);
   const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;

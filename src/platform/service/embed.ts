@@ -1,4 +1,7 @@
-/** How messages and groups are shown: parties embedded, and what a query adds to mentions (§2.4, §4.2). */
+/**
+ * How messages and groups are shown: parties embedded, and what a query adds to mentions (§2.4,
+ * §4.2).
+ */
 import type { Group } from '../contract/group.js';
 import type { MessageRowData } from './rows.js';
 import type { GroupRecord, Store, StoredMessage, UserRecord } from './store.js';
@@ -26,7 +29,10 @@ export function groupFor(group: GroupRecord, actor: UserRecord | undefined): Gro
   return { ...group.wire, scope, ...(joinedAt !== undefined && { joinedAt }), hasJoined: true };
 }
 
-/** Returns a message as served (§2.4): its parties embedded, its tags only with `withTags`. Without `data` it stays without. */
+/**
+ * Returns a message as served (§2.4): its parties embedded, its tags only with `withTags`. Without
+ * `data` it stays without.
+ */
 export function serveMessage(message: StoredMessage, view: MessageView, store: Store): object {
   const { tags, data, ...rest } = message;
   const { sender, receiver, receiverType, conversationId } = message;
@@ -44,7 +50,10 @@ export function serveMessage(message: StoredMessage, view: MessageView, store: S
   return { ...shown, data: { ...data, ...mentions, ...(entities && { entities }) } };
 }
 
-/** Returns the parties of an action, expanded from plain ids; parties that are objects already are served as they are. */
+/**
+ * Returns the parties of an action, expanded from plain ids; parties that are objects already are
+ * served as they are.
+ */
 function actionEntities(message: StoredMessage, view: MessageView, store: Store): MessageRowData['entities'] {
   const stored = message.data?.entities;
   if (!stored) return undefined;

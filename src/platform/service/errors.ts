@@ -1,6 +1,7 @@
 /**
- * The answers of the service other than 200. The document gives none (§7): shape and codes are those that live platforms send, or are made
- * like them, and the words are our own. No api key stands in one.
+ * The answers of the service other than 200. The document gives none (§7): shape and codes are
+ * those that live platforms send, or are made like them, and the words are our own. No api key
+ * stands in one.
  */
 import { Refusal } from '../../foundation/requests/refusal.js';
 
@@ -103,9 +104,14 @@ function quoted(input: string): string {
   return `\`${JSON.stringify(cut).slice(1, -1)}\``;
 }
 
-/** A bug of the service itself: where it happened, and nothing of what a request or a message holds. */
+/**
+ * A bug of the service itself: where it happened, and nothing of what a request or a message holds.
+ */
 export interface ServiceBug {
-  /** The operation by method and path template, such as `GET /users/{uid}`; `the connection` outside of one. */
+  /**
+   * The operation by method and path template, such as `GET /users/{uid}`; `the connection` outside
+   * of one.
+   */
   readonly operation: string;
   /** Class of what was thrown. */
   readonly error: string;
@@ -116,7 +122,10 @@ export interface ServiceBug {
 /** Called with each bug; the request that met it is answered with a 500. */
 export type OnBug = (bug: ServiceBug) => void;
 
-/** Describes what was thrown. Its message, which may quote what was served, is left out; of the stack, only frames are read. */
+/**
+ * Describes what was thrown. Its message, which may quote what was served, is left out; of the
+ * stack, only frames are read.
+ */
 export function describeBug(thrown: unknown, operation: string): ServiceBug {
   if (!(thrown instanceof Error)) return { operation, error: typeof thrown, at: [] };
   const { name, message, stack = '' } = thrown;

@@ -1,4 +1,7 @@
-/** The local service: the whole interface of §4 over plain HTTP, with no account, on loopback. Public as `sluice/service`. */
+/**
+ * The local service: the whole interface of §4 over plain HTTP, with no account, on loopback.
+ * Public as `sluice/service`.
+ */
 import { randomBytes } from 'node:crypto';
 import { UsageError } from '../../foundation/errors.js';
 import { listen, type OnRequest } from '../../foundation/listener/listen.js';
@@ -33,15 +36,21 @@ export interface ServiceOptions {
   /** The key that requests must carry in the header `apikey`; made up when not given. */
   readonly apiKey?: string | undefined;
   /**
-   * The source of what is served: a data directory, the file or folder of a rule set as `sluice pull` writes it, or the content as plain objects; the
-   * bundled fixtures when not given.
+   * The source of what is served: a data directory, the file or folder of a rule set as `sluice
+   * pull` writes it, or the content as plain objects; the bundled fixtures when not given.
    */
   readonly data?: string | ServiceData | undefined;
-  /** Called with each bug of the service that a request met and got a 500 for; by default a line on standard error. */
+  /**
+   * Called with each bug of the service that a request met and got a 500 for; by default a line on
+   * standard error.
+   */
   readonly onBug?: OnBug | undefined;
   /** Called with each request once it is over; none is reported by default. */
   readonly onRequest?: OnRequest | undefined;
-  /** Stands in front of the service, so that tests of a client can make it fail; every request is answered by default. */
+  /**
+   * Stands in front of the service, so that tests of a client can make it fail; every request is
+   * answered by default.
+   */
   readonly intercept?: Intercept | undefined;
 }
 
@@ -55,13 +64,17 @@ export interface Service {
   /** The base URL of §9, without a slash at its end: `http://127.0.0.1:41234/v3`. */
   readonly url: string;
   readonly apiKey: string;
-  /** Stops the service: requests in flight finish, idle connections are dropped. Resolves when the socket is closed. */
+  /**
+   * Stops the service: requests in flight finish, idle connections are dropped. Resolves when the
+   * socket is closed.
+   */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the service: all operations of the endpoint table. What operations change lives in memory and ends with the service.
- * Throws `UsageError` for options that cannot work, and `ShapeError`, naming file and line, for data that is not in its stored form.
+ * Starts the service: all operations of the endpoint table. What operations change lives in memory
+ * and ends with the service. Throws `UsageError` for options that cannot work, and `ShapeError`,
+ * naming file and line, for data that is not in its stored form.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const checked = checkOptions(options);
@@ -70,7 +83,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return { url: `http://${authority}${basePath}`, apiKey: checked.apiKey, close: () => (closed ??= close()) };
 }
 
-/** Returns the options with a key, made up of 40 hexadecimal digits as platforms do. Throws `UsageError` for what cannot work. */
+/**
+ * Returns the options with a key, made up of 40 hexadecimal digits as platforms do. Throws
+ * `UsageError` for what cannot work.
+ */
 function checkOptions(options: ServiceOptions) {
   if (typeof options !== 'object' || options === null) throw new UsageError('startService takes an object of options');
   refuseUnknownOptions('startService', options, optionNames);

@@ -1,4 +1,7 @@
-/** The filters of list messages (§4.2). Times, the cursor and `unread` are ranges and markers, of operations/messages.ts. */
+/**
+ * The filters of list messages (§4.2). Times, the cursor and `unread` are ranges and markers, of
+ * operations/messages.ts.
+ */
 import { attachmentTypes, type MessageQuery } from '../contract/message-query.js';
 import type { Store, StoredMessage, UserRecord } from './store.js';
 
@@ -46,7 +49,10 @@ const filters: { readonly [Name in keyof MessageQuery]?: FilterFactory<NonNullab
 
 const link = /\b(?:https?:\/\/|www\.)\S/i;
 
-/** Returns the filters of a query as one: all must hold, and the acting user must take part in the conversation. */
+/**
+ * Returns the filters of a query as one: all must hold, and the acting user must take part in the
+ * conversation.
+ */
 export function messageFilter(query: MessageQuery, actor: UserRecord | undefined, store: Store): MessageFilter {
   // Each name has a filter of its own value: the cast says so, where types cannot follow the loop.
   const factories = Object.entries(filters) as [keyof MessageQuery, FilterFactory<unknown>][];
@@ -71,12 +77,15 @@ function mediaKind(mimeType: string | undefined): string {
   return attachmentTypes.find((type) => type === kind) ?? 'file';
 }
 
-/** V8 runs out of stack over patterns of some ten thousand characters, and a query may hold more. */
+/**
+ * V8 runs out of stack over patterns of some ten thousand characters, and a query may hold more.
+ */
 const longestPattern = 1_000;
 
 /**
- * Returns a filter of messages whose text contains a key, in any case, literally. Patterns find it, since lower-casing makes a final Σ
- * another letter than one inside a word. A long key is several patterns, one behind the other.
+ * Returns a filter of messages whose text contains a key, in any case, literally. Patterns find it,
+ * since lower-casing makes a final Σ another letter than one inside a word. A long key is several
+ * patterns, one behind the other.
  */
 function textSearch(key: string): MessageFilter {
   const characters = [...key];

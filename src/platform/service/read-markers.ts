@@ -1,11 +1,17 @@
-/** How far everyone has read (§4.5, §4.6). A marker is the position of the last message read; -1 when nothing is. */
+/**
+ * How far everyone has read (§4.5, §4.6). A marker is the position of the last message read; -1
+ * when nothing is.
+ */
 import { ShapeError } from '../../foundation/errors.js';
 import type { LoadedRows } from './data-directory.js';
 import type { Conversation, Store } from './store.js';
 
 type Groups = LoadedRows['groups'];
 
-/** Markers of one conversation: by uid, and the two furthest behind, which answer "has everyone but the sender read it". */
+/**
+ * Markers of one conversation: by uid, and the two furthest behind, which answer "has everyone but
+ * the sender read it".
+ */
 interface Markers {
   readonly byUid: Map<string, number>;
   behind?: { readonly uid: string; readonly first: number; readonly second: number } | undefined;
@@ -13,11 +19,14 @@ interface Markers {
 
 /**
  * Read markers over a store, from the `readUpTo` of group members. Others start at their own last
- * message of the conversation: to have written there is to have read what came before. Throws `ShapeError` for a `readUpTo` that is no
- * message of the conversation.
+ * message of the conversation: to have written there is to have read what came before. Throws
+ * `ShapeError` for a `readUpTo` that is no message of the conversation.
  */
 export class ReadMarkers {
-  /** How many messages and participants were ever walked through to know markers: the work of a call that is more than a look. */
+  /**
+   * How many messages and participants were ever walked through to know markers: the work of a call
+   * that is more than a look.
+   */
   steps = 0;
   readonly #store: Store;
   readonly #stored: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -39,8 +48,9 @@ export class ReadMarkers {
   }
 
   /**
-   * Whether the message at `position` is unread for `reader`, who takes part in its conversation; without one, whether any recipient has not
-   * read it. Actions and deleted messages never are, nor is what the reader sent.
+   * Whether the message at `position` is unread for `reader`, who takes part in its conversation;
+   * without one, whether any recipient has not read it. Actions and deleted messages never are, nor
+   * is what the reader sent.
    */
   isUnread(position: number, reader: string | undefined): boolean {
     const { sender, category, deletedAt, conversationId } = this.#store.messages[position]!;

@@ -1,4 +1,7 @@
-/** Reads and checks a request: key, acting user, what it accepts, its target, its query and its body. */
+/**
+ * Reads and checks a request: key, acting user, what it accepts, its target, its query and its
+ * body.
+ */
 import type { IncomingMessage } from 'node:http';
 import { parseAccept } from 'hono/utils/accept';
 import * as z from 'zod';
@@ -20,8 +23,8 @@ export function demandKey({ headers }: Headers, apiKey: string): void {
 }
 
 /**
- * Returns the acting user of the header `onBehalfOf` (§5), where the operation has one. Throws a `Problem`: 400 when it is required and
- * missing, 404 when there is no such user.
+ * Returns the acting user of the header `onBehalfOf` (§5), where the operation has one. Throws a
+ * `Problem`: 400 when it is required and missing, 404 when there is no such user.
  */
 export function findActor(
   { onBehalfOf }: Endpoint,
@@ -49,8 +52,9 @@ function decodeHeader(value: string): string {
 }
 
 /**
- * Throws a `Problem` (406) unless a header `accept` takes JSON (RFC 9110, 12.5.1): the most specific range that covers JSON decides, and
- * only a weight of 0 refuses it. Without the header anything goes.
+ * Throws a `Problem` (406) unless a header `accept` takes JSON (RFC 9110, 12.5.1): the most
+ * specific range that covers JSON decides, and only a weight of 0 refuses it. Without the header
+ * anything goes.
  */
 export function demandJsonAccepted({ headers: { accept = '' } }: Headers): void {
   if (accept.trim() === '') return;
@@ -59,7 +63,10 @@ export function demandJsonAccepted({ headers: { accept = '' } }: Headers): void 
   if (weight === 0) throw problems.notAcceptable();
 }
 
-/** Throws a `Problem` (400) for broken percent escapes: read without care they stand for the characters they are written with. */
+/**
+ * Throws a `Problem` (400) for broken percent escapes: read without care they stand for the
+ * characters they are written with.
+ */
 export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
   const [path, query] = splitTarget(request);
   if (!isSound(path)) throw problems.malformed('path');
@@ -67,8 +74,9 @@ export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
 }
 
 /**
- * Reads a query by its schema. Numbers and flags are written as text; lists come comma-joined, repeated, with `[]`, or all of it; an empty
- * value counts as absent, except for `limit`; unknown parameters are ignored. Throws a `Problem` (400) that names every wrong one.
+ * Reads a query by its schema. Numbers and flags are written as text; lists come comma-joined,
+ * repeated, with `[]`, or all of it; an empty value counts as absent, except for `limit`; unknown
+ * parameters are ignored. Throws a `Problem` (400) that names every wrong one.
  */
 export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: URLSearchParams): z.infer<Schema> {
   const values: Record<string, unknown> = {};
@@ -99,8 +107,9 @@ function readValue(type: string, written: string): unknown {
 const mostBytes = 1024 * 1024;
 
 /**
- * Reads the body of a request as a JSON object; an empty body is an empty one. Throws a `Problem`: 413 for too large a body, 415 for one
- * not declared as JSON, 400 for anything but a JSON object. Rejects with another error when the request breaks off.
+ * Reads the body of a request as a JSON object; an empty body is an empty one. Throws a `Problem`:
+ * 413 for too large a body, 415 for one not declared as JSON, 400 for anything but a JSON object.
+ * Rejects with another error when the request breaks off.
  */
 export async function readJsonObject(request: Request, incoming: IncomingMessage): Promise<object> {
   const bytes = await readBody(request, incoming as IncomingBody, mostBytes);

@@ -1,7 +1,8 @@
 /**
- * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups and messages stand one a
- * line in `*.ndjson`, gzipped or not; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the
- * platform is. Unknown fields are kept and served; null is absent.
+ * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups and
+ * messages stand one a line in `*.ndjson`, gzipped or not; rules and lists are arrays in `*.json`,
+ * or `{ "data": [...] }` as an answer of the platform is. Unknown fields are kept and served; null
+ * is absent.
  */
 import * as z from 'zod';
 import { maybe, numericId } from '../contract/fields.js';
@@ -16,12 +17,16 @@ const integer = z.int({ error: 'must be an integer' });
 const strings = z.array(z.string(), { error: 'must be an array of strings' });
 const messageId = z.string().refine(isMessageId, { error: 'must be a decimal message id' });
 
-/** Whether a value is a message id as the service has them: decimal digits without leading zeros. */
+/**
+ * Whether a value is a message id as the service has them: decimal digits without leading zeros.
+ */
 export function isMessageId(value: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(value);
 }
 
-/** A row of `users.ndjson`: the user as served (§2.1, `tags` included), and one field that never is. */
+/**
+ * A row of `users.ndjson`: the user as served (§2.1, `tags` included), and one field that never is.
+ */
 export const userRowSchema = userSchema.extend({
   /** Uids that this user has blocked. Stored only. */
   blocked: maybe(strings),
@@ -39,8 +44,9 @@ const memberSchema = z.object({
 });
 
 /**
- * A row of `groups.ndjson`: the group of §2.2 without the fields that belong to an acting user (`scope`, `joinedAt`,
- * `hasJoined`; the service computes them). `membersCount` and `conversationId` (`group_<guid>`) are derived when absent.
+ * A row of `groups.ndjson`: the group of §2.2 without the fields that belong to an acting user
+ * (`scope`, `joinedAt`, `hasJoined`; the service computes them). `membersCount` and
+ * `conversationId` (`group_<guid>`) are derived when absent.
  */
 export const groupRowSchema = groupSchema.extend({
   /** Never served. A group without it has the senders of its messages as members, actions aside. */
@@ -55,15 +61,15 @@ const messageDataRowSchema = messageDataSchema.extend({
 });
 
 /**
- * A row of `messages.ndjson`: the message of §2.4 without the parties embedded in it, which the service adds.
- * `conversationId` is derived when absent: `group_<guid>`, or `<uid>_user_<uid>` with the two uids sorted.
- * A deleted message carries `deletedAt`, and `data` or not.
+ * A row of `messages.ndjson`: the message of §2.4 without the parties embedded in it, which the
+ * service adds. `conversationId` is derived when absent: `group_<guid>`, or `<uid>_user_<uid>` with
+ * the two uids sorted. A deleted message carries `deletedAt`, and `data` or not.
  *
- * `data` of category `action` names its parties by plain id, `{ action, entities: { by, on, for } }`: for type
- * `groupMember` two uids and a guid, for type `message` a uid, the id of the message acted on, and its receiver.
- * Parties that stand there as objects already are served as they stand. `data.mentions` (`{ "<uid>": { uid, name } }`),
- * `data.reactions` (`[{ reaction, count }]`) and `data.attachments` (`[{ name, extension, size, mimeType, url }]`) are in
- * wire form.
+ * `data` of category `action` names its parties by plain id, `{ action, entities: { by, on, for }
+ * }`: for type `groupMember` two uids and a guid, for type `message` a uid, the id of the message
+ * acted on, and its receiver. Parties that stand there as objects already are served as they stand.
+ * `data.mentions` (`{ "<uid>": { uid, name } }`), `data.reactions` (`[{ reaction, count }]`) and
+ * `data.attachments` (`[{ name, extension, size, mimeType, url }]`) are in wire form.
  */
 export const messageRowSchema = messageSchema.extend({
   /** Decimal, unique. */
@@ -95,7 +101,10 @@ export interface ServiceData {
   readonly lists?: readonly ModerationRow[] | undefined;
 }
 
-/** A rule or a keyword list, served exactly as it stands, the order of its fields too. Throws `ShapeError` that names `source`. */
+/**
+ * A rule or a keyword list, served exactly as it stands, the order of its fields too. Throws
+ * `ShapeError` that names `source`.
+ */
 export function moderationRow(value: unknown, source: string): ModerationRow {
   parse(moderationRowSchema, value, source);
   return value as ModerationRow;

@@ -40,9 +40,10 @@ interface SeenGroup {
 }
 
 /**
- * Users, groups, messages and conversations. A position is an index into `messages`. Every user and group that rows or messages name can be
- * fetched: one without a row has its id as name, and was created when the first message named it; a group without members in its row has
- * the senders of its messages. Rows may be in any order.
+ * Users, groups, messages and conversations. A position is an index into `messages`. Every user and
+ * group that rows or messages name can be fetched: one without a row has its id as name, and was
+ * created when the first message named it; a group without members in its row has the senders of
+ * its messages. Rows may be in any order.
  */
 export class Store {
   /** Users by uid. */
@@ -86,7 +87,10 @@ export class Store {
     return this.#ofUser.get(uid) ?? [];
   }
 
-  /** Adds the users and groups that only members and messages name; returns groups and conversations as messages show them. */
+  /**
+   * Adds the users and groups that only members and messages name; returns groups and conversations
+   * as messages show them.
+   */
   #lookThrough(users: Map<string, UserRow>, groups: Map<string, GroupRow>) {
     const nameUser = (uid: string, createdAt: number | undefined): void => {
       if (!users.has(uid)) users.set(uid, { uid, name: uid, status: 'offline', role: 'default', createdAt });
@@ -127,7 +131,8 @@ export class Store {
 }
 
 function groupOf(row: GroupRow, seen: SeenGroup | undefined): GroupRecord {
-  // `scope`, `joinedAt` and `hasJoined` belong to the acting user (`groupFor`), so a row's own are dropped.
+  // `scope`, `joinedAt` and `hasJoined` belong to the acting user (`groupFor`), so a row's own are
+  // dropped.
   const { members: listed, scope: _scope, joinedAt: _joinedAt, hasJoined: _hasJoined, ...rest } = row;
   const conversationId = row.conversationId ?? seen?.id ?? `group_${row.guid}`;
   const senders: ReadonlyMap<string, MemberRow> = seen?.senders ?? new Map();
@@ -178,7 +183,10 @@ export function compareMessages(one: Ordered, other: Ordered): number {
   return one.id.length - other.id.length || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** Returns the first index of ascending values at which `isReached` holds; it must not hold before and must hold after. */
+/**
+ * Returns the first index of ascending values at which `isReached` holds; it must not hold before
+ * and must hold after.
+ */
 export function firstIndex<Value>(values: readonly Value[], isReached: (value: Value) => boolean): number {
   let low = 0;
   let high = values.length;
@@ -191,9 +199,10 @@ export function firstIndex<Value>(values: readonly Value[], isReached: (value: V
 }
 
 /**
- * Returns a function that gives a row its conversation (§2.3), with an id derived where it has none; `source` names the row in an error. A
- * conversation is between the same parties in all its messages and a group has one conversation, or who may see what would depend on the
- * order of rows: anything else is a `ShapeError`.
+ * Returns a function that gives a row its conversation (§2.3), with an id derived where it has
+ * none; `source` names the row in an error. A conversation is between the same parties in all its
+ * messages and a group has one conversation, or who may see what would depend on the order of rows:
+ * anything else is a `ShapeError`.
  */
 export function createConversationAssignment(groups: readonly GroupRow[]) {
   const partiesOf = new Map<string, string>();

@@ -32,7 +32,10 @@ function groupOf(guid: string, store: Store): GroupRecord {
   return group;
 }
 
-/** A group, its conversation, and where a message stands in it. Throws a `Problem` for an acting user who is not a member. */
+/**
+ * A group, its conversation, and where a message stands in it. Throws a `Problem` for an acting
+ * user who is not a member.
+ */
 function placeIn(guid: string, actor: UserRecord | undefined, messageId: number | undefined, store: Store) {
   const group = groupOf(guid, store);
   if (actor !== undefined && !group.members.has(actor.uid)) throw problems.notAMember(actor.uid, guid);

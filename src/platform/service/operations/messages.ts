@@ -13,8 +13,8 @@ import type { OperationHandler, Portions } from './operation.js';
 const portion = 1_000;
 
 /**
- * With `count`, the unread are counted among all that is selected, whatever the page. Markers may move while a listing yields: each
- * message is read or unread as it was when it was looked at.
+ * With `count`, the unread are counted among all that is selected, whatever the page. Markers may
+ * move while a listing yields: each message is read or unread as it was when it was looked at.
  */
 export const listMessages: OperationHandler<'listMessages'> = function* ({ search, actor }, { store, markers }) {
   const query = readQuery(messageQuerySchema, search);
@@ -37,9 +37,10 @@ export const listMessages: OperationHandler<'listMessages'> = function* ({ searc
 type Selection = ReturnType<typeof selectMessages>;
 
 /**
- * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending, and `isUnread` which of them are
- * unread, for the acting user or by anyone who received them; `isOver`, called after each, when to yield. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only without
- * `id`.
+ * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending,
+ * and `isUnread` which of them are unread, for the acting user or by anyone who received them;
+ * `isOver`, called after each, when to yield. `toTimestamp` counts only with `fromTimestamp`,
+ * `sentAt` only without `id`.
  */
 function selectMessages(query: MessageQuery, actor: UserRecord | undefined, store: Store, markers: ReadMarkers) {
   const { id, sentAt, fromTimestamp, toTimestamp, conversationId, unread } = query;
@@ -59,7 +60,10 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
   const accepts = (position: number): boolean => (unread !== true || isUnread(position)) && filter(messages[position]!);
   let yielded = markers.steps;
   let looked = 0;
-  /** Whether a portion is over. A step is a candidate that was looked at, or what was walked through for its read markers. */
+  /**
+   * Whether a portion is over. A step is a candidate that was looked at, or what was walked through
+   * for its read markers.
+   */
   const isOver = (): boolean => {
     looked += 1;
     const steps = looked + markers.steps;
@@ -81,9 +85,10 @@ function* countUnread({ candidates, accepts, isUnread, isOver }: Selection): Por
 }
 
 /**
- * Cuts a page out of a selection: for `append` the `limit` messages after the reference message (`id`) or from the start, for
- * `prepend` the `limit` messages before it or the newest. The next page in the same direction starts from the last message of
- * this one, or from the first; `hasMore` says whether there is one. Throws a `Problem` (404) for a reference that has no place.
+ * Cuts a page out of a selection: for `append` the `limit` messages after the reference message
+ * (`id`) or from the start, for `prepend` the `limit` messages before it or the newest. The next
+ * page in the same direction starts from the last message of this one, or from the first; `hasMore`
+ * says whether there is one. Throws a `Problem` (404) for a reference that has no place.
  */
 function* cutPage({ candidates, accepts, isOver }: Selection, query: MessageQuery, store: Store) {
   const { limit = pageLimit.default, affix } = query;
@@ -104,8 +109,9 @@ function* cutPage({ candidates, accepts, isOver }: Selection, query: MessageQuer
 }
 
 /**
- * The page after the reference message begins at position `after`, the page before it ends below `before`. A known id says where it
- * is by itself; an unknown one needs its `sentAt`, as after a deletion.
+ * The page after the reference message begins at position `after`, the page before it ends below
+ * `before`. A known id says where it is by itself; an unknown one needs its `sentAt`, as after a
+ * deletion.
  */
 function findReference({ id, sentAt }: MessageQuery, store: Store) {
   if (id === undefined) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Lists of messages that rules stopped, and that a reviewer decided about, which live platforms have beyond the interface document. The
- * messages are those whose stored `data.moderation` says `disapproved`, newest first.
+ * Lists of messages that rules stopped, and that a reviewer decided about, which live platforms
+ * have beyond the interface document. The messages are those whose stored `data.moderation` says
+ * `disapproved`, newest first.
  */
 import * as z from 'zod';
 import { digest } from '../../../foundation/digest.js';
@@ -23,8 +24,9 @@ export const listBlockedMessages: OperationHandler<'listBlockedMessages'> = ({ s
   pageOf(search, state, (entry) => entry);
 
 /**
- * Lists what a reviewer decided about two of three blocked messages. The decisions follow from the ids of message and rule alone, so they
- * are the same in every run: of each rule up to half of its messages are approved.
+ * Lists what a reviewer decided about two of three blocked messages. The decisions follow from the
+ * ids of message and rule alone, so they are the same in every run: of each rule up to half of its
+ * messages are approved.
  */
 export const listReviewedMessages: OperationHandler<'listReviewedMessages'> = ({ search }, state) =>
   pageOf(search, state, (entry, { id }) => {
@@ -62,7 +64,10 @@ function* pageOf(
   return { data, meta: { current: { limit, count: data.length } } };
 }
 
-/** Returns the entry of a stopped message, with its rule as it is served now and the first condition on such messages. */
+/**
+ * Returns the entry of a stopped message, with its rule as it is served now and the first condition
+ * on such messages.
+ */
 function entryOf(
   message: StoredMessage,
   named: z.infer<typeof moderationSchema>['rule'],

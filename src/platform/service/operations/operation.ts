@@ -1,4 +1,7 @@
-/** The operations of the service: a function for each row of the endpoint table, and the state that they share. */
+/**
+ * The operations of the service: a function for each row of the endpoint table, and the state that
+ * they share.
+ */
 import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
 import type { LoadedRows } from '../data-directory.js';
 import { ReadMarkers } from '../read-markers.js';
@@ -19,7 +22,9 @@ export interface ServiceState {
   readonly tags: Map<string, TagState>;
 }
 
-/** Makes the state of a service that begins. Throws `ShapeError` for a read marker of no message. */
+/**
+ * Makes the state of a service that begins. Throws `ShapeError` for a read marker of no message.
+ */
 export function createState(rows: LoadedRows): ServiceState {
   const groups = rows.groups.map(({ row }) => row);
   const store = new Store(rows.users, groups, rows.messages);
@@ -48,10 +53,16 @@ export interface OperationCall<Name extends Operation> {
   readonly body: BodyOf<Name>;
 }
 
-/** Work that is done portion by portion: it yields between two of them, so that others run, or that it is given up. */
+/**
+ * Work that is done portion by portion: it yields between two of them, so that others run, or that
+ * it is given up.
+ */
 export type Portions<Result> = Generator<undefined, Result, undefined>;
 
-/** Answers an operation with the document of its 200, in portions where that may take long, or throws a `Problem`. */
+/**
+ * Answers an operation with the document of its 200, in portions where that may take long, or
+ * throws a `Problem`.
+ */
 export type OperationHandler<Name extends Operation> = (
   call: OperationCall<Name>,
   state: ServiceState,

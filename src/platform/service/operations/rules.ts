@@ -22,7 +22,10 @@ function pageOf(rows: readonly object[], limit: number) {
   return { data, meta: { current: { limit, count: data.length } } };
 }
 
-/** Answers with a list of that id first: §4.8 documents a keyword list, and live platforms answer with the rule. */
+/**
+ * Answers with a list of that id first: §4.8 documents a keyword list, and live platforms answer
+ * with the rule.
+ */
 export const getRule: OperationHandler<'getRule'> = ({ path: { ruleId } }, { moderation }) => {
   const data = moderation.lists.get(ruleId) ?? moderation.rules.get(ruleId);
   if (data === undefined) throw problems.noSuchRule(ruleId);

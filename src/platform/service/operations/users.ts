@@ -8,7 +8,10 @@ export const getUser: OperationHandler<'getUser'> = ({ path: { uid } }, { store 
   data: userOf(uid, store).wire,
 });
 
-/** The conversation is the one between the user of the path and the acting user; tags replace those that were. */
+/**
+ * The conversation is the one between the user of the path and the acting user; tags replace those
+ * that were.
+ */
 export const updateConversation: OperationHandler<'updateConversation'> = ({ path: { uid }, actor, body }, state) => {
   const user = userOf(uid, state.store);
   if (uid === actor.uid) throw problems.badRequest({ uid: ['must be another user than `onBehalfOf`'] });
@@ -36,8 +39,9 @@ function conversationBetween(one: string, other: string, store: Store): Conversa
 }
 
 /**
- * A one-to-one conversation as an acting user sees it (§2.3): what they have not read, and the other party. It was created
- * with its first message and updated with its last one or with its tags. Times in seconds since the epoch.
+ * A one-to-one conversation as an acting user sees it (§2.3): what they have not read, and the
+ * other party. It was created with its first message and updated with its last one or with its
+ * tags. Times in seconds since the epoch.
  */
 function conversationView(
   conversation: Conversation,

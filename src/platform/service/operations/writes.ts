@@ -61,7 +61,10 @@ function existing(kind: Kind, rows: ModerationRows, id: string): ModerationRow {
   return row;
 }
 
-/** Returns a row as it is served: the body, and the fields of the service, with a `revisionId` that counts up with each write. */
+/**
+ * Returns a row as it is served: the body, and the fields of the service, with a `revisionId` that
+ * counts up with each write.
+ */
 function written(id: string, body: Readonly<Record<string, unknown>>, old: ModerationRow | undefined): ModerationRow {
   const given = Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.some((own) => own === name)));
   const [, base = `local_${id}`, count = '0'] = /^(.*)_(\d+)$/s.exec(String(old?.revisionId)) ?? [];

@@ -4,11 +4,11 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FaultPeer, type PeerRequest, type Script, startFaultPeer } from '../../support/fault-peer.js';
-import { answering, failing } from '../../support/fault-peer-answers.js';
-import { clientOf } from '../../support/http.js';
-import { runs } from '../../support/runs.js';
-import { failOnStrays, quickOptions } from './play-faults.js';
+import { type FaultPeer, type PeerRequest, type Script, startFaultPeer } from '../support/fault-peer.js';
+import { answering, failing } from '../support/fault-peer-answers.js';
+import { clientOf } from '../support/http.js';
+import { runs } from '../support/runs.js';
+import { failOnStrays } from './rows.js';
 
 failOnStrays();
 
@@ -90,7 +90,7 @@ function serveWorld({ ids, limit: applied, happenings, cursorAtEnd }: World): {
 }
 
 async function walkOf(peer: FaultPeer, limit: number): Promise<number[]> {
-  const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 0, budget: 1000 } });
+  const client = clientOf(peer, { retry: { baseMs: 0, budget: 1000 } });
   const walked: number[] = [];
   for await (const { id } of client.messages.iterate({ limit })) walked.push(Number(id));
   await client.close();
