@@ -2,7 +2,7 @@ import type { Operation } from '../../src/platform/contract/endpoints.js';
 import { operations } from '../../src/platform/service/app.js';
 import { type LoadedRows, load } from '../../src/platform/service/data-directory.js';
 import type { ServiceData } from '../../src/platform/service/index.js';
-import { createState, type Portions, type ServiceState } from '../../src/platform/service/operations/operation.js';
+import { createState, type ServiceState } from '../../src/platform/service/operations/operation.js';
 import type { Query } from './call.js';
 
 /** A service without its socket, for tests that ask thousands of questions. */
@@ -20,9 +20,9 @@ export async function inProcess(data: string | ServiceData): Promise<InProcess> 
   const state = createState(rows);
   const run: InProcess['run'] = (name, call, onBehalfOf) => {
     const actor = onBehalfOf === undefined ? undefined : state.store.users.get(onBehalfOf);
-    const handler = operations[name] as (given: object, of: ServiceState) => object | Portions<object>;
+    const handler = operations[name] as (given: object, of: ServiceState) => object;
     const answer = handler({ path: {}, search: new URLSearchParams(), body: {}, ...call, actor }, state);
-    return JSON.parse(JSON.stringify(Symbol.iterator in answer ? completed(answer) : answer));
+    return JSON.parse(JSON.stringify(answer));
   };
   const ids: InProcess['ids'] = (query, onBehalfOf) => {
     const search = new URLSearchParams(
@@ -32,11 +32,4 @@ export async function inProcess(data: string | ServiceData): Promise<InProcess> 
     return page.map(({ id }) => id);
   };
   return { rows, state, run, ids };
-}
-
-function completed(work: Portions<object>): object {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
 }

@@ -3,7 +3,6 @@
  * before its operation.
  */
 import type { IncomingMessage } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -17,11 +16,11 @@ import { describeBug, jsonResponse, type OnBug, problems, refusedResponse } from
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
 import { listBlockedMessages, listReviewedMessages } from './operations/moderated-messages.js';
-import type { OperationCall, OperationHandlers, Portions, ServiceState } from './operations/operation.js';
+import type { OperationCall, OperationHandlers, ServiceState } from './operations/operation.js';
 import { getKeywordList, getRule, listKeywordLists, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
 import * as writes from './operations/writes.js';
-import { demandJsonAccepted, demandKey, demandSoundTarget, findActor, readJsonObject } from './request.js';
+import { demandKey, demandSoundTarget, findActor, readJsonObject } from './request.js';
 
 /** The bindings of handlers: the request and the response of Node. */
 export interface ServiceEnv {
@@ -71,8 +70,7 @@ const mostHeaders = 200;
 
 /**
  * Makes the app. A request goes through, in this order, and the first that throws decides the
- * status: number of headers, the given hook, key, target, route, `accept`, acting user, body,
- * operation.
+ * status: number of headers, the given hook, key, target, route, acting user, body, operation.
  */
 export function createApp({ apiKey, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
@@ -92,7 +90,6 @@ export function createApp({ apiKey, onBug, state, intercept }: AppParts): Hono<S
     (name: Operation): Answer<ServiceEnv> =>
     async (context) => {
       try {
-        demandJsonAccepted(context.env.incoming);
         return jsonResponse(await answerOperation(name, context, state));
       } catch (thrown) {
         return fail(thrown, context, operationLabel(name));
@@ -151,7 +148,7 @@ function patternOf(name: Operation): string {
 
 async function answerOperation<Name extends Operation>(
   name: Name,
-  { req, env: { incoming, outgoing } }: Context<ServiceEnv>,
+  { req, env: { incoming } }: Context<ServiceEnv>,
   state: ServiceState,
 ): Promise<object> {
   const endpoint: Endpoint = endpoints[name];
@@ -162,23 +159,7 @@ async function answerOperation<Name extends Operation>(
   // Path, actor and body are what the row of this name says: the cast says so, where types cannot
   // follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
-  const answer = operations[name](call, state);
-  return Symbol.iterator in answer ? completed(answer as Portions<object>, outgoing) : answer;
-}
-
-/**
- * Does work to its end, other requests between its portions. Work is given up when its client has
- * gone.
- */
-async function completed(work: Portions<object>, outgoing: HttpBindings['outgoing']): Promise<object> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    await setImmediate();
-    if (!outgoing.destroyed) continue;
-    work.return({});
-    throw problems.clientGone();
-  }
+  return operations[name](call, state);
 }
 
 function checkBody(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {

@@ -37,8 +37,6 @@ export const problems = {
     new Problem(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'the api key is not known', 'send that of the service', authenticate),
   noSuchPath: () =>
     new Problem(404, 'ERR_API_NOT_FOUND', 'there is nothing at this path', 'compare it with those of the interface'),
-  notAcceptable: () =>
-    new Problem(406, 'ERR_NOT_ACCEPTABLE', 'the answer is json, which `accept` leaves out', 'accept json'),
   malformed: (part: 'path' | 'query') =>
     new Problem(400, bad, `the ${part} is malformed`, 'percent-encode ids and values as utf-8'),
   /** Headers, query or body are wrong; `details` says what, by field. */
@@ -75,8 +73,6 @@ export const problems = {
     new Problem(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${bytes} bytes`, 'send less', last),
   tooManyHeaders: (most: number) =>
     new Problem(431, bad, `the request has more than ${most} headers`, 'send fewer', last),
-  /** Ends the work for a client that no longer waits. */
-  clientGone: () => new Problem(499, bad, 'the client has gone', 'wait for the answer', last),
   ourFault: () => new Problem(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of it, please report it'),
 } as const;
 

@@ -1,9 +1,5 @@
-/**
- * Reads and checks a request: key, acting user, what it accepts, its target, its query and its
- * body.
- */
+/** Reads and checks a request: key, acting user, target, query and body. */
 import type { IncomingMessage } from 'node:http';
-import { parseAccept } from 'hono/utils/accept';
 import * as z from 'zod';
 import { isSound, splitTarget } from '../../foundation/listener/target.js';
 import { decodeJson, type IncomingBody, readBody } from '../../foundation/requests/body.js';
@@ -49,18 +45,6 @@ function decodeHeader(value: string): string {
   } catch {
     return value;
   }
-}
-
-/**
- * Throws a `Problem` (406) unless a header `accept` takes JSON (RFC 9110, 12.5.1): the most
- * specific range that covers JSON decides, and only a weight of 0 refuses it. Without the header
- * anything goes.
- */
-export function demandJsonAccepted({ headers: { accept = '' } }: Headers): void {
-  if (accept.trim() === '') return;
-  const weights = new Map(parseAccept(accept).map(({ type, q }) => [type.toLowerCase(), q]));
-  const weight = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
-  if (weight === 0) throw problems.notAcceptable();
 }
 
 /**

@@ -60,9 +60,7 @@ export class Store {
   readonly #ofUser = new Map<string, Conversation[]>();
 
   constructor(userRows: readonly UserRow[], groupRows: readonly GroupRow[], messageRows: readonly StoredMessage[]) {
-    // Data mostly stands in order already, which is much cheaper seen than sorted.
-    const isOrdered = messageRows.every((row, at) => at === 0 || compareMessages(messageRows[at - 1]!, row) < 0);
-    this.messages = isOrdered ? messageRows : messageRows.toSorted(compareMessages);
+    this.messages = messageRows.toSorted(compareMessages);
     this.positions = [...this.messages.keys()];
     this.#positions = new Map(this.messages.map(({ id }, position) => [id, position]));
     const users = new Map(userRows.map((row) => [row.uid, row]));
@@ -147,31 +145,29 @@ function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void
   else values.push(value);
 }
 
-/** Rules or keyword lists, in order. Of several rows with one id the first counts. */
+/** Rules or keyword lists by id, in order. Of several rows with one id the first counts. */
 export class ModerationRows {
-  #all: readonly ModerationRow[] = [];
-  #byId: ReadonlyMap<string, ModerationRow> = new Map();
+  #all: readonly ModerationRow[];
 
   constructor(rows: readonly ModerationRow[]) {
-    this.all = rows;
+    this.#all = rows;
   }
 
   get all(): readonly ModerationRow[] {
     return this.#all;
   }
 
-  set all(rows: readonly ModerationRow[]) {
-    this.#all = rows;
-    this.#byId = new Map(rows.toReversed().map((row) => [row.id, row]));
-  }
-
   get(id: string): ModerationRow | undefined {
-    return this.#byId.get(id);
+    return this.#all.find((row) => row.id === id);
   }
 
-  /** Puts a row in the place of an old one, or none. */
+  add(row: ModerationRow): void {
+    this.#all = [...this.#all, row];
+  }
+
+  /** Replaces a row, or removes it. */
   replace(old: ModerationRow, row: ModerationRow | undefined): void {
-    this.all = this.all.flatMap((one) => (one !== old ? [one] : row === undefined ? [] : [row]));
+    this.#all = this.#all.flatMap((each) => (each === old ? (row ?? []) : each));
   }
 }
 

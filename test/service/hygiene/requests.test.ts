@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readBody } from '../../../src/foundation/requests/body.js';
 import { endpoints } from '../../../src/platform/contract/endpoints.js';
 import { messageParameters } from '../../../src/platform/contract/message-query.js';
-import { demandJsonAccepted } from '../../../src/platform/service/request.js';
 import { until } from '../../support/until.js';
 import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
 
@@ -125,37 +124,6 @@ it('an offer of another protocol is left alone: the answer is that of HTTP/1.1',
   const service = await serve();
   const offer = ['connection: upgrade, close', 'upgrade: websocket', 'sec-websocket-version: 13'];
   expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', offer)))[0]?.status).toBe(200);
-});
-
-describe('accept and content-type', () => {
-  it.each([
-    [undefined, true],
-    ['*/*', true],
-    ['application/json', true],
-    ['text/html, application/xhtml+xml, */*;q=0.8', true],
-    ['text/plain', false],
-    ['*/*;q=0', false],
-    ['*/*, application/json;q=0', false],
-    ['*/*;q=0, application/json', true],
-    ['application/json; charset=utf-8; q=0.5', true],
-    ['__proto__, constructor', false],
-  ])('%j takes JSON: %s', (accept, expected) => {
-    const demand = () => demandJsonAccepted({ headers: accept === undefined ? {} : { accept } });
-    if (expected) expect(demand).not.toThrow();
-    else expect(demand).toThrow('the answer is json');
-  });
-
-  it('that leaves JSON out is 406, behind key and route', async () => {
-    const service = await serve();
-    const [answer] = await ask(service, requestBytes(service, 'GET /v3/messages', ['accept: text/html', close]));
-    expect([answer?.status, errorOf(answer!).code]).toEqual([406, 'ERR_NOT_ACCEPTABLE']);
-    expect((await ask(service, requestBytes(service, 'GET /nowhere', ['accept: text/html', close])))[0]?.status).toBe(
-      404,
-    );
-    expect((await ask(service, `GET /v3/messages HTTP/1.1\r\naccept: text/html\r\n${close}\r\n\r\n`))[0]?.status).toBe(
-      401,
-    );
-  });
 });
 
 describe('expect: 100-continue', () => {

@@ -7,22 +7,16 @@ import type { ReadMarkers } from '../read-markers.js';
 import { readQuery } from '../request.js';
 import { isMessageId } from '../rows.js';
 import { compareMessages, firstIndex, type Store, type UserRecord } from '../store.js';
-import type { OperationHandler, Portions } from './operation.js';
+import type { OperationHandler } from './operation.js';
 
-/** Steps between two yields: some milliseconds at most, also when a text is searched. */
-const portion = 1_000;
-
-/**
- * With `count`, the unread are counted among all that is selected, whatever the page. Markers may
- * move while a listing yields: each message is read or unread as it was when it was looked at.
- */
-export const listMessages: OperationHandler<'listMessages'> = function* ({ search, actor }, { store, markers }) {
+/** With `count`, the unread are counted among all that is selected, whatever the page. */
+export const listMessages: OperationHandler<'listMessages'> = ({ search, actor }, { store, markers }) => {
   const query = readQuery(messageQuerySchema, search);
   const { limit = pageLimit.default, affix = 'append', count } = query;
   const selection = selectMessages(query, actor, store, markers);
-  const { positions, hasMore } = yield* cutPage(selection, query, store);
+  const { positions, hasMore } = cutPage(selection, query, store);
   const edge = store.messages[positions.at(affix === 'append' ? -1 : 0) ?? -1];
-  const unread = count === true ? { unreadMessageCount: String(yield* countUnread(selection)) } : {};
+  const unread = count === true ? { unreadMessageCount: String(countUnread(selection)) } : {};
   return {
     data: positions.map((position) => serveMessage(store.messages[position]!, { ...query, actor }, store)),
     meta: {
@@ -38,9 +32,8 @@ type Selection = ReturnType<typeof selectMessages>;
 
 /**
  * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending,
- * and `isUnread` which of them are unread, for the acting user or by anyone who received them;
- * `isOver`, called after each, when to yield. `toTimestamp` counts only with `fromTimestamp`,
- * `sentAt` only without `id`.
+ * and `isUnread` which of them are unread, for the acting user or by anyone who received them.
+ * `toTimestamp` counts only with `fromTimestamp`, `sentAt` only without `id`.
  */
 function selectMessages(query: MessageQuery, actor: UserRecord | undefined, store: Store, markers: ReadMarkers) {
   const { id, sentAt, fromTimestamp, toTimestamp, conversationId, unread } = query;
@@ -58,30 +51,12 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
   const filter = messageFilter(query, actor, store);
   const isUnread = (position: number): boolean => markers.isUnread(position, actor?.uid);
   const accepts = (position: number): boolean => (unread !== true || isUnread(position)) && filter(messages[position]!);
-  let yielded = markers.steps;
-  let looked = 0;
-  /**
-   * Whether a portion is over. A step is a candidate that was looked at, or what was walked through
-   * for its read markers.
-   */
-  const isOver = (): boolean => {
-    looked += 1;
-    const steps = looked + markers.steps;
-    if (steps - yielded < portion) return false;
-    yielded = steps;
-    return true;
-  };
-  return { candidates, accepts, isUnread, isOver };
+  return { candidates, accepts, isUnread };
 }
 
-/** How many of a selection are unread. */
-function* countUnread({ candidates, accepts, isUnread, isOver }: Selection): Portions<number> {
-  let count = 0;
-  for (const position of candidates) {
-    if (isUnread(position) && accepts(position)) count += 1;
-    if (isOver()) yield;
-  }
-  return count;
+/** Returns how many of a selection are unread. */
+function countUnread({ candidates, accepts, isUnread }: Selection): number {
+  return candidates.filter((position) => isUnread(position) && accepts(position)).length;
 }
 
 /**
@@ -90,7 +65,7 @@ function* countUnread({ candidates, accepts, isUnread, isOver }: Selection): Por
  * page in the same direction starts from the last message of this one, or from the first; `hasMore`
  * says whether there is one. Throws a `Problem` (404) for a reference that has no place.
  */
-function* cutPage({ candidates, accepts, isOver }: Selection, query: MessageQuery, store: Store) {
+function cutPage({ candidates, accepts }: Selection, query: MessageQuery, store: Store) {
   const { limit = pageLimit.default, affix } = query;
   const reference = findReference(query, store);
   const step = affix === 'prepend' ? -1 : 1;
@@ -102,7 +77,6 @@ function* cutPage({ candidates, accepts, isOver }: Selection, query: MessageQuer
     const position = candidates[index];
     if (position === undefined) break;
     if (accepts(position)) found.push(position);
-    if (isOver()) yield;
   }
   const positions = found.slice(0, limit);
   return { positions: step < 0 ? positions.reverse() : positions, hasMore: found.length > limit };

@@ -10,7 +10,7 @@ import { ruleSchema } from '../../contract/rule.js';
 import { serveMessage } from '../embed.js';
 import { readQuery } from '../request.js';
 import type { StoredMessage } from '../store.js';
-import type { OperationHandler, Portions, ServiceState } from './operation.js';
+import type { OperationHandler, ServiceState } from './operation.js';
 
 const querySchema = z.object(ruleParameters).partial();
 
@@ -45,11 +45,11 @@ export const listReviewedMessages: OperationHandler<'listReviewedMessages'> = ({
 
 type BlockedEntry = ReturnType<typeof entryOf>;
 
-function* pageOf(
+function pageOf(
   search: URLSearchParams,
   state: ServiceState,
   toEntry: (entry: BlockedEntry, message: StoredMessage) => object | undefined,
-): Portions<object> {
+) {
   const { limit = ruleLimit } = readQuery(querySchema, search);
   const { messages } = state.store;
   const data: object[] = [];
@@ -59,7 +59,6 @@ function* pageOf(
     const isBlocked = moderation?.status === 'disapproved';
     const entry = isBlocked ? toEntry(entryOf(message, moderation.rule, state), message) : undefined;
     if (entry !== undefined) data.push(entry);
-    if (at % 1_000 === 0) yield;
   }
   return { data, meta: { current: { limit, count: data.length } } };
 }

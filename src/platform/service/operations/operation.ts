@@ -53,20 +53,8 @@ export interface OperationCall<Name extends Operation> {
   readonly body: BodyOf<Name>;
 }
 
-/**
- * Work that is done portion by portion: it yields between two of them, so that others run, or that
- * it is given up.
- */
-export type Portions<Result> = Generator<undefined, Result, undefined>;
-
-/**
- * Answers an operation with the document of its 200, in portions where that may take long, or
- * throws a `Problem`.
- */
-export type OperationHandler<Name extends Operation> = (
-  call: OperationCall<Name>,
-  state: ServiceState,
-) => object | Portions<object>;
+/** Answers an operation with the document of its 200, or throws a `Problem`. */
+export type OperationHandler<Name extends Operation> = (call: OperationCall<Name>, state: ServiceState) => object;
 
 /** A handler for each row of the endpoint table: a row without one does not type-check. */
 export type OperationHandlers = { readonly [Name in Operation]: OperationHandler<Name> };

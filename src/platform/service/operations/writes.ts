@@ -37,7 +37,7 @@ function create(kind: Kind, rows: ModerationRows, body: Readonly<Record<string, 
     });
   }
   const row = written(body.id, body, undefined);
-  rows.all = [...rows.all, row];
+  rows.add(row);
   return { data: row };
 }
 
