@@ -151,7 +151,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   live: { code: 2_657, wide: 156 },
   review: { code: 3_768, wide: 167 },
   audit: { code: 5_324, wide: 298 },
-  platform: { code: 3_855, wide: 10 },
+  platform: { code: 3_720, wide: 11 },
   engine: { code: 11_595, wide: 883 },
   foundation: { code: 1_671, wide: 73 },
 };

@@ -149,12 +149,10 @@ describe('printTermList', () => {
     );
   });
 
-  it('keeps headings over a blank line when the term below is gone, and the comments of a term go with it', () => {
-    const { terms, head } = parse(handWritten);
-    const left = terms.filter((term) => term !== 'buy now' && term !== 'room #5');
-    expect(printTermList({ head, terms: ['sale', ...left], comments: undefined }, handWritten, '')).toBe(
-      `${handWritten}\n`.replace(/buy now\n[\s\S]*a quotation\n/, '').replace('trust team\n', 'trust team\nsale\n'),
-    );
+  it('takes a term away with all that is above it, and keeps the rest to the letter', () => {
+    const text = '# one\na  # why\n\n# ---- more ----\n\nb\n\n# two\n"c"\n# the end\n';
+    expect(print(['c', 'a', 'new'], text)).toBe('\n# two\n"c"\n# one\na  # why\nnew\n# the end\n');
+    expect(print(['a', 'b', 'c'], text)).toBe(text);
   });
 
   it('writes comments that it is given: one line behind, several above', () => {

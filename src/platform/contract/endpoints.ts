@@ -67,16 +67,24 @@ const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordL
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
 
-/**
- * The fields that the rows of writes share: they are beyond the interface document, and never sent
- * twice.
- */
-const write = { section: 'beyond', onBehalfOf: 'none', repeatable: false } as const;
-const rule = '/moderation/rules/{ruleId}';
-const list = '/moderation/keywords/{listId}';
-
 const page = <T extends z.ZodType>(data: T) =>
   z.looseObject({ data: z.array(data), meta: maybe(metaSchema).transform((meta) => meta ?? {}) });
+
+/** The fields that rows share: of reads, and of what is beyond the interface document. */
+const read = { method: 'GET', repeatable: true } as const;
+const moderation = { section: 'beyond', onBehalfOf: 'none' } as const;
+const readBeyond = { ...read, ...moderation } as const;
+/** Writes are never sent twice. */
+const write = { ...moderation, repeatable: false } as const;
+const marker = { path: '/groups/{guid}/conversation/read', repeatable: true, body: markerBodySchema } as const;
+const group = envelope(groupSchema);
+const rule = envelope<z.ZodType<Rule>>(ruleSchema);
+const rulePage = page<z.ZodType<Rule>>(ruleSchema);
+const list = envelope<z.ZodType<KeywordList>>(keywordListSchema);
+const confirmation = envelope(confirmationSchema);
+const moderated = page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema);
+const [rules, ruleById] = ['/moderation/rules', '/moderation/rules/{ruleId}'] as const;
+const [lists, listById] = ['/moderation/keywords', '/moderation/keywords/{listId}'] as const;
 
 export const endpoints = {
   updateConversation: {
@@ -88,136 +96,23 @@ export const endpoints = {
     body: tagsBodySchema,
     response: envelope(conversationsSchema),
   },
-  listMessages: {
-    section: '§4.2',
-    method: 'GET',
-    path: '/messages',
-    onBehalfOf: 'optional',
-    repeatable: true,
-    response: page(messageSchema),
-  },
-  getGroup: {
-    section: '§4.3',
-    method: 'GET',
-    path: '/groups/{guid}',
-    onBehalfOf: 'optional',
-    repeatable: true,
-    response: envelope(groupSchema),
-  },
-  getUser: {
-    section: '§4.4',
-    method: 'GET',
-    path: '/users/{uid}',
-    onBehalfOf: 'optional',
-    repeatable: true,
-    response: envelope(userSchema),
-  },
-  markAsRead: {
-    section: '§4.5',
-    method: 'POST',
-    path: '/groups/{guid}/conversation/read',
-    onBehalfOf: 'required',
-    repeatable: true,
-    body: markerBodySchema,
-    response: envelope(confirmationSchema),
-  },
-  markAsUnread: {
-    section: '§4.6',
-    method: 'DELETE',
-    path: '/groups/{guid}/conversation/read',
-    onBehalfOf: 'optional',
-    repeatable: true,
-    body: markerBodySchema,
-    response: envelope(confirmationSchema),
-  },
-  listRules: {
-    section: '§4.7',
-    method: 'GET',
-    path: '/moderation/rules',
-    onBehalfOf: 'none',
-    repeatable: true,
-    response: page<z.ZodType<Rule>>(ruleSchema),
-  },
-  getRule: {
-    section: '§4.8',
-    method: 'GET',
-    path: '/moderation/rules/{ruleId}',
-    onBehalfOf: 'none',
-    repeatable: true,
-    response: envelope(ruleOrListSchema),
-  },
-  getKeywordList: {
-    section: 'beyond',
-    method: 'GET',
-    path: '/moderation/keywords/{listId}',
-    onBehalfOf: 'none',
-    repeatable: true,
-    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
-  },
-  createRule: {
-    ...write,
-    method: 'POST',
-    path: '/moderation/rules',
-    body: newRuleBodySchema,
-    response: envelope<z.ZodType<Rule>>(ruleSchema),
-  },
-  replaceRule: {
-    ...write,
-    method: 'PUT',
-    path: rule,
-    body: ruleBodySchema,
-    response: envelope<z.ZodType<Rule>>(ruleSchema),
-  },
-  deleteRule: {
-    ...write,
-    method: 'DELETE',
-    path: rule,
-    response: envelope(confirmationSchema),
-  },
-  listKeywordLists: {
-    section: 'beyond',
-    method: 'GET',
-    path: '/moderation/keywords',
-    onBehalfOf: 'none',
-    repeatable: true,
-    response: page<z.ZodType<KeywordList>>(keywordListSchema),
-  },
-  createKeywordList: {
-    ...write,
-    method: 'POST',
-    path: '/moderation/keywords',
-    body: newListBodySchema,
-    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
-  },
-  replaceKeywordList: {
-    ...write,
-    method: 'PUT',
-    path: list,
-    body: listBodySchema,
-    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
-  },
-  deleteKeywordList: {
-    ...write,
-    method: 'DELETE',
-    path: list,
-    response: envelope(confirmationSchema),
-  },
-  listBlockedMessages: {
-    section: 'beyond',
-    method: 'GET',
-    path: '/moderation/blocked-messages',
-    onBehalfOf: 'none',
-    repeatable: true,
-    response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
-  },
-  listReviewedMessages: {
-    section: 'beyond',
-    method: 'GET',
-    path: '/moderation/reviewed-messages',
-    onBehalfOf: 'none',
-    repeatable: true,
-    response: page<z.ZodType<ModeratedMessage>>(moderatedMessageSchema),
-  },
+  listMessages: { ...read, section: '§4.2', path: '/messages', onBehalfOf: 'optional', response: page(messageSchema) },
+  getGroup: { ...read, section: '§4.3', path: '/groups/{guid}', onBehalfOf: 'optional', response: group },
+  getUser: { ...read, section: '§4.4', path: '/users/{uid}', onBehalfOf: 'optional', response: envelope(userSchema) },
+  markAsRead: { ...marker, section: '§4.5', method: 'POST', onBehalfOf: 'required', response: confirmation },
+  markAsUnread: { ...marker, section: '§4.6', method: 'DELETE', onBehalfOf: 'optional', response: confirmation },
+  listRules: { ...read, section: '§4.7', path: rules, onBehalfOf: 'none', response: rulePage },
+  getRule: { ...read, section: '§4.8', path: ruleById, onBehalfOf: 'none', response: envelope(ruleOrListSchema) },
+  getKeywordList: { ...readBeyond, path: listById, response: list },
+  createRule: { ...write, method: 'POST', path: rules, body: newRuleBodySchema, response: rule },
+  replaceRule: { ...write, method: 'PUT', path: ruleById, body: ruleBodySchema, response: rule },
+  deleteRule: { ...write, method: 'DELETE', path: ruleById, response: confirmation },
+  listKeywordLists: { ...readBeyond, path: lists, response: page<z.ZodType<KeywordList>>(keywordListSchema) },
+  createKeywordList: { ...write, method: 'POST', path: lists, body: newListBodySchema, response: list },
+  replaceKeywordList: { ...write, method: 'PUT', path: listById, body: listBodySchema, response: list },
+  deleteKeywordList: { ...write, method: 'DELETE', path: listById, response: confirmation },
+  listBlockedMessages: { ...readBeyond, path: '/moderation/blocked-messages', response: moderated },
+  listReviewedMessages: { ...readBeyond, path: '/moderation/reviewed-messages', response: moderated },
 } as const satisfies Record<string, Endpoint>;
 
 /** Key of a row: the operation's name in code. */

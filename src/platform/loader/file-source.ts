@@ -15,15 +15,7 @@ export interface FileSourceOptions {
 }
 
 /** Milliseconds between two checks of the files. */
-const LOOK_EVERY = 250;
-
-/**
- * Number of lists that are checked each time, in turn: a check of each of 20,000 would take a core.
- */
-const MOST_LISTS = 500;
-
-/** Number of paths before the lists, which are checked each time. */
-const FIRST = 4;
+const LOOK_EVERY = 500;
 
 /** Number of checks after which files that still change are read all the same. */
 const MOST_MOVES = 4;
@@ -34,9 +26,8 @@ const MOST_READS = 10;
 /**
  * Creates a source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A
  * moderator of it has new rules within two seconds, however the files were replaced: they are
- * checked four times a second, since notifications of changes do not work on every file system.
- * Beyond 500 lists, one that is rewritten in place is noticed a quarter of a second later for each
- * further 500. Loading rejects as `readRuleSetFile` does, and with `RuleSetError` of code
+ * checked twice a second, since notifications of changes do not work on every file system, and a
+ * change counts once two checks agree. Loading rejects as `readRuleSetFile` does, and with `RuleSetError` of code
  * `changing` if the files change each time they are read; a moderator then keeps its rules and
  * tries again. Throws `UsageError` for an invalid path or option.
  *
@@ -105,17 +96,9 @@ async function readUnchanged(path: string, lists: readonly string[] | undefined,
 /** Checks files until the signal aborts, and calls `onChange` after each change of them. */
 function watchFiles(path: string, since: States, onChange: () => void, signal: AbortSignal): void {
   let known = since;
-  let [isChanged, moves, turn] = [false, 0, 0];
-  /** Reports whether the folders and some lists are unchanged, and nothing is about to be read. */
-  const isCalm = async (): Promise<boolean> => {
-    if (isChanged || known.size === 0) return false;
-    const files = [...known.keys()];
-    const some = [...files.slice(0, FIRST), ...files.slice(FIRST + turn, FIRST + turn + MOST_LISTS)];
-    turn = FIRST + turn + MOST_LISTS < files.length ? turn + MOST_LISTS : 0;
-    return isSame(await lookAt(some), new Map(some.map((file) => [file, known.get(file)!])));
-  };
+  let [isChanged, moves] = [false, 0];
   const look = async () => {
-    const state = (await isCalm()) ? known : await statesOf(path);
+    const state = await statesOf(path);
     if (signal.aborted) return;
     const moved = !isSame(state, known);
     known = state;
@@ -166,6 +149,5 @@ function codeOf({ code = 'unknown' }: NodeJS.ErrnoException): string {
 }
 
 function isSame(one: States, other: States): boolean {
-  if (one === other) return true;
   return one.size === other.size && [...one].every(([file, state]) => other.get(file) === state);
 }

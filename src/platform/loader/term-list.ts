@@ -151,29 +151,25 @@ interface WrittenList {
 
 /**
  * Writes the text of a list over an old one: the lines of terms that stay are kept with the
- * comments and blank lines above them, and so are the owner, and comments that a blank line
- * separates from a term that is gone. Throws `ShapeError` if the old text cannot be read.
+ * comments and blank lines above them, and so are the owner, and comments below all terms. Throws
+ * `ShapeError` if the old text cannot be read.
  */
 export function printTermList({ head, terms, comments = {} }: WrittenList, oldText: string, path: string): string {
   const old = parseTermList(oldText, path);
   const end = oldText.includes('\r\n') ? '\r\n' : '\n';
   const places = placesOf(old.terms);
   const kept = terms.map((term) => places.get(term)?.pop());
-  const { over, rest } = sectionsOfGone(old, oldText, new Set(kept));
   const isSaid = new Set<string>();
   const lines = terms.map((term, index) => {
     const place = kept[index];
     const given = isSaid.has(term) || !Object.hasOwn(comments, term) ? undefined : comments[term];
     isSaid.add(term);
     if (place === undefined) return printTerm(term, given, end);
-    const lead = oldText.slice(old.leads[place], old.lines[place]);
-    if (given !== undefined && given !== old.comments.get(term)) {
-      return `${over.get(place) ?? ''}${sectionOf(lead)}${printTerm(term, given, end)}`;
-    }
-    const line = oldText.slice(old.lines[place], old.leads[place + 1]);
-    return `${over.get(place) ?? ''}${lead}${line.endsWith('\n') ? line : line + end}`;
+    if (given !== undefined && given !== old.comments.get(term)) return printTerm(term, given, end);
+    const line = oldText.slice(old.leads[place], old.leads[place + 1]);
+    return line.endsWith('\n') ? line : line + end;
   });
-  const body = lines.join('') + rest + oldText.slice(old.leads.at(-1));
+  const body = lines.join('') + oldText.slice(old.leads.at(-1));
   const { name, category, owner = old.head.owner } = head;
   const top = Object.entries({ name, category, owner }).flatMap(([field, value]) =>
     value === undefined ? [] : `# ${field}: ${value}${end}`,
@@ -193,31 +189,6 @@ function placesOf(terms: readonly string[]): Map<string, number[]> {
     else known.push(place);
   }
   return places;
-}
-
-/**
- * Collects comments that a blank line separates from terms that are gone, by the next term that
- * stays; `rest` has those below all terms.
- */
-function sectionsOfGone({ terms, leads, lines }: TermList, text: string, stays: ReadonlySet<number | undefined>) {
-  const over = new Map<number, string>();
-  let rest = '';
-  for (let place = 0; place < terms.length; place++) {
-    if (!stays.has(place)) {
-      const section = sectionOf(text.slice(leads[place], lines[place]));
-      if (section.includes('#')) rest += section;
-    } else if (rest !== '') {
-      over.set(place, rest);
-      rest = '';
-    }
-  }
-  return { over, rest };
-}
-
-/** Returns the lines down to the last blank one: they are not about the term below. */
-function sectionOf(lead: string): string {
-  const lines = lead.split(/(?<=\n)/);
-  return lines.slice(0, lines.findLastIndex((line) => line.trim() === '') + 1).join('');
 }
 
 function printTerm(term: string, comment: string | undefined, end: string): string {
