@@ -180,27 +180,22 @@ export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<
 }
 
 /**
- * Returns semantics with another value of a reading that is a choice, also for lists with a value of their own, unless that is one
- * for which `keeps` holds. All else stays as it is, and so do lists of links.
+ * Returns semantics with another value of a reading that is a choice, also for lists with a value
+ * of their own. All else stays as it is, and so do lists of links.
  */
-export function withValue(
-  semantics: Partial<Semantics>,
-  { reading, value }: ReadingValue,
-  keeps: (own: string) => boolean = () => false,
-): Partial<Semantics> {
-  const changed = (own: unknown) => (typeof own === 'string' && keeps(own) ? own : value) as never;
-  const all = changed(semantics[reading as keyof Semantics]);
+export function withValue(semantics: Partial<Semantics>, { reading, value }: ReadingValue): Partial<Semantics> {
   const { words } = semantics;
   if (typeof words !== 'object' || (reading !== 'words' && reading !== 'folding'))
-    return { ...semantics, [reading]: all };
+    return { ...semantics, [reading]: value };
+  const all = value as never;
   const lists = Object.entries(words.lists).map(([listId, list]): [string, ListReading] => {
     const own = asListReading(list);
-    if (reading === 'words') return [listId, own.reading === 'links' ? own : { ...own, reading: changed(own.reading) }];
-    return [listId, own.folding === undefined ? own : { ...own, folding: changed(own.folding) }];
+    if (reading === 'words') return [listId, own.reading === 'links' ? own : { ...own, reading: all }];
+    return [listId, own.folding === undefined ? own : { ...own, folding: all }];
   });
   const given = { ...words, lists: Object.fromEntries(lists) };
   if (reading === 'folding') return { ...semantics, folding: all, words: given };
-  return { ...semantics, words: { ...given, default: changed(words.default) } };
+  return { ...semantics, words: { ...given, default: all } };
 }
 
 function asListReading(list: WordReading | 'links' | ListReading): ListReading {

@@ -51,7 +51,7 @@ export function whyNotBlocks(
   { whole }: { readonly whole: boolean },
 ): readonly Block[] {
   if (answers.length === 0) return [paragraph('every rule in question matched', 'good')];
-  const isTogether = ({ why, near, match, hint }: WhyNot) => !whole && common.includes(why) && !near && !match && !hint;
+  const isTogether = ({ why, near, match }: WhyNot) => !whole && common.includes(why) && !near && !match;
   const own = answers.filter((answer) => !isTogether(answer));
   const shown = whole ? own : own.slice(0, most.answers);
   const together = worthTelling(answers).filter(isTogether);
@@ -105,12 +105,9 @@ export function filteredBlocks(
 }
 
 function answerBlocks(answer: WhyNot, result: WhyNotResult): readonly Block[] {
-  const { ruleId, excepted = [], near = [], hint } = answer;
+  const { ruleId, excepted = [], near = [] } = answer;
   const ruleName = result.ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
-  const lines = [
-    ...near.map((one) => words`${foundWords(one.match, ruleId, result)} with ${readingWords(one)}`),
-    ...(hint === undefined ? [] : [{ words: words`hint: ${plain(hint)}`, tone: 'faint' } as const]),
-  ];
+  const lines = near.map((one) => words`${foundWords(one.match, ruleId, result)} with ${readingWords(one)}`);
   return [
     paragraph(answerWords(answer, ruleName)),
     ...groupBy(excepted, ({ match }) => match.path).flatMap((own) => exceptedBlocks(own, result)),

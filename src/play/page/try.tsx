@@ -180,7 +180,7 @@ function Others({ session, tried }: { readonly session: Session; readonly tried:
       </label>
       {isOther && (
         <ul class="plain" aria-live="polite">
-          {(answers ?? []).slice(0, most.reasons).map(({ conditionId, detail, near, hint }) => (
+          {(answers ?? []).slice(0, most.reasons).map(({ conditionId, detail, near }) => (
             <li>
               {conditionId !== undefined && <span class="faint">condition {conditionId}: </span>}
               {detail}
@@ -190,7 +190,6 @@ function Others({ session, tried }: { readonly session: Session; readonly tried:
                   {match.kind !== 'score' && <mark>{shortened(match.text, 60)}</mark>} would match
                 </div>
               ))}
-              {hint !== undefined && <div class="faint">{hint}</div>}
             </li>
           ))}
         </ul>

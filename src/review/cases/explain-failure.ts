@@ -1,9 +1,9 @@
 import { stops } from '../../engine/compile/verdicts.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
-import type { Semantics } from '../../engine/semantics.js';
+import { type Semantics, withValue } from '../../engine/semantics.js';
 import type { NearReading } from '../why-not/answer.js';
-import { nearReadings, withNear } from '../why-not/judge-conditions.js';
+import { nearReadings } from '../why-not/judge-conditions.js';
 import { whyNot } from '../why-not/why-not.js';
 import { type CaseDifference, type CaseResult, differencesOf, type TestCase } from './test-case.js';
 
@@ -24,10 +24,10 @@ export function createFailureExplainer(
   semantics: Semantics,
   options: { readonly strict?: boolean | undefined },
 ): FailureExplainer {
-  const readings = [...nearReadings(semantics, 'words'), ...nearReadings(semantics, 'patterns')];
+  const readings = [...nearReadings.words, ...nearReadings.patterns];
   const engines = new Map<NearReading, Engine>();
   const engineOf = (near: NearReading): Engine => {
-    const engine = engines.get(near) ?? createEngine(rules, { ...withNear(semantics, near), broken: 'skip' });
+    const engine = engines.get(near) ?? createEngine(rules, { ...withValue(semantics, near), broken: 'skip' });
     engines.set(near, engine);
     return engine;
   };
@@ -48,7 +48,7 @@ export function createFailureExplainer(
   };
 }
 
-/** Reports whether something should have matched and did not: no other reading that matches more removes a match. */
+/** Reports whether something should have matched and did not: such a case may pass by a reading that matches more. */
 function isMissing(difference: CaseDifference): boolean {
   const { field } = difference;
   return field === 'rules' || field === 'terms' || (field === 'verdict' && !stops(difference.actual));

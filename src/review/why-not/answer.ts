@@ -29,8 +29,6 @@ export interface WhyNot {
   readonly detail: string;
   /** The first match that the condition would have by each other reading, all others unchanged. Absent if there is none. */
   readonly near?: readonly NearMatch[];
-  /** `no-match`: the common cause, and what to write instead. For people: one line. */
-  readonly hint?: string;
   /** `filtered`: the filter, and the values of the message. */
   readonly filter?: FilterMiss;
   /** `filtered` and `exempt`: a match of the rule, which would match otherwise. */
@@ -46,7 +44,7 @@ export interface NearMatch extends NearReading {
   readonly match: Match;
 }
 
-/** Another value of a reading, which may match more: for a list with a value of its own, in place of that. */
+/** Another value of a reading, for all terms or patterns: for those of a list with a value of its own, in place of that. */
 export interface NearReading {
   readonly reading: 'words' | 'folding' | 'wildcards' | 'patterns';
   readonly value: string;

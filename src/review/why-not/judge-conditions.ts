@@ -7,7 +7,7 @@ import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js
 import { createEngine, type RuleSetInput } from '../../engine/engine.js';
 import type { Decision, Match, Unevaluated } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
-import { exceptionLists, readingChoices, type Semantics, valuesInUse, withValue } from '../../engine/semantics.js';
+import { exceptionLists, readingChoices, type Semantics, withValue } from '../../engine/semantics.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Rule } from '../../platform/contract/rule.js';
 import type { NearMatch, NearReading } from './answer.js';
@@ -72,42 +72,23 @@ export function judgeConditions(
   }
 }
 
-const patternReadings = (['insensitive', 'as-written'] as const).map(
-  (value): NearReading => ({ reading: 'patterns', value }),
-);
-const wordReadings: readonly NearReading[] = [
-  ...(['prefix', 'suffix', 'substring'] as const).map((value) => ({ reading: 'words', value }) as const),
-  ...readingChoices.folding.slice(1).map((value) => ({ reading: 'folding', value }) as const),
-  { reading: 'wildcards', value: 'asterisk' },
-];
-/** Foldings, those that find less first. */
-const strengthOf = (folding: unknown) => (readingChoices.folding as readonly unknown[]).indexOf(folding);
-
-/** Reports whether another value of a reading may find more than the value in use. */
-function findsMore({ reading, value }: NearReading, own: unknown): boolean {
-  if (reading === 'folding') return strengthOf(own) < strengthOf(value);
-  return own !== value && !(reading === 'words' && own === 'substring');
-}
-
-/** Returns other values of readings by which terms, or patterns, may match more than by the given ones, or by those of one list. */
-export function nearReadings(semantics: Semantics, kind: 'words' | 'patterns'): NearReading[] {
-  return (kind === 'patterns' ? patternReadings : wordReadings).filter((near) =>
-    [...valuesInUse(semantics, near.reading)].some((own) => findsMore(near, own)),
-  );
-}
-
-/** Returns the semantics with another reading, also for single lists, unless theirs find more. */
-export function withNear(semantics: Semantics, near: NearReading): Partial<Semantics> {
-  return withValue(semantics, near, (own) => !findsMore(near, own));
-}
+/** Other values of readings, by which terms and patterns may match more. */
+export const nearReadings: Readonly<Record<'words' | 'patterns', readonly NearReading[]>> = {
+  words: [
+    ...(['prefix', 'suffix', 'substring'] as const).map((value) => ({ reading: 'words', value }) as const),
+    ...readingChoices.folding.slice(1).map((value) => ({ reading: 'folding', value }) as const),
+    { reading: 'wildcards', value: 'asterisk' },
+  ],
+  patterns: (['insensitive', 'as-written'] as const).map((value) => ({ reading: 'patterns', value })),
+};
 
 /** Returns what conditions match with other readings, one at a time. */
 export function nearMatches(questions: readonly Question[], judged: Judged): ReadonlyMap<number, readonly NearMatch[]> {
   const near = new Map<number, NearMatch[]>();
   for (const kind of ['words', 'patterns'] as const) {
     const own = questions.filter(({ fields }) => (kind === 'patterns') === (fields?.category === 'pattern'));
-    for (const reading of own.length === 0 ? [] : nearReadings(judged.semantics, kind)) {
-      const { held } = judgeConditions(own, judged, withNear(judged.semantics, reading));
+    for (const reading of own.length === 0 ? [] : nearReadings[kind]) {
+      const { held } = judgeConditions(own, judged, withValue(judged.semantics, reading));
       for (const [key, match] of held) {
         if (match !== undefined) near.set(key, [...(near.get(key) ?? []), { ...reading, match }]);
       }

@@ -15,7 +15,6 @@ import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { ScoreMiss, WhyNot, WhyNotReason } from './answer.js';
 import { filterReasons, missWords, oneLine } from './filter-reasons.js';
-import { patternHints, wordHint } from './hints.js';
 import { type Judged, type Judgement, judgeConditions, nearMatches, type Question } from './judge-conditions.js';
 
 /** Options of `whyNot`. */
@@ -119,11 +118,9 @@ export function reasonsOf(
   });
   const open = answers.flatMap(({ question, why }) => (question && mayBeNear.has(why) ? [question] : []));
   const nearBy = near ? nearMatches(open, judged) : undefined;
-  const hintBy = near ? patternHints(open, judged) : undefined;
   return answers.map(({ question, ...answer }) => {
     const matches = question && nearBy?.get(question.key);
-    const hint = (question && hintBy?.get(question.key)) ?? (matches && wordHint(matches));
-    return { ...answer, ...(matches && { near: matches }), ...(hint !== undefined && { hint }) };
+    return { ...answer, ...(matches && { near: matches }) };
   });
 }
 
