@@ -31,25 +31,25 @@ const cases: readonly [string, RuleSetInput, RuleSetInput, readonly RuleSetChang
     'a flag without effect',
     set([rule()]),
     set([rule({ enabled: true })]),
-    [{ kind: 'rule-field', ...ofRule, field: 'enabled', before: undefined, after: true }],
+    [{ kind: 'field', ...ofRule, field: 'enabled', before: undefined, after: true }],
   ],
   [
     'a name',
     set([rule({ name: 'Old' })]),
     set([rule()]),
-    [{ kind: 'rule-renamed', ...ofRule, before: 'Old', after: 'Rule' }],
+    [{ kind: 'field', ...ofRule, field: 'name', before: 'Old', after: 'Rule' }],
   ],
   [
     'an action',
     set([rule()]),
     set([rule({ action: 'dropMessage' })]),
-    [{ kind: 'rule-action', ...ofRule, before: ['blockMessage'], after: ['dropMessage'] }],
+    [{ kind: 'field', ...ofRule, field: 'action', before: ['blockMessage'], after: 'dropMessage' }],
   ],
   [
     'a filter',
     set([rule()]),
     set([rule({ filters: [] })]),
-    [{ kind: 'rule-field', ...ofRule, field: 'filters', before: undefined, after: [] }],
+    [{ kind: 'field', ...ofRule, field: 'filters', before: undefined, after: [] }],
   ],
   [
     'terms of a condition',
@@ -61,13 +61,13 @@ const cases: readonly [string, RuleSetInput, RuleSetInput, readonly RuleSetChang
     'the order of terms',
     set([rule()]),
     set([rule({ conditions: [{ id: 1, operand: 'text', value: ['b', 'a'] }] })]),
-    [{ kind: 'condition-field', ...ofCondition, field: 'value' }],
+    [{ kind: 'field', ...ofCondition, field: 'value' }],
   ],
   [
     'an operator',
     set([rule()]),
     set([rule({ conditions: [{ id: 1, operand: 'text', value: ['a', 'b'], operator: 'equals' }] })]),
-    [{ kind: 'condition-field', ...ofCondition, field: 'operator', before: undefined, after: 'equals' }],
+    [{ kind: 'field', ...ofCondition, field: 'operator', before: undefined, after: 'equals' }],
   ],
   [
     'a second condition',
@@ -80,8 +80,10 @@ const cases: readonly [string, RuleSetInput, RuleSetInput, readonly RuleSetChang
     set([gore('gore_greaterThan_30')]),
     set([gore('gore_greaterThan_60', 'blood_greaterThan_9')]),
     [
-      { kind: 'threshold-moved', ...ofCondition, label: 'gore', before: 30, after: 60 },
-      { kind: 'condition-values', what: 'threshold', ...ofCondition, added: ['blood_greaterThan_9'], removed: [] },
+      {
+        ...{ kind: 'condition-values', what: 'threshold', ...ofCondition },
+        ...{ added: ['gore_greaterThan_60', 'blood_greaterThan_9'], removed: ['gore_greaterThan_30'] },
+      },
     ],
   ],
   [
@@ -90,14 +92,14 @@ const cases: readonly [string, RuleSetInput, RuleSetInput, readonly RuleSetChang
     set([refers], [{ id: 'l', searchTerms: ['b', 'c'], revisionId: '2' }]),
     [
       { kind: 'list-entries', ...ofList, added: ['c'], removed: ['a'] },
-      { kind: 'list-revision', ...ofList, before: '1', after: '2' },
+      { kind: 'field', ...ofList, field: 'revisionId', before: '1', after: '2' },
     ],
   ],
   [
     'the order of a list',
     set([refers], [{ id: 'l', searchTerms: ['a', 'b'] }]),
     set([refers], [{ id: 'l', searchTerms: ['b', 'a'] }]),
-    [{ kind: 'list-field', ...ofList, field: 'searchTerms' }],
+    [{ kind: 'field', ...ofList, field: 'searchTerms' }],
   ],
   [
     'an added and a removed list',
@@ -112,7 +114,7 @@ const cases: readonly [string, RuleSetInput, RuleSetInput, readonly RuleSetChang
     'the order of rules',
     set([rule(), { ...rule(), id: 's' }]),
     set([{ ...rule(), id: 's' }, rule()]),
-    [{ kind: 'rule-order' }],
+    [{ kind: 'field', field: 'rules' }],
   ],
 ];
 

@@ -15,7 +15,7 @@ const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'descriptio
 /** Returns the changes, one clause each; fields that no decision depends on are one clause together. Terms that a list gained have their comments. */
 export function changeClauses(changes: readonly RuleSetChange[], rules: RuleSet): Words[] {
   const isAside = (change: RuleSetChange) =>
-    (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
+    change.kind === 'field' && change.conditionId === undefined && bookkeeping.has(change.field);
   const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));
   const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, rules));
   if (aside.length === 0) return clauses;
@@ -26,30 +26,18 @@ function changeWords(change: RuleSetChange, rules: RuleSet): Words {
   switch (change.kind) {
     case 'reading':
       return words`reading ${change.reading}: ${begotWords(change)}`;
-    case 'rule-order':
-      return 'the rules stand in another order';
-    case 'list-order':
-      return 'the lists stand in another order';
+    case 'field':
+      return joined([...placeWords(change), fieldWords(change)], ': ');
     case 'rule-added':
     case 'rule-removed':
     case 'rule-enabled':
     case 'rule-disabled':
       return words`${ruleWords(change)} ${change.kind.slice('rule-'.length)}`;
-    case 'rule-renamed':
-      return words`rule ${quoted(change.ruleId)}: name ${quoted(change.before)} became ${quoted(change.after)}`;
-    case 'rule-action':
-      return words`${ruleWords(change)}: action ${quoted(change.before.join(', '))} became ${quoted(change.after.join(', '))}`;
-    case 'rule-field':
-      return words`${ruleWords(change)}: ${fieldWords(change)}`;
     case 'condition-added':
     case 'condition-removed':
       return words`${conditionWords(change)} ${change.kind.slice('condition-'.length)}`;
     case 'condition-values':
       return words`${conditionWords(change)} ${entryWords(change, change.what)}`;
-    case 'threshold-moved':
-      return words`${conditionWords(change)}: threshold ${quoted(change.label)} ${change.before} became ${change.after}`;
-    case 'condition-field':
-      return words`${conditionWords(change)}: ${fieldWords(change)}`;
     case 'list-added':
     case 'list-removed':
       return words`${listWords(change)} ${change.kind.slice('list-'.length)}, with ${counted(change.entries, 'term')}`;
@@ -58,10 +46,6 @@ function changeWords(change: RuleSetChange, rules: RuleSet): Words {
         const comment = commentOf(rules, change.listId, term);
         return comment === undefined ? quoted(term) : words`${quoted(term)} (${quoted(comment)})`;
       })}`;
-    case 'list-revision':
-      return words`${listWords(change)}: revision ${quoted(change.before ?? 'none')} became ${quoted(change.after ?? 'none')}`;
-    case 'list-field':
-      return words`${listWords(change)}: ${fieldWords(change)}`;
   }
 }
 
@@ -71,6 +55,18 @@ function ruleWords({ ruleName }: { readonly ruleName: string }): Words {
 
 function conditionWords(of: { readonly ruleName: string; readonly conditionId: number }): Words {
   return words`${ruleWords(of)}, condition ${of.conditionId}`;
+}
+
+/** Returns the rule, condition or list that a field is of; nothing for those of the rule set. */
+function placeWords({
+  ruleName,
+  conditionId,
+  listId,
+  ruleNames = [],
+}: Extract<RuleSetChange, { kind: 'field' }>): Words[] {
+  if (listId !== undefined) return [listWords({ listId, ruleNames })];
+  if (ruleName === undefined) return [];
+  return [conditionId === undefined ? ruleWords({ ruleName }) : conditionWords({ ruleName, conditionId })];
 }
 
 function listWords({ listId, ruleNames }: { listId: string; ruleNames: readonly string[] }): Words {

@@ -1,6 +1,6 @@
 /** The differences of two rule sets as coded values, for a reviewer to read before any message is judged. */
 import { namesLists } from '../../engine/compile/list-flags.js';
-import { isScored, parseThreshold } from '../../engine/compile/threshold.js';
+import { isScored } from '../../engine/compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
 import type { RuleSetInput } from '../../engine/engine.js';
 import { type Semantics, semanticsOf } from '../../engine/semantics.js';
@@ -24,9 +24,10 @@ interface OfList {
   readonly ruleNames: readonly string[];
 }
 
-/** A changed field with its values, which are left out if only the order or the repetition of values differs. */
-interface FieldChange {
+/** A changed field of a rule, a condition or a list, of those that it names, or else of the rule set. */
+interface FieldChange extends Partial<OfCondition>, Partial<OfList> {
   readonly field: string;
+  /** Its values, left out if only the order or the repetition of values differs. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -39,29 +40,17 @@ interface EntryChange {
 
 /**
  * One difference of two rule sets. `kind` tells them apart: `rule-enabled` and `rule-disabled` combine the flags `enabled` and `active`;
- * `condition-values` are the terms, patterns, thresholds or lists of a condition; `…-field` is any other field, known or not; `…-order`
- * an order that changes no decision, but the digest of the rule set.
+ * `condition-values` are the terms, patterns, thresholds or lists of a condition; `field` is any other field, known or not, and the order
+ * of `rules` or `lists`, which changes no decision, but the digest of the rule set.
  */
 export type RuleSetChange =
   | ({ readonly kind: 'rule-added' | 'rule-removed' | 'rule-enabled' | 'rule-disabled' } & OfRule)
-  | ({ readonly kind: 'rule-renamed'; readonly before: string; readonly after: string } & OfRule)
-  | ({ readonly kind: 'rule-action'; readonly before: readonly string[]; readonly after: readonly string[] } & OfRule)
-  | ({ readonly kind: 'rule-field' } & OfRule & FieldChange)
-  | { readonly kind: 'rule-order' | 'list-order' }
   | ({ readonly kind: 'condition-added' | 'condition-removed' } & OfCondition)
   | ({ readonly kind: 'condition-values'; readonly what: 'term' | 'pattern' | 'threshold' | 'list' } & OfCondition &
       EntryChange)
-  | ({
-      readonly kind: 'threshold-moved';
-      readonly label: string;
-      readonly before: number;
-      readonly after: number;
-    } & OfCondition)
-  | ({ readonly kind: 'condition-field' } & OfCondition & FieldChange)
   | ({ readonly kind: 'list-added' | 'list-removed'; readonly entries: number } & OfList)
   | ({ readonly kind: 'list-entries' } & OfList & EntryChange)
-  | ({ readonly kind: 'list-revision'; readonly before?: string; readonly after?: string } & OfList)
-  | ({ readonly kind: 'list-field' } & OfList & FieldChange)
+  | ({ readonly kind: 'field' } & FieldChange)
   | ({ readonly kind: 'reading' } & ReadingChange);
 
 /** The two sides of a diff: rule sets, each with its readings. */
@@ -112,11 +101,11 @@ export function describeChange(sides: DiffSides): RuleSetChange[] {
     ...rulePairs.removed.map((rule): RuleSetChange => ({ kind: 'rule-removed', ...ruleOf(rule) })),
     ...rulePairs.added.map((rule): RuleSetChange => ({ kind: 'rule-added', ...ruleOf(rule) })),
     ...rulePairs.kept.flatMap(([before, after]) => ruleChanges(before, after)),
-    ...(rulePairs.isReordered ? [{ kind: 'rule-order' } as const] : []),
+    ...(rulePairs.isReordered ? [{ kind: 'field', field: 'rules' } as const] : []),
     ...listPairs.removed.map((list): RuleSetChange => ({ kind: 'list-removed', ...listOf(list, namesOf) })),
     ...listPairs.added.map((list): RuleSetChange => ({ kind: 'list-added', ...listOf(list, namesOf) })),
     ...listPairs.kept.flatMap(([before, after]) => listChanges(before, after, namesOf)),
-    ...(listPairs.isReordered ? [{ kind: 'list-order' } as const] : []),
+    ...(listPairs.isReordered ? [{ kind: 'field', field: 'lists' } as const] : []),
   ];
 }
 
@@ -165,11 +154,11 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 /** Returns the fields that differ between two objects, in the order of the new one. */
-function changedFields(before: Fields, after: Fields): FieldChange[] {
+function changedFields(before: Fields, after: Fields) {
   const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return fields
     .filter((field) => !isSame(before[field], after[field]))
-    .map((field) => ({ field, before: before[field], after: after[field] }));
+    .map((field) => ({ kind: 'field', field, before: before[field], after: after[field] }) as const);
 }
 
 function ruleOf(rule: unknown): OfRule {
@@ -187,17 +176,10 @@ function ruleChanges(before: unknown, after: unknown): RuleSetChange[] {
   return [
     ...switched,
     ...changedFields(old, now).flatMap((change): RuleSetChange[] => {
-      const { field } = change;
-      const [was, is] = [change.before, change.after];
+      const { field, before: was, after: is } = change;
       if ((field === 'enabled' || field === 'active') && wasOn !== isOn) return [];
-      if (field === 'name' && typeof was === 'string' && typeof is === 'string') {
-        return [{ kind: 'rule-renamed', ...of, before: was, after: is }];
-      }
-      if (field === 'action' && areStrings(was) && areStrings(is) && !isSame(asList(was), asList(is))) {
-        return [{ kind: 'rule-action', ...of, before: asList(was) as string[], after: asList(is) as string[] }];
-      }
       if (field === 'conditions' && Array.isArray(was) && Array.isArray(is)) return conditionListChanges(was, is, of);
-      return [{ kind: 'rule-field', ...of, ...change }];
+      return [{ ...change, ...of }];
     }),
   ];
 }
@@ -222,70 +204,35 @@ function conditionListChanges(before: readonly unknown[], after: readonly unknow
     ...added.map((condition): RuleSetChange => ({ kind: 'condition-added', ...place(condition, after) })),
     ...kept.flatMap(([old, now]) => conditionChanges(old, now, place(now, after))),
   ];
-  return isReordered || changes.length === 0
-    ? [...changes, { kind: 'rule-field', ...of, field: 'conditions' }]
-    : changes;
+  return isReordered || changes.length === 0 ? [...changes, { kind: 'field', ...of, field: 'conditions' }] : changes;
 }
 
 function conditionChanges(before: unknown, after: unknown, of: OfCondition): RuleSetChange[] {
   const [old, now] = [asFields(before), asFields(after)];
   if (old === undefined || now === undefined) {
-    return isSame(before, after) ? [] : [{ kind: 'condition-field', ...of, field: 'value', before, after }];
+    return isSame(before, after) ? [] : [{ kind: 'field', ...of, field: 'value', before, after }];
   }
   return changedFields(old, now).flatMap((change): RuleSetChange[] => {
-    const { field } = change;
-    if (field !== 'value' || !areStrings(change.before) || !areStrings(change.after)) {
-      return [{ kind: 'condition-field', ...of, ...change }];
-    }
-    const changes = valueChanges(asList(change.before) as string[], asList(change.after) as string[], now, of);
-    return changes.length > 0 ? changes : [{ kind: 'condition-field', ...of, field }];
+    const { field, before: was, after: is } = change;
+    if (field !== 'value' || !areStrings(was) || !areStrings(is)) return [{ ...change, ...of }];
+    const entries = entryChange(was, is);
+    if (entries.added.length + entries.removed.length === 0) return [{ kind: 'field', ...of, field }];
+    const what = isScored(now)
+      ? 'threshold'
+      : namesLists(now)
+        ? 'list'
+        : now.category === 'pattern'
+          ? 'pattern'
+          : 'term';
+    return [{ kind: 'condition-values', what, ...of, ...entries }];
   });
 }
 
-/** Describes changed values. A threshold whose label is removed and added once counts as moved. */
-function valueChanges(
-  before: readonly string[],
-  after: readonly string[],
-  fields: Fields,
-  of: OfCondition,
-): RuleSetChange[] {
-  const isThreshold = isScored(fields);
-  const entries = entryChange(before, after);
-  const moved = isThreshold ? movedThresholds(entries) : [];
-  const gone = new Set(moved.flatMap(({ from, to }) => [from, to]));
-  const added = entries.added.filter((entry) => !gone.has(entry));
-  const removed = entries.removed.filter((entry) => !gone.has(entry));
-  const what = isThreshold
-    ? 'threshold'
-    : namesLists(fields)
-      ? 'list'
-      : fields.category === 'pattern'
-        ? 'pattern'
-        : 'term';
-  return [
-    ...moved.map(
-      ({ label, before, after }): RuleSetChange => ({ kind: 'threshold-moved', ...of, label, before, after }),
-    ),
-    ...(added.length + removed.length > 0 ? [{ kind: 'condition-values', what, ...of, added, removed } as const] : []),
+function entryChange(before: unknown, after: unknown): EntryChange {
+  const [old, now] = [before, after].map((entries) => new Set(asList(entries) as string[])) as [
+    Set<string>,
+    Set<string>,
   ];
-}
-
-function movedThresholds({ added, removed }: EntryChange) {
-  const parsed = (entries: readonly string[]) =>
-    entries.flatMap((written) => {
-      const threshold = parseThreshold(written);
-      return threshold === undefined ? [] : [{ written, ...threshold }];
-    });
-  const [old, now] = [parsed(removed), parsed(added)];
-  return old.flatMap(({ written: from, label, key, greaterThan: before }) => {
-    const same = now.filter((threshold) => threshold.key === key);
-    if (same.length !== 1 || old.filter((threshold) => threshold.key === key).length !== 1) return [];
-    return [{ from, to: same[0]!.written, label, before, after: same[0]!.greaterThan }];
-  });
-}
-
-function entryChange(before: readonly string[], after: readonly string[]): EntryChange {
-  const [old, now] = [new Set(before), new Set(after)];
   return {
     added: [...now].filter((entry) => !old.has(entry)),
     removed: [...old].filter((entry) => !now.has(entry)),
@@ -301,23 +248,13 @@ function listOf(list: unknown, namesOf: (listId: string) => readonly string[]): 
 function listChanges(before: unknown, after: unknown, namesOf: (listId: string) => readonly string[]): RuleSetChange[] {
   const [old, now] = [asFields(before), asFields(after)];
   if (old === undefined || now === undefined) return [];
-  const { listId, ruleNames } = listOf(after, namesOf);
-  return changedFields(old, now).flatMap((change): RuleSetChange[] => {
-    const of = { listId, ruleNames };
-    const { field } = change;
-    const [was, is] = [change.before, change.after];
-    if (field === 'revisionId' && [was, is].every((id) => id === undefined || typeof id === 'string')) {
-      const revisions = {
-        ...(was !== undefined && { before: String(was) }),
-        ...(is !== undefined && { after: String(is) }),
-      };
-      return [{ kind: 'list-revision', ...of, ...revisions }];
-    }
-    if (field !== 'searchTerms' || !areStrings(was) || !areStrings(is))
-      return [{ kind: 'list-field', ...of, ...change }];
-    const entries = entryChange(asList(was) as string[], asList(is) as string[]);
+  const { entries: _, ...of } = listOf(after, namesOf);
+  return changedFields(old, now).map((change): RuleSetChange => {
+    const { field, before: was, after: is } = change;
+    if (field !== 'searchTerms' || !areStrings(was) || !areStrings(is)) return { ...change, ...of };
+    const entries = entryChange(was, is);
     const isChanged = entries.added.length + entries.removed.length > 0;
-    return [isChanged ? { kind: 'list-entries', ...of, ...entries } : { kind: 'list-field', ...of, field }];
+    return isChanged ? { kind: 'list-entries', ...of, ...entries } : { kind: 'field', ...of, field };
   });
 }
 

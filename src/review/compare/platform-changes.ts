@@ -12,7 +12,7 @@ import { type DiffSides, describeChange, type RuleSetChange } from './describe-c
 export function platformChanges(sides: DiffSides): RuleSetChange[] {
   const formsOf = (side: DiffSides['rules']) => ({ ...side, ...comparedForms(side) });
   const forms = { ...sides, rules: formsOf(sides.rules), against: formsOf(sides.against) };
-  return describeChange(forms).filter(({ kind }) => !kind.endsWith('-order'));
+  return describeChange(forms).filter((change) => change.kind !== 'field' || 'ruleId' in change || 'listId' in change);
 }
 
 /**
