@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.js';
 import type { PlayRules } from '../../src/play/handler.js';
-import { History } from '../../src/play/page/history.js';
 import { Draft, lineAt, listDoc } from '../../src/play/worker/draft.js';
 import { lintWritten } from '../../src/play/worker/lint-rules.js';
 import { segmentsOf } from '../../src/play/worker/segments.js';
@@ -81,6 +80,18 @@ describe('the texts that are edited', () => {
     expect(draft.ruleSet).toEqual(before);
     draft.edit(id, draft.docs.find((one) => one.id === id)!.text);
     expect(draft.errors).toEqual([]);
+  });
+
+  it('are more once a list is added, which is edited like others', () => {
+    const draft = new Draft(opened);
+    const list = { id: 'new-words', name: 'New words', category: 'word', searchTerms: [] };
+    draft.add(list);
+    expect(draft.docs[0]).toEqual({
+      ...{ id: listDoc('new-words'), title: 'New words', text: '# name: New words\n# category: word\n' },
+    });
+    draft.edit(listDoc('new-words'), 'trade\n');
+    draft.edit(doc, `${text}x\n`);
+    expect(draft.ruleSet.lists.map(({ searchTerms }) => searchTerms)).toEqual([['buy now', 'free', 'x'], ['trade']]);
   });
 
   it('leave lists that are not lines of text out', () => {
@@ -204,48 +215,5 @@ describe('segments', () => {
     expect(['', 'a\n', 'a\nb'].map((written) => lineAt(written, written.length))).toEqual([0, 1, 1]);
     expect(lineAt('a\nb\nc', 2)).toBe(1);
     expect(lineAt('a\nb\nc', 1)).toBe(0);
-  });
-});
-
-describe('the history', () => {
-  it('undoes and redoes any changes, of all texts in order', () => {
-    const anyChange = fc.record({ doc: fc.constantFrom('a', 'b'), after: fc.string({ maxLength: 4 }) });
-    fc.assert(
-      fc.property(fc.array(anyChange, { maxLength: 20 }), (some) => {
-        const history = new History();
-        const texts: Record<string, string> = { a: '', b: '' };
-        for (const { doc: id, after } of some) {
-          if (texts[id] === after) continue;
-          history.add({ doc: id, before: texts[id]!, after });
-          texts[id] = after;
-        }
-        const last = { ...texts };
-        for (let change = history.undo(); change !== undefined; change = history.undo()) {
-          expect(texts[change.doc]).toBe(change.after);
-          texts[change.doc] = change.before;
-        }
-        expect(texts).toEqual({ a: '', b: '' });
-        for (let change = history.redo(); change !== undefined; change = history.redo())
-          texts[change.doc] = change.after;
-        expect(texts).toEqual(last);
-        expect([history.canUndo, history.canRedo]).toEqual([
-          last.a !== '' || last.b !== '' || some.some(({ after }) => after !== ''),
-          false,
-        ]);
-      }),
-    );
-  });
-
-  it('takes a word that is typed as one change', () => {
-    const history = new History();
-    let before = 'x\n';
-    for (const sign of 'buy now') {
-      history.add({ doc: 'a', before, after: before + sign });
-      before += sign;
-    }
-    expect(history.undo()).toMatchObject({ before: 'x\nbuy ' });
-    expect(history.undo()).toMatchObject({ before: 'x\nbuy' });
-    expect(history.undo()).toMatchObject({ before: 'x\n' });
-    expect(history.canUndo).toBe(false);
   });
 });

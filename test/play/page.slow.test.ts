@@ -119,7 +119,7 @@ async function judged(
   );
 }
 
-const editor = (page: Page) => page.locator('.editor textarea');
+const editor = (page: Page) => page.locator('.editor textarea:not([hidden])');
 
 /** Writes behind the text that is edited. */
 async function append(page: Page, text: string) {
@@ -148,12 +148,13 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
     await page.waitForFunction(() => document.querySelector('.messages [role=status]')?.textContent?.includes('“you”'));
     expect(await page.locator('.rows li').count()).toBeGreaterThan(3);
     await editor(page).focus();
+    await page.selectOption('.change select', 'rules');
+    await page.selectOption('.change select', 'list:scam-phrases');
+    await editor(page).focus();
     await page.keyboard.press('Control+Z');
     await judged(page, /are stopped/);
     await page.keyboard.press('Control+Shift+Z');
     await judged(page, /newly stopped/);
-    await page.locator('.change button', { hasText: 'Undo' }).click();
-    await judged(page, /are stopped/);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -173,6 +174,45 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
     await page.locator('.sliders summary').click();
     for (let times = 0; times < 100; times++) await page.locator('.sliders input').first().press('ArrowRight');
     await page.waitForFunction(() => !document.querySelector('.try .result')?.textContent?.includes('allowed'));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('adds a rule of a new list, one of a pattern, and a list, by forms of three fields', async () => {
+    const { page, faults, context } = await open();
+    const press = (words: string) => page.locator('.change button', { hasText: words }).first().click();
+    await press('New rule');
+    await page.fill('.new input[name=name]', 'Swaps & trades');
+    await page.selectOption('.new select[name=action]', 'dropMessage');
+    await press('Add rule');
+    await page.waitForFunction(() => location.hash.includes('doc=list%3Aswaps-trades'));
+    expect(await editor(page).inputValue()).toBe('# name: Swaps & trades\n# category: word\n');
+    await append(page, 'trade\n');
+    await judged(page, /newly stopped/);
+    expect(await page.locator('.causes.newlyStopped li summary').first().textContent()).toContain('Swaps & trades');
+    await press('New rule');
+    await page.fill('.new input[name=name]', 'Swaps & trades');
+    await page.selectOption('.new label:nth-of-type(3) select', 'pattern');
+    await page.fill('.new input[name=pattern]', '(?i)\\btrades?\\b');
+    await press('Add rule');
+    await page.selectOption('.change select', 'rules');
+    const rules = JSON.parse(await editor(page).inputValue()) as readonly Record<string, unknown>[];
+    const condition = { id: 1, operand: 'text', operator: 'contains' };
+    expect(rules.slice(-2)).toEqual([
+      {
+        ...{ id: 'swaps-trades', name: 'Swaps & trades', enabled: true, action: ['dropMessage'] },
+        conditions: [{ ...condition, category: 'word', isKeywordsReferencePresent: true, value: ['swaps-trades'] }],
+      },
+      {
+        ...{ id: 'swaps-trades-2', name: 'Swaps & trades', enabled: true, action: ['blockMessage'] },
+        conditions: [{ ...condition, category: 'pattern', value: ['(?i)\\btrades?\\b'] }],
+      },
+    ]);
+    await press('New list');
+    await page.fill('.new input[name=name]', '日本');
+    await press('Add list');
+    await page.waitForFunction(() => location.hash.includes('doc=list'));
+    expect(await editor(page).inputValue()).toContain('# name: 日本');
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -236,6 +276,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
       expect(changed).toContain(`→ ${(await again.page.textContent('h1'))!.split(' ')[0]} stopped`);
       await again.context.close();
     }
+    await page.locator('.engineers summary').click();
     await page.locator('.tools button', { hasText: 'golden case' }).click();
     await page.waitForFunction(() =>
       /golden case|blockMessage/.test(document.querySelector('.status')?.textContent ?? ''),
@@ -291,6 +332,8 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
       await page.locator('.findings li').first().waitFor({ state: 'attached' });
       await page.locator('.why select').selectOption({ index: 2 });
       await page.locator('.why li').first().waitFor();
+      await page.selectOption('.change select', 'rules');
+      await page.locator('.change button', { hasText: 'New rule' }).click({ force: true });
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
       expect(await widthOf(page)).toBe(0);
       expect(await faultsOfAxe(page)).toEqual([]);

@@ -89,12 +89,17 @@ function Tools({ session }: { readonly session: Session }) {
       <button type="button" disabled={hasErrors} onClick={() => session.keep('zip')}>
         Download folder
       </button>
-      <button type="button" disabled={text === ''} onClick={() => session.keep('case')}>
-        Copy golden case
-      </button>
-      <button type="button" onClick={commandLine}>
-        Copy command line
-      </button>
+      <details class="engineers">
+        <summary>For engineers</summary>
+        <div>
+          <button type="button" disabled={text === ''} onClick={() => session.keep('case')}>
+            Copy golden case
+          </button>
+          <button type="button" onClick={commandLine}>
+            Copy command line
+          </button>
+        </div>
+      </details>
     </div>
   );
 }

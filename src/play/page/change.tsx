@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { parseTermList } from '../../platform/loader/term-list.js';
 import { type DocError, type PlacedFinding, type Seen, termKey } from '../worker/protocol.js';
+import { NewParts } from './new-parts.js';
 import type { Session } from './session.js';
 import { counted, formatCount, longestLine, shortened } from './words.js';
 
@@ -19,7 +20,7 @@ interface Note {
 }
 
 export function Change({ session }: { readonly session: Session }) {
-  const { view, history } = session;
+  const { view } = session;
   const { opened, doc, compiled } = view;
   const errors = (compiled?.errors ?? []).filter((error) => error.doc === doc);
   const findings = view.findings.filter((finding) => finding.doc === doc);
@@ -51,13 +52,8 @@ export function Change({ session }: { readonly session: Session }) {
             </option>
           ))}
         </select>
-        <button type="button" disabled={!history.canUndo} onClick={() => session.undo()}>
-          Undo
-        </button>
-        <button type="button" disabled={!history.canRedo} onClick={() => session.redo()}>
-          Redo
-        </button>
       </div>
+      <NewParts session={session} />
       <Editor session={session} errors={errors} findings={findings} editor={editor} />
       {errors.map(({ line, detail }) => (
         <p class="error" role="alert">
@@ -111,16 +107,23 @@ interface EditorProps {
   readonly editor: { current: HTMLTextAreaElement | null };
 }
 
-/** The text with a margin. Only the lines in sight have notes, so that a long list costs no more than a short one. */
+/**
+ * The text with a margin. Only the lines in sight have notes, so that a long list costs no more than a short one. Each text that
+ * was looked at keeps its field, so that the browser undoes what was typed there.
+ */
 function Editor({ session, errors, findings, editor }: EditorProps) {
   const { doc, texts, seen } = session.view;
   const text = texts[doc] ?? '';
   const isTooLong = useMemo(() => text.split('\n').some((line) => line.length > longestLine), [text]);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const fields = useRef(new Set<string>());
+  fields.current = new Set([...fields.current, doc].filter((id) => id in texts));
+  const isNew = useRef(new Set<string>());
   useLayoutEffect(() => {
     const element = editor.current;
     if (element === null) return;
-    element.scrollTop = doc.startsWith('list:') ? element.scrollHeight : 0;
+    if (!isNew.current.has(doc) && doc.startsWith('list:')) element.scrollTop = element.scrollHeight;
+    isNew.current.add(doc);
     setScroll({ top: element.scrollTop, height: element.clientHeight });
   }, [doc]);
   const first = Math.floor(scroll.top / lineHeight);
@@ -140,19 +143,23 @@ function Editor({ session, errors, findings, editor }: EditorProps) {
     return <p class="hint">A line of this text is too long to be edited here; edit it in a file, and open that.</p>;
   return (
     <div class="editor">
-      <textarea
-        ref={editor}
-        aria-label="Text that is edited"
-        wrap="off"
-        spellcheck={false}
-        autocapitalize="off"
-        autocomplete="off"
-        value={text}
-        onInput={(event) => session.edit(doc, event.currentTarget.value)}
-        onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
-          setScroll({ top: scrollTop, height: clientHeight })
-        }
-      />
+      {[...fields.current].map((id) => (
+        <textarea
+          key={id}
+          {...(id === doc && { ref: editor })}
+          hidden={id !== doc}
+          aria-label="Text that is edited"
+          wrap="off"
+          spellcheck={false}
+          autocapitalize="off"
+          autocomplete="off"
+          value={texts[id] ?? ''}
+          onInput={(event) => session.edit(id, event.currentTarget.value)}
+          onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
+            setScroll({ top: scrollTop, height: clientHeight })
+          }
+        />
+      ))}
       <div class="margin" aria-hidden="true">
         {[...notes.values()].map(({ line, tone, words, messages }) => (
           <span style={{ top: `${line * lineHeight - scroll.top}px` }}>

@@ -52,12 +52,3 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   if (event.dataTransfer !== null) void filesOfDrop(event.dataTransfer).then((files) => session.openFiles(files));
 });
-// The history of a browser is that of one field, and ends when another text is chosen.
-document.addEventListener('keydown', (event) => {
-  const key = event.key.toLowerCase();
-  const isInEditor = event.target instanceof HTMLElement && event.target.closest('.editor') !== null;
-  if (!isInEditor || !(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
-  event.preventDefault();
-  if (key === 'y' || event.shiftKey) session.redo();
-  else session.undo();
-});

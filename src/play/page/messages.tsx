@@ -1,13 +1,7 @@
-/** The list of messages. Only those in sight are in the page, however many there are. */
-import { useEffect, useRef } from 'preact/hooks';
+/** The list of messages: the first of those that are asked for. */
 import { type Query, type Row, termOfKey } from '../worker/protocol.js';
 import type { Session } from './session.js';
 import { counted, formatCount, Marked, shortened, VerdictName } from './words.js';
-
-/** The height of a row in pixels, as the style has it. */
-const rowHeight = 76;
-/** The tallest list that browsers lay out; rows of a longer one are found by search. */
-const mostRows = 200_000;
 
 const views: readonly (readonly [Query['view'], string])[] = [
   ['all', 'all messages'],
@@ -21,16 +15,8 @@ const views: readonly (readonly [Query['view'], string])[] = [
 
 export function Messages({ session }: { readonly session: Session }) {
   const { query, rows, seen } = session.view;
-  const scroller = useRef<HTMLDivElement>(null);
   const total = rows?.total ?? 0;
-  const from = rows?.from ?? 0;
-  useEffect(() => {
-    if (scroller.current !== null) scroller.current.scrollTop = 0;
-  }, [query]);
-  const onScroll = () => {
-    const first = Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight);
-    if (first < from || first + 15 > from + (rows?.rows.length ?? 0)) session.list(first - 20);
-  };
+  const shown = rows?.rows ?? [];
   return (
     <div class="messages">
       <h3>Messages</h3>
@@ -41,19 +27,19 @@ export function Messages({ session }: { readonly session: Session }) {
           <>
             {' '}
             with “{shortened(termOfKey(query.term), 60)}”{' '}
-            <button type="button" class="link" onClick={() => session.list(0, { ...query, term: undefined })}>
+            <button type="button" class="link" onClick={() => session.list({ ...query, term: undefined })}>
               any term
             </button>
           </>
         )}
-        {total > mostRows && `, of which the first ${formatCount(mostRows)} are listed`}
+        {total > shown.length && `, of which the first ${formatCount(shown.length)} are listed; search for others`}
         {seen?.messages === 0 && ': drop a file with messages on this page'}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-      <div class="rows" ref={scroller} tabIndex={0} onScroll={onScroll}>
-        <ul class="plain" aria-label="Messages" style={{ height: `${Math.min(total, mostRows) * rowHeight}px` }}>
-          {rows?.rows.map((row, index) => (
-            <MessageRow row={row} position={from + index} total={total} />
+      <div class="rows" tabIndex={0}>
+        <ul class="plain" aria-label="Messages">
+          {shown.map((row) => (
+            <MessageRow row={row} />
           ))}
         </ul>
       </div>
@@ -63,7 +49,7 @@ export function Messages({ session }: { readonly session: Session }) {
 
 function Filters({ session }: { readonly session: Session }) {
   const { query, compiled } = session.view;
-  const ask = (change: Partial<Query>) => session.list(0, { ...query, ...change });
+  const ask = (change: Partial<Query>) => session.list({ ...query, ...change });
   return (
     <div class="bar">
       <select
@@ -96,16 +82,10 @@ function Filters({ session }: { readonly session: Session }) {
   );
 }
 
-interface RowProps {
-  readonly row: Row;
-  readonly position: number;
-  readonly total: number;
-}
-
-function MessageRow({ row, position, total }: RowProps) {
+function MessageRow({ row }: { readonly row: Row }) {
   const { id, sender, time, segments, before, after, rules } = row;
   return (
-    <li aria-posinset={position + 1} aria-setsize={total} style={{ top: `${position * rowHeight}px` }} title={id}>
+    <li title={id}>
       <p class="faint">
         {before !== after && (
           <>

@@ -122,7 +122,7 @@ function CauseRow({ session, cause, isOpen }: CauseProps) {
   const { kind, ruleId, ruleName, listId, term, pattern, messages, onlyCause, exception, examples } = cause;
   const written = term ?? pattern;
   const list = () =>
-    session.list(0, { view: kind, ruleId, ...(written !== undefined && { term: termKey(listId, written) }) });
+    session.list({ view: kind, ruleId, ...(written !== undefined && { term: termKey(listId, written) }) });
   return (
     <li>
       <details open={isOpen}>

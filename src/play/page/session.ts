@@ -1,8 +1,7 @@
 /** The page's side of the workers: requests, answers, and the texts as they are edited. */
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
-import type { Answer, DroppedFile, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
-import { History } from './history.js';
+import type { Answer, Doc, DroppedFile, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
 
 type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>;
 
@@ -41,17 +40,25 @@ const firstView: View = {
 
 /** The list that the demo opens with. */
 const firstList = 'list:scam-phrases';
-/** Rows that are requested at a time. */
-const rowsAtATime = 60;
+/** Returns an id of letters, digits and hyphens that no other part has. */
+function idFrom(name: string, taken: readonly unknown[]): string {
+  const id =
+    name
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'new';
+  for (let number = 2, next = id; ; number++) {
+    if (!taken.includes(next)) return next;
+    next = `${id}-${number}`;
+  }
+}
 
 /** The page and its two workers. `onChange` is called after every change of its view. */
 export class Session {
   view = firstView;
-  readonly history = new History();
   readonly #judge: Worker;
   readonly #onChange: () => void;
   #startLinter: () => void;
-  #wantedRows = 0;
 
   constructor(startWorker: () => Worker, onChange: () => void) {
     this.#onChange = onChange;
@@ -84,13 +91,14 @@ export class Session {
 
   #take(answer: Answer): void {
     if (answer.type === 'opened') this.#takeOpened(answer);
+    else if (answer.type === 'docs') this.#takeDocs(answer.docs);
     else if (answer.type === 'compiled') this.set({ compiled: answer, why: {} });
     else if (answer.type === 'findings') this.set({ findings: answer.findings });
     else if (answer.type === 'progress') this.set({ share: answer.share });
     else if (answer.type === 'seen') {
       this.set({ seen: answer.seen, share: undefined });
       this.#startLinter();
-      this.list(this.#wantedRows);
+      this.list();
     } else if (answer.type === 'tried') this.set({ tried: answer.tried });
     else if (answer.type === 'why') this.set({ why: { ...this.view.why, [answer.ruleId]: answer.answers } });
     else if (answer.type === 'rows') this.set({ rows: answer });
@@ -101,9 +109,15 @@ export class Session {
   #takeOpened(opened: AnswerOf<'opened'>): void {
     const texts = Object.fromEntries(opened.docs.map(({ id, text }) => [id, text]));
     const doc = [this.view.doc, firstList, opened.docs[0]?.id].find((id) => id !== undefined && id in texts) ?? '';
-    this.history.clear();
     this.set({ opened, texts, doc, seen: undefined, findings: [], said: opened.note, failed: undefined });
     this.try(this.view.text, this.view.scores);
+  }
+
+  /** Takes a text that was added, which is the last one, and opens it. */
+  #takeDocs(docs: readonly Doc[]): void {
+    const added = docs.find(({ id }) => !(id in this.view.texts));
+    const texts = { ...this.view.texts, ...(added && { [added.id]: added.text }) };
+    this.set({ opened: this.view.opened && { ...this.view.opened, docs }, texts, ...(added && { doc: added.id }) });
   }
 
   openDemo(data: string): void {
@@ -121,25 +135,29 @@ export class Session {
   }
 
   edit(doc: string, text: string): void {
-    const before = this.view.texts[doc];
-    if (before === undefined || before === text) return;
-    this.history.add({ doc, before, after: text });
-    this.#put({ doc, text });
-  }
-
-  undo(): void {
-    const change = this.history.undo();
-    if (change !== undefined) this.#put({ doc: change.doc, text: change.before });
-  }
-
-  redo(): void {
-    const change = this.history.redo();
-    if (change !== undefined) this.#put({ doc: change.doc, text: change.after });
-  }
-
-  #put({ doc, text }: { readonly doc: string; readonly text: string }): void {
-    this.set({ doc, texts: { ...this.view.texts, [doc]: text }, said: undefined });
+    if (this.view.texts[doc] === text) return;
+    this.set({ texts: { ...this.view.texts, [doc]: text }, said: undefined });
     this.#send({ type: 'edit', docs: { [doc]: text } });
+  }
+
+  /** Adds an empty list, and opens it. Returns its id. */
+  addList(name: string): string {
+    const id = idFrom(name, this.view.opened?.docs.map((doc) => doc.id.replace('list:', '')) ?? []);
+    this.#send({ type: 'add', list: { id, name, category: 'word', searchTerms: [] } });
+    return id;
+  }
+
+  /** Writes a rule into the JSON of the rules. `looksFor` is its condition. */
+  addRule(name: string, action: string, looksFor: object): void {
+    const rules = JSON.parse(this.view.texts.rules ?? '[]') as { readonly id?: unknown }[];
+    const id = idFrom(
+      name,
+      rules.map((rule) => rule?.id),
+    );
+    const condition = { id: 1, operand: 'text', operator: 'contains', ...looksFor };
+    const rule = { id, name, enabled: true, action: [action], conditions: [condition] };
+    this.edit('rules', `${JSON.stringify([...rules, rule], null, 2)}\n`);
+    this.set({ said: `rule ${name} is the last one of the rules` });
   }
 
   try(text: string, scores: readonly Scores[]): void {
@@ -151,11 +169,10 @@ export class Session {
     this.#send({ type: 'why', ruleId, text: this.view.text, scores: this.view.scores });
   }
 
-  /** Lists the messages of a query around a position. */
-  list(from: number, query: Query = this.view.query): void {
+  /** Lists the first messages of a query. */
+  list(query: Query = this.view.query): void {
     if (query !== this.view.query) this.set({ query, rows: undefined });
-    this.#wantedRows = Math.max(0, from);
-    this.#send({ type: 'rows', query, from: this.#wantedRows, count: rowsAtATime });
+    this.#send({ type: 'rows', query });
   }
 
   keep(form: 'json' | 'zip' | 'case'): void {

@@ -166,13 +166,13 @@ export class Corpus {
   }
 
   /** Returns a part of the messages of a query, by the last comparison, and how many there are. */
-  rows(query: Query, from: number, count: number): { readonly total: number; readonly rows: readonly Row[] } {
+  rows(query: Query, most: number): { readonly total: number; readonly rows: readonly Row[] } {
     const [before, after] = [this.#before, this.#after];
     if (before === undefined || after === undefined) return { total: 0, rows: [] };
     const found = this.#find(query, before, after);
     return {
       total: found.length,
-      rows: found.slice(from, from + count).map((index) => this.#row(index, before, after)),
+      rows: found.slice(0, most).map((index) => this.#row(index, before, after)),
     };
   }
 
@@ -214,7 +214,7 @@ export class Corpus {
     const { id, sender, sentAt } = message;
     const isDated = this.#days[index]! >= 0;
     return {
-      id: String(id ?? ''),
+      id: id === undefined ? `row ${(index + 1).toLocaleString('en')}` : String(id),
       sender: String(sender ?? ''),
       time: isDated ? new Date(Math.floor(sentAt as number) * 1000).toISOString().slice(0, 16).replace('T', ' ') : '',
       segments: segmentsOf(textAt(message, path) ?? `(${message.type ?? 'no text'})`, spans, most.rowText),

@@ -16,22 +16,16 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Rules that are edited as texts. A text with an error leaves its part as it was. */
 export class Draft {
-  readonly docs: readonly Doc[];
+  docs: readonly Doc[];
   readonly #texts = new Map<string, string>();
   readonly #errors = new Map<string, DocError>();
-  readonly #opened: PlayRules;
+  #opened: PlayRules;
   #now: PlayRules;
 
   constructor(opened: PlayRules) {
     this.#opened = opened;
     this.#now = opened;
-    const lists = opened.lists.filter(isOfLines).map((list): Doc => {
-      const { id, name, category } = list;
-      const { owner, terms: noted } = new Map(Object.entries(opened.comments ?? {})).get(id) ?? {};
-      const entries = Object.entries({ name, category, owner }).filter(([, value]) => typeof value === 'string');
-      const written = { head: Object.fromEntries(entries), terms: list.searchTerms, comments: noted };
-      return { id: listDoc(id), title: name ?? id, text: printTermList(written, '', id) };
-    });
+    const lists = opened.lists.filter(isOfLines).map((list) => docOf(list, opened.comments));
     const others = [
       { id: 'rules', title: 'Rules', text: json(opened.rules) },
       { id: 'readings', title: 'Readings', text: json(opened.semantics ?? {}) },
@@ -50,6 +44,15 @@ export class Draft {
 
   get texts(): ReadonlyMap<string, string> {
     return this.#texts;
+  }
+
+  /** Adds a list, whose text is the first one. */
+  add(list: KeywordList): void {
+    const doc = docOf(list, {});
+    this.#opened = { ...this.#opened, lists: [...this.#opened.lists, list] };
+    this.#now = { ...this.#now, lists: [...this.#now.lists, list] };
+    this.docs = [doc, ...this.docs];
+    this.#texts.set(doc.id, doc.text);
   }
 
   /** Takes the new text of a part. A text that is again as it was opened gives the part that was opened. */
@@ -81,6 +84,15 @@ export class Draft {
     const noted = { owner: head.owner, terms: Object.fromEntries(comments) };
     this.#now = { ...this.#now, lists, comments: { ...this.#now.comments, [before.id]: noted } };
   }
+}
+
+/** Returns the text of a list with its comments. */
+function docOf(list: KeywordList, comments: PlayRules['comments']): Doc {
+  const { id, name, category } = list;
+  const { owner, terms: noted } = new Map(Object.entries(comments ?? {})).get(id) ?? {};
+  const entries = Object.entries({ name, category, owner }).filter(([, value]) => typeof value === 'string');
+  const written = { head: Object.fromEntries(entries), terms: list.searchTerms, comments: noted };
+  return { id: listDoc(id), title: name ?? id, text: printTermList(written, '', id) };
 }
 
 /** Reports whether a value, which may be malformed, is a list that a text can hold. */

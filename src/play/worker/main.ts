@@ -3,6 +3,7 @@ import { createEngine, type Engine, type RuleSetInput } from '../../engine/engin
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { SluiceError } from '../../foundation/errors.js';
 import { nextTask } from '../../foundation/portions.js';
+import type { KeywordList } from '../../platform/contract/keyword-list.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { whyNot } from '../../review/why-not/why-not.js';
 import { Corpus } from './corpus.js';
@@ -10,7 +11,7 @@ import { openDemo } from './demo.js';
 import { Draft } from './draft.js';
 import { keep } from './keep.js';
 import { lintWritten, type Written } from './lint-rules.js';
-import type { Answer, DocError, Opened, Request } from './protocol.js';
+import type { Answer, Doc, DocError, Opened, Request } from './protocol.js';
 import { readFiles } from './read-files.js';
 import { openServed } from './served.js';
 import { labelsOf, messageOf, tryMessage } from './try-message.js';
@@ -42,6 +43,9 @@ function lintFrom(port: MessagePort): void {
   };
 }
 
+/** Messages that are listed; others are found by a search. */
+const mostRows = 200;
+
 /** The state of the worker that judges. */
 class Judge {
   readonly #port: MessagePort;
@@ -71,7 +75,7 @@ class Judge {
     }
     send({
       type: 'opened',
-      docs: [...this.#draft.docs].map((doc) => ({ ...doc, text: this.#draft.texts.get(doc.id) ?? doc.text })),
+      docs: this.#docs(),
       rulesName: this.#names.rules,
       messagesName: this.#names.messages,
       messages: this.#corpus.messages.length,
@@ -125,8 +129,19 @@ class Judge {
     send({ type: 'why', ruleId, answers });
   }
 
-  rows({ query, from, count }: Extract<Request, { type: 'rows' }>): void {
-    send({ type: 'rows', query, from, ...this.#corpus.rows(query, from, count) });
+  add(list: KeywordList): void {
+    this.#draft.add(list);
+    send({ type: 'docs', docs: this.#docs() });
+    this.#compile();
+  }
+
+  /** Returns the texts as they are edited. */
+  #docs(): readonly Doc[] {
+    return this.#draft.docs.map((doc) => ({ ...doc, text: this.#draft.texts.get(doc.id) ?? doc.text }));
+  }
+
+  rows({ query }: Extract<Request, { type: 'rows' }>): void {
+    send({ type: 'rows', query, ...this.#corpus.rows(query, mostRows) });
   }
 
   keep({ form, text, scores }: Extract<Request, { type: 'keep' }>): void {
@@ -141,10 +156,12 @@ class Judge {
     else if (request.type === 'files') this.open(await readFiles(request.files));
     else if (request.type === 'served') this.open(await openServed(request));
     else if (request.type === 'edit') await this.edit(request.docs);
+    else if (request.type === 'add') this.add(request.list);
     else if (request.type === 'try') this.try(request);
     else if (request.type === 'why') this.whyNot(request.ruleId, request.text, request.scores);
     else if (request.type === 'rows') this.rows(request);
     else if (request.type === 'keep') this.keep(request);
+    else throw new Error(`there is no request \`${request.type}\``);
   }
 }
 

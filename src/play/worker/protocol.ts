@@ -3,6 +3,7 @@ import type { DiffCause, DiffKind } from '../../audit/count/diff-causes.js';
 import type { ScoredOperand } from '../../engine/compile/operands.js';
 import type { ExceptedMatch, RuleHit, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
+import type { KeywordList } from '../../platform/contract/keyword-list.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Finding } from '../../review/lint/finding.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
@@ -102,6 +103,7 @@ export interface Query {
 
 /** A message of the list. */
 export interface Row {
+  /** The id of the message, or its place: `row 18,461`. */
   readonly id: string;
   readonly sender: string;
   /** `2026-03-01 08:00`, or nothing. */
@@ -135,7 +137,8 @@ export type Request =
   | { readonly type: 'edit'; readonly docs: Readonly<Record<string, string>> }
   | { readonly type: 'try'; readonly text: string; readonly scores: readonly Scores[] }
   | { readonly type: 'why'; readonly ruleId: string; readonly text: string; readonly scores: readonly Scores[] }
-  | { readonly type: 'rows'; readonly query: Query; readonly from: number; readonly count: number }
+  | { readonly type: 'add'; readonly list: KeywordList }
+  | { readonly type: 'rows'; readonly query: Query }
   | {
       readonly type: 'keep';
       readonly form: 'json' | 'zip' | 'case';
@@ -153,6 +156,7 @@ export type Answer =
       readonly messages: number;
       readonly note?: string | undefined;
     }
+  | { readonly type: 'docs'; readonly docs: readonly Doc[] }
   | {
       readonly type: 'compiled';
       readonly errors: readonly DocError[];
@@ -167,7 +171,6 @@ export type Answer =
       readonly type: 'rows';
       readonly query: Query;
       readonly total: number;
-      readonly from: number;
       readonly rows: readonly Row[];
     }
   | { readonly type: 'findings'; readonly findings: readonly PlacedFinding[] }
