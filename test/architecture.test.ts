@@ -152,7 +152,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 3_635, wide: 164 },
   audit: { code: 5_324, wide: 298 },
   platform: { code: 3_720, wide: 11 },
-  engine: { code: 11_595, wide: 883 },
+  engine: { code: 11_590, wide: 882 },
   foundation: { code: 1_671, wide: 73 },
 };
 
