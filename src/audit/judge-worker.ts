@@ -1,10 +1,11 @@
-/** Runs in the threads of a pool (`pool.ts`): judges blocks of lines with engines of its own. */
+/** Runs in the threads of a pool (`pool.ts`): judges blocks of rows with engines of its own. */
 import Tinypool from 'tinypool';
 import { prepareFrom } from './count/counter.js';
 import { openEngines } from './engines.js';
 import type { JudgedBy, JudgedPart } from './judge.js';
-import { judgeLines, type Lines } from './judge-lines.js';
+import { bytesOf, judgeBlock } from './judge-block.js';
 import type { WorkerData } from './pool.js';
+import type { RowBlock } from './source/blocks.js';
 
 const { engines: plan, counter, options } = Tinypool.workerData as WorkerData;
 let by: Promise<JudgedBy<unknown>> | undefined;
@@ -14,9 +15,15 @@ async function prepare(): Promise<JudgedBy<unknown>> {
   return { engines, start: await prepareFrom(counter, engines) };
 }
 
-/** Judges a block; undefined when a bad row stops the audit: errors lose their class on the way, so it is judged once more over there. */
-export async function judge(lines: Lines): Promise<JudgedPart<unknown> | undefined> {
+/**
+ * Judges a block, whose bytes are those of its range where it has one. Resolves to undefined if a
+ * bad row stops the audit: errors lose their class on the way, so it is judged once more over
+ * there.
+ */
+export async function judge(block: RowBlock): Promise<JudgedPart<unknown> | undefined> {
   by ??= prepare();
-  const judged = judgeLines(lines, await by, options);
+  const { range } = block;
+  const used = await by;
+  const judged = judgeBlock(range ? { ...block, bytes: bytesOf(range) } : block, used, options);
   return judged.fault === undefined ? judged : undefined;
 }

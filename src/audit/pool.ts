@@ -1,18 +1,21 @@
-/** Judges blocks of lines in worker threads. */
+/** Judges blocks of rows in worker threads. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Tinypool from 'tinypool';
 import type { CounterPlan } from './count/counter.js';
 import type { EnginesPlan } from './engines.js';
 import type { JudgedPart } from './judge.js';
-import type { LineOptions } from './judge-lines.js';
-import { type JudgeShard, linesOf, type Shard } from './source/shards.js';
+import { type BlockOptions, bytesOf } from './judge-block.js';
+import type { Block, RowBlock } from './source/blocks.js';
+
+/** Judges a block. */
+export type JudgeBlock<Part> = (block: Block) => JudgedPart<Part> | Promise<JudgedPart<Part>>;
 
 /** The plain data from which a thread begins. */
 export interface WorkerData {
   readonly engines: EnginesPlan;
   readonly counter: CounterPlan;
-  readonly options: LineOptions;
+  readonly options: BlockOptions;
 }
 
 /** There once the sources are compiled. */
@@ -21,8 +24,10 @@ const workerFile = fileURLToPath(new URL('./judge-worker.js', import.meta.url));
 /** Whether there can be a pool: not when the sources themselves run. */
 export const canJudgeInThreads = existsSync(workerFile);
 
+const noBytes = new Uint8Array(0);
+
 /** Starts threads, each of which makes its engines. `here` judges messages of a platform, and blocks with a bad row that stops the audit. */
-export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeShard<Part>) {
+export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeBlock<Part>) {
   const pool = new Tinypool({
     filename: workerFile,
     minThreads: threads,
@@ -32,14 +37,20 @@ export function createJudgePool<Part>(threads: number, data: WorkerData, here: J
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   let given = 0;
+  const judgeThere = async (block: RowBlock): Promise<JudgedPart<Part>> => {
+    const { range } = block;
+    // A thread reads a range by itself. Other bytes are copied, since their room is filled again.
+    const handed = { ...block, bytes: range ? noBytes : new Uint8Array(block.bytes) };
+    const judged: JudgedPart<Part> | undefined = await pool.run(handed, { name: 'judge' });
+    return judged ?? here(range ? { ...block, bytes: bytesOf(range) } : handed);
+  };
   return {
-    judge: async (shard: Shard, before: number): Promise<JudgedPart<Part>> => {
+    judge: async (block: Block): Promise<JudgedPart<Part>> => {
       // With a block in each thread and one that waits, this thread judges too: reading leaves it time.
-      if (shard.kind !== 'lines' || given >= threads + 1) return here(shard, before);
+      if ('messages' in block || given >= threads + 1) return here(block);
       given++;
       try {
-        const judged: JudgedPart<Part> | undefined = await pool.run(linesOf(shard, before), { name: 'judge' });
-        return judged ?? here(shard, before);
+        return await judgeThere(block);
       } finally {
         given--;
       }

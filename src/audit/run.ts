@@ -1,30 +1,36 @@
 /**
- * The loop over shards of messages, judged here or in threads, several at once. Their results are kept or added up in the order of the shards,
- * so that the result does not depend on threads, nor on where and how often a run was interrupted. `stream.ts` does the same in memory.
+ * The loop over blocks of messages, judged here or in threads, several at once. Their results are
+ * kept or added up in the order of the blocks, so that the result depends neither on threads nor on
+ * where and how often a run was interrupted. `stream.ts` does the same in memory.
  */
-import { SluiceError, UsageError } from '../foundation/errors.js';
+import { SluiceError } from '../foundation/errors.js';
+import { nextTask } from '../foundation/portions.js';
 import type { Counting } from './count/counter.js';
 import type { Counts } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
-import { badRowsKept, createJudge, type Judged, type JudgedBy, type JudgedPart } from './judge.js';
-import { judgeLines, type LineOptions } from './judge-lines.js';
+import { badRowsKept, type Judged, type JudgedPart } from './judge.js';
+import { type BlockOptions, judgeBlock } from './judge-block.js';
 import type { BadRows, Kept } from './keep/audit-directory.js';
-import { createJudgePool } from './pool.js';
-import { checkListed } from './source/message-row.js';
-import { hasWindow, isDated } from './source/message-selection.js';
-import { type JudgeShard, linesOf, type Shard, type ShardSource } from './source/shards.js';
+import { createJudgePool, type JudgeBlock } from './pool.js';
+import type { Block, BlockSource } from './source/blocks.js';
 
 interface RunPlan<Part> {
-  readonly source: ShardSource;
+  readonly source: BlockSource;
   readonly engines: Engines;
   readonly counting: Counting<Part>;
-  readonly options: LineOptions;
+  readonly options: BlockOptions;
   /** Number of threads beside this one, and the parts of their engines. Absent: this thread judges. */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
-  /** The directory of the results, with the shards that an earlier run kept; absent if none are kept. */
+  /**
+   * The directory of the results, with the blocks that an earlier run kept; absent if none are
+   * kept.
+   */
   readonly directory?: RunDirectory<Part> | undefined;
   readonly signal: AbortSignal;
-  /** Called after each shard with the number of messages so far, those of earlier runs included, and the share of the source, 0 to 1. */
+  /**
+   * Called after each block with the number of messages so far, those of earlier runs included, and
+   * the share of the source, 0 to 1.
+   */
   readonly onProgress?: ((messages: number, share: number | undefined) => void) | undefined;
 }
 
@@ -47,15 +53,15 @@ export interface RunResult<Part = Counts> {
   readonly read: number;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
-  /** Result of the incomplete last shard, which is not kept. */
+  /** Result of the incomplete last block, which is not kept. */
   readonly rest?: Judged<Part> | undefined;
   /** The reason why judging ended before the last message: an interruption, or a failure of the source. */
   readonly stopped: { readonly reason: unknown } | undefined;
 }
 
 /**
- * Judges shards to the end of their source. An interruption or a `SluiceError` ends it early and is `stopped` of the result; it rejects with any
- * other error.
+ * Judges blocks to the end of their source. An interruption or a `SluiceError` ends it early and is
+ * `stopped` of the result; it rejects with any other error.
  */
 export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   const { source, directory, signal, onProgress } = plan;
@@ -68,10 +74,10 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   onProgress?.(messages, undefined);
   const judging = startJudging(plan);
   try {
-    const shards = source.shards(directory?.kept.position);
-    for await (const { shard, judged } of judgeInOrder(shards, judging.judge, { width: judging.width, signal })) {
-      const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
-      if (isKept) await directory.add(judged, shard.end);
+    const blocks = source.blocks(directory?.kept.position);
+    for await (const { block, judged } of judgeInOrder(blocks, judging.judge, { width: judging.width, signal })) {
+      const isKept = directory !== undefined && block.end !== undefined && judged.fault === undefined;
+      if (isKept) await directory.add(judged, block.end);
       else if (directory !== undefined) rest = judged;
       else counter.merge(judged.counts);
       if (judged.fault !== undefined) throw judged.fault;
@@ -80,7 +86,7 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
       messages += judged.messages;
       leftOut += judged.leftOut;
       undated += judged.undated;
-      onProgress?.(messages, shard.share);
+      onProgress?.(messages, block.share);
     }
   } catch (reason) {
     if (!signal.aborted && !(reason instanceof SluiceError)) throw reason;
@@ -94,69 +100,51 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, rest, stopped };
 }
 
-/** Starts judging shards, here or in threads; `width` is the number of shards that it should have at once. */
+/**
+ * Starts judging blocks, here or in threads; `width` is the number of blocks that it should have at
+ * once.
+ */
 function startJudging<Part>({ engines, counting, options, threads }: RunPlan<Part>) {
-  const here = judgeHere({ engines, start: counting.prepare(engines) }, options);
+  const by = { engines, start: counting.prepare(engines) };
+  const here = (block: Block) => judgeBlock(block, by, options);
   if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close: async () => undefined };
   const counter = { module: counting.module, options: counting.options };
   const pool = createJudgePool(threads.count, { engines: plainPlan(threads.engines), counter, options }, here);
   return { judge: pool.judge, width: 2 * threads.count + 2, close: pool.close };
 }
 
-/** Judges shards in this thread. */
-export function judgeHere<Part>(by: JudgedBy<Part>, options: LineOptions): JudgeShard<Part> {
-  return (shard, before) => {
-    if (shard.kind === 'lines') return judgeLines(linesOf(shard, before), by, options);
-    const judge = createJudge(by, options);
-    let place = before;
-    try {
-      for (const message of shard.messages) {
-        place++;
-        checkListed(message);
-        // The platform chose by time what has one.
-        if (hasWindow(options.selection) && !isDated(message)) judge.leaveOut('undated');
-        else judge.add(message, place);
-      }
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      return { ...judge.end(), bad: [], badCount: 0, fault: error };
-    }
-    return { ...judge.end(), bad: [], badCount: 0 };
-  };
-}
-
-/** A shard with its results. */
-interface JudgedShard<Part> {
-  readonly shard: Shard;
+/** A block with its results. */
+interface JudgedBlock<Part> {
+  readonly block: Pick<Block, 'end' | 'share'>;
   readonly judged: JudgedPart<Part>;
 }
 
 /**
- * Judges shards, at most `width` of them at once, and yields them in their order. A failure is thrown in its turn, after all earlier shards were
- * yielded. Never reads more than `width` shards ahead.
+ * Judges blocks, at most `width` of them at once, and yields them in their order. A failure is
+ * thrown in its turn, after all earlier blocks were yielded. Never reads more than `width` blocks
+ * ahead.
  */
 async function* judgeInOrder<Part>(
-  shards: AsyncIterable<Shard>,
-  judge: JudgeShard<Part>,
+  blocks: AsyncIterable<Block>,
+  judge: JudgeBlock<Part>,
   { width, signal }: { readonly width: number; readonly signal: AbortSignal },
-): AsyncGenerator<JudgedShard<Part>, void, undefined> {
-  const begun: Promise<JudgedShard<Part>>[] = [];
+): AsyncGenerator<JudgedBlock<Part>, void, undefined> {
+  const begun: Promise<JudgedBlock<Part>>[] = [];
   const take = () => begun.shift()!;
-  let before = 0;
   try {
-    for await (const shard of shards) {
-      const from = before;
-      before += shard.kind === 'lines' ? shard.block.records : shard.messages.length;
-      const judging = (async () => ({ shard, judged: await judge(shard, from) }))();
+    for await (const block of blocks) {
+      const { end, share } = block;
+      // INVARIANT: its bytes are read, or copied, before the next block is asked for.
+      const judging = (async () => ({ block: { end, share }, judged: await judge(block) }))();
       // A failure is thrown in its turn; until then it must not count as unhandled.
       judging.catch(() => undefined);
       begun.push(judging);
       if (begun.length >= width) yield await take();
-      // Timers and signals of the process run between shards, also when nothing waits for input.
-      await new Promise((resume) => setImmediate(resume));
+      // Timers and signals of the process run between blocks, also when nothing waits for input.
+      await nextTask();
     }
   } catch (error) {
-    // A failure of the source, and an interruption, come behind the shards that were read before.
+    // A failure of the source, and an interruption, come behind the blocks that were read before.
     while (begun.length > 0) yield await take();
     throw error;
   }

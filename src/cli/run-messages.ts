@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Counting } from '../audit/count/counter.js';
 import { type Engines, type EnginesPlan, openEngines } from '../audit/engines.js';
-import type { LineOptions } from '../audit/judge-lines.js';
+import type { BlockOptions } from '../audit/judge-block.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
 import { ResultFiles, type ResultPage } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
@@ -24,7 +24,7 @@ export interface MessageRun<Part> extends RowOptions {
   readonly plan: EnginesPlan;
   readonly counting: Counting<Part>;
   /** Which rows the run gives; none when absent. */
-  readonly kept?: Pick<LineOptions, 'rows' | 'withText'> | undefined;
+  readonly kept?: Pick<BlockOptions, 'rows' | 'withText'> | undefined;
   /** The directory of the results; absent if they are not kept. */
   readonly directory?: (RunDirectory<Part> & Pick<AuditDirectory, 'end'>) | undefined;
 }
@@ -45,7 +45,7 @@ export async function runMessages<Part>(
 ): Promise<RunResult<Part>> {
   const until = directory === undefined ? await endOf(source)?.() : directory.end;
   const result = await run({
-    source: source.shards({ until, isKept: directory !== undefined }),
+    source: source.blocks({ until, isKept: directory !== undefined }),
     options: { scores, selection: facts, onBadRow, rows: 'none', ...kept },
     engines,
     counting,
@@ -120,9 +120,9 @@ export async function refuseOtherMessages(
   { results }: AuditDirectory,
 ): Promise<void> {
   if (results?.messages === undefined) return;
-  const shards = source.shards({ until: undefined, isKept: true });
-  for await (const _ of shards.shards(undefined)) void _;
-  if (shards.read?.sha256 === results.messages.sha256) return;
+  const all = source.blocks({ until: undefined, isKept: true });
+  for await (const _ of all.blocks(undefined)) void _;
+  if (all.read?.sha256 === results.messages.sha256) return;
   throw new UsageError(
     `the audit was of other messages of ${messagesName}; choose another directory, or add \`--force\` to replace it`,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditCounting } from '../../src/audit/count/counters.js';
-import { judgeHere } from '../../src/audit/run.js';
+import { judgeBlock } from '../../src/audit/judge-block.js';
 import { createEngine, type MessageDraft, UsageError } from '../../src/index.js';
 
 const engine = createEngine({
@@ -21,7 +21,7 @@ describe('a listed message that is none', () => {
   const messages = [said('1'), { id: '2', sentAt: 10 }, said('3')];
 
   it('ends the audit with its id, behind what was judged before it', () => {
-    const judged = judgeHere(by, options)({ kind: 'messages', messages }, 0);
+    const judged = judgeBlock({ messages, before: 0 }, by, options);
     expect(judged).toMatchObject({ counts: { summary: { messages: 1, verdicts: { blockMessage: 1 } } } });
     expect(judged).toMatchObject({ fault: expect.any(UsageError) });
     expect(String((judged as { fault?: Error }).fault)).toContain(words);
@@ -33,7 +33,7 @@ describe('a listed message that is none', () => {
       { id: '2', deletedAt: 5 },
       { id: '3', type: 'image' },
     ];
-    const judged = judgeHere(by, options)({ kind: 'messages', messages: kept }, 0);
+    const judged = judgeBlock({ messages: kept, before: 0 }, by, options);
     expect(judged).toMatchObject({ messages: 3 });
     expect(judged).not.toHaveProperty('fault');
   });

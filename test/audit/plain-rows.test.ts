@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditCounting } from '../../src/audit/count/counters.js';
 import { openEngines } from '../../src/audit/engines.js';
-import { judgeLines } from '../../src/audit/judge-lines.js';
+import { judgeBlock } from '../../src/audit/judge-block.js';
 import { Field, NOTED, notesOf, REFUSED, readRow, spans, UNKNOWN } from '../../src/audit/source/row-bytes.js';
 import { plainFormat } from '../../src/audit/source/rows.js';
 import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
@@ -220,7 +220,7 @@ describe('messages that are judged on their bytes', () => {
             const start = auditCounting({ summary: { by: ['sender'] }, examples: 'text' }).prepare(used);
             const options = { selection, scores, onBadRow: 'skip', rows: 'findings' } as const;
             const block = { bytes, firstLine: 1, source: 'x', format: plainFormat, before: 0 };
-            return judgeLines(block, { engines: used, start }, options);
+            return judgeBlock(block, { engines: used, start }, options);
           };
           if (engines.plainTexts !== undefined) plain += 1;
           expect(judged(engines, true)).toEqual(judged(engines, false));

@@ -120,7 +120,7 @@ describe('several files of messages', () => {
     await writeFile(files.file('a.ndjson'), parts['a.ndjson'].join(''));
     expect([changed.code, changed.stderr]).toEqual([
       3,
-      expect.stringContaining('is not as it was when the audit began'),
+      expect.stringContaining('does not begin as it did when the audit began'),
     ]);
     expect((await sluice([...args, files.file('stopped'), ...input], { stdin: parts['c.ndjson'] })).code).toBe(0);
     for (const name of await readdir(files.file('whole')))

@@ -20,7 +20,7 @@ import {
 } from '../../foundation/files/replace-file.js';
 import { type Counters, type CountOptions, type Counts, createCounters } from '../count/counters.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedPart } from '../judge.js';
-import type { LinePosition } from '../source/line-blocks.js';
+import type { Position } from '../source/blocks.js';
 import { type Checkpoint, Journal } from './journal.js';
 import {
   type AuditInputs,
@@ -283,7 +283,7 @@ export class AuditDirectory {
    * Finishes the audit: the journal becomes the rows, and the other files are written. The manifest has the results last, so that a process
    * that is killed before leaves an unfinished audit.
    */
-  async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
+  async finish(contents: Contents, messages: Position | undefined): Promise<void> {
     await this.#writing(async () => {
       if (this.#manifest === undefined) return;
       const { inputs, end } = this.#manifest;

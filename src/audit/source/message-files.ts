@@ -1,20 +1,17 @@
 /** The messages of files, NDJSON, CSV or an array, plain or gzip, one file after the other. */
 import { basename } from 'node:path';
-import * as z from 'zod';
-import { digest } from '../../foundation/digest.js';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { inflated } from '../../foundation/files/gzip.js';
-import { type ByteSource, openFile } from '../../foundation/files/open-file.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { abortable } from './abortable.js';
+import { BlockCutter, type BlockSource, position, type RowBlock } from './blocks.js';
 import type { ColumnMap } from './columns.js';
-import { joinedPosition, type LinePosition } from './line-blocks.js';
 import { type MessageFilters, selectionOf } from './message-selection.js';
 import type { MessageSource, MessageTally } from './messages.js';
+import { type ByteReader, openFile, readerOf } from './open-file.js';
 import { type FoundRows, readRowFormat } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
-import { lineShards, type Shard, type ShardSource } from './shards.js';
 
 /** A file of messages by its path, or a stream by the name that errors have for it. A stream may be without any message. */
 interface NamedFile {
@@ -30,16 +27,15 @@ interface FileOptions {
 }
 
 /** A file whose format is known, and which is read once. */
-interface OpenedFile extends ByteSource {
+interface OpenedFile {
   readonly rows: FoundRows;
-  /** The size of a file that can be opened again; undefined for pipes and streams. */
-  readonly bytes?: number | undefined;
-  close(): Promise<void>;
+  readonly reader: ByteReader;
 }
 
 /**
- * Opens files, whose messages come in the order of the files. Rejects with `UsageError` if one cannot be opened, or if columns are named and its
- * messages have none, and with `ShapeError` if its beginning cannot be read.
+ * Opens files, whose messages come in the order of the files. Rejects with `UsageError` if one
+ * cannot be opened, or if columns are named and its messages have none, and with `ShapeError` if
+ * its beginning cannot be read.
  */
 export async function messagesOfFiles(
   files: readonly NamedFile[],
@@ -47,7 +43,7 @@ export async function messagesOfFiles(
   options: FileOptions,
 ): Promise<MessageSource> {
   const opened = await openAll(files, options);
-  const sizes = opened.flatMap(({ bytes }) => bytes ?? []);
+  const sizes = opened.flatMap(({ reader }) => reader.size ?? []);
   const bytes = sizes.length < files.length ? undefined : sizes.reduce((sum, size) => sum + size, 0);
   const refuseEmpty = (read: number, name = files[0]?.name ?? '') => {
     if (read > 0 || files.some((file) => file.name === name && file.chunks !== undefined)) return;
@@ -55,19 +51,19 @@ export async function messagesOfFiles(
   };
   const openAt = async (index: number) => {
     const first = opened[index]!;
-    return files.length > 1 && first.bytes !== undefined ? open(files[index]!, options) : first;
+    return files.length > 1 && first.reader.size !== undefined ? open(files[index]!, options) : first;
   };
-  let latest: ShardSource | undefined;
-  const shards = (isKept: boolean) => {
-    latest = fileShards(opened, openAt, { isKept, bytes, refuseEmpty });
+  let latest: BlockSource | undefined;
+  const blocks = (isKept: boolean) => {
+    latest = blocksOfFiles(opened, openAt, { isKept, bytes, refuseEmpty });
     return latest;
   };
   let tally: Tally | undefined;
   const messages = async function* () {
     tally = { selected: 0, undated: 0 };
     let read = 0;
-    for await (const shard of shards(false).shards(undefined)) {
-      for (const message of messagesOf(shard)) {
+    for await (const block of blocks(false).blocks(undefined)) {
+      for (const message of messagesOf(block as RowBlock)) {
         read += 1;
         const selected = selectionOf(filters, message);
         if (selected !== 'other') tally[selected] += 1;
@@ -87,7 +83,7 @@ export async function messagesOfFiles(
     rows: opened.map(({ rows }) => rows),
     read: () => latest?.read,
     messages: messages(),
-    shards: ({ isKept }) => shards(isKept),
+    blocks: ({ isKept }) => blocks(isKept),
   };
 }
 
@@ -98,7 +94,7 @@ async function openAll(files: readonly NamedFile[], options: FileOptions): Promi
       const one = await open(file, options);
       opened.push(one);
       // More files may be named than can be open at once.
-      if (files.length > 1 && one.bytes !== undefined) await one.close();
+      if (files.length > 1 && one.reader.size !== undefined) await one.reader.close();
     }
     return opened;
   } catch (error) {
@@ -108,94 +104,77 @@ async function openAll(files: readonly NamedFile[], options: FileOptions): Promi
 }
 
 async function closeAll(opened: readonly OpenedFile[]): Promise<void> {
-  for (const file of opened) await file.close();
+  for (const { reader } of opened) await reader.close();
 }
 
 type Tally = { -readonly [Name in keyof MessageTally]: number };
 
-function* messagesOf(shard: Shard): Generator<MessageDraft, void, undefined> {
-  if (shard.kind !== 'lines') return;
-  const { source, format } = shard.rows;
-  const read = createRowReader(format, source);
-  for (const row of rowsOf(shard.block, format)) {
+function* messagesOf(block: RowBlock): Generator<MessageDraft, void, undefined> {
+  const read = createRowReader(block.format, block.source);
+  for (const row of rowsOf(block, block.format)) {
     const message = read(row);
     if (message !== undefined) yield message;
   }
 }
 
-async function open({ name, chunks: given }: NamedFile, { map = {}, signal }: FileOptions): Promise<OpenedFile> {
-  const source = given ? undefined : await withFileErrors('read', name, () => openFile(name));
+async function open({ name, chunks }: NamedFile, { map = {}, signal }: FileOptions): Promise<OpenedFile> {
+  const reader = chunks
+    ? readerOf(inflated(abortable(chunks, signal), name))
+    : await withFileErrors('read', name, () => openFile(name, signal));
   try {
-    const isNamedCsv = given === undefined && /\.[ct]sv(?:\.gz)?$/i.test(name);
-    const inflating = inflated(abortable(given ?? source!.chunks, signal), name);
-    const { chunks, close, ...rows } = await readRowFormat(inflating, { source: name, isNamedCsv, map });
+    const isNamedCsv = chunks === undefined && /\.[ct]sv(?:\.gz)?$/i.test(name);
+    const rows = await readRowFormat(reader, { source: name, isNamedCsv, map });
     if (rows.isOfMessages && Object.keys(map).length > 0)
       throw new UsageError({ source: name, fact: 'columns are named, and it has messages with `data`' });
-    return {
-      chunks,
-      share: source?.share,
-      rows: { ...rows, name },
-      bytes: source?.bytes,
-      async close() {
-        await close();
-        await source?.close();
-      },
-    };
+    return { reader, rows: { ...rows, name } };
   } catch (error) {
-    await source?.close();
+    await reader.close();
     throw error;
   }
 }
 
-/** A position in files: the file, the position in it, and a digest of the files before it. */
-const filePosition = z.object({ file: z.number(), before: z.string(), at: z.unknown() });
+interface FileBlocks {
+  readonly isKept: boolean;
+  readonly bytes: number | undefined;
+  refuseEmpty(read: number, name: string): void;
+}
 
-/** Returns the lines of files as shards. A shard has lines of one file. */
-function fileShards(
+/** Returns the rows of files as blocks. A block has rows of one file. */
+function blocksOfFiles(
   opened: readonly OpenedFile[],
   openAt: (index: number) => Promise<OpenedFile>,
-  {
-    isKept,
-    bytes,
-    refuseEmpty,
-  }: { readonly isKept: boolean; readonly bytes: number | undefined; refuseEmpty(read: number, name: string): void },
-): ShardSource {
+  { isKept, bytes, refuseEmpty }: FileBlocks,
+): BlockSource {
   const labels = labelsOf(opened.map(({ rows }) => rows.name));
-  let read: LinePosition | undefined;
+  let cutter: BlockCutter | undefined;
+  let isRead = false;
   return {
     get read() {
-      return read;
+      return isRead ? cutter?.position : undefined;
     },
-    async *shards(from) {
-      const begin = filePosition.safeParse(from).data ?? { file: 0, before: digest([]), at: undefined };
-      const ends: LinePosition[] = [];
+    async *blocks(from) {
+      const isEager = !isKept && opened.some(({ reader }) => reader.size === undefined);
+      cutter = new BlockCutter(position.safeParse(from).data, { isEager, isKept });
       let bytesBefore = 0;
-      for (const [index, { rows, bytes: size = 0 }] of opened.entries()) {
-        const before = digest(ends);
-        if (index === begin.file && before !== begin.before) throw changed(opened[index - 1]?.rows.name ?? '');
-        const file = await openAt(index);
-        const lines = lineShards(
-          file,
-          { source: rows.name, format: rows.format, file: labels?.[index] },
-          { isEager: !isKept },
-        );
-        let isEmpty = index > begin.file || begin.at === undefined;
+      for (const [index, { rows, reader: first }] of opened.entries()) {
+        const { reader } = await openAt(index);
+        const { name: source, format } = rows;
+        const { rows: before } = cutter.position;
+        const { size = 0 } = first;
         try {
-          for await (const shard of lines.shards(index === begin.file ? begin.at : undefined)) {
-            isEmpty = false;
-            if (index < begin.file) continue;
-            const share = !bytes ? undefined : (bytesBefore + size * (shard.share ?? 0)) / bytes;
-            const end = shard.end === undefined ? undefined : { file: index, before, at: shard.end };
-            yield { ...shard, end, share };
+          for await (const block of cutter.blocksOf({ source, file: labels?.[index], format, reader })) {
+            const share = bytes ? (bytesBefore + size * (block.share ?? 0)) / bytes : undefined;
+            yield { ...block, share };
           }
         } finally {
-          await file.close();
+          await reader.close();
         }
-        if (isEmpty && opened.length > 1) refuseEmpty(0, rows.name);
-        ends.push(lines.read!);
+        const isSkipped = cutter.left > 0 || before < (cutter.from?.rows ?? 0);
+        if (opened.length > 1 && !isSkipped) refuseEmpty(cutter.position.rows - before, source);
         bytesBefore += size;
       }
-      read = joinedPosition(ends);
+      cutter.refuseShort();
+      isRead = true;
     },
   };
 }
@@ -205,8 +184,4 @@ function labelsOf(names: readonly string[]): readonly string[] | undefined {
   const short = names.map((name) => basename(name));
   if (names.length === 1) return undefined;
   return new Set(short).size === names.length ? short : names;
-}
-
-function changed(name: string): ShapeError {
-  return new ShapeError(name, 'the whole file', 'is not as it was when the audit began', { advice: 'replace-results' });
 }

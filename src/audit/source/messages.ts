@@ -1,23 +1,26 @@
-/** The messages of a command, as a stream and in shards, under the same filters; those of a platform. Those of files are in `message-files.ts`. */
+/**
+ * The messages of a command, as a stream and in blocks, under the same filters; those of a
+ * platform. Those of files are in `message-files.ts`.
+ */
 import { isRefusal } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { pageLimit } from '../../platform/contract/message-query.js';
-import type { LinePosition } from './line-blocks.js';
+import type { BlockSource, Position } from './blocks.js';
+import { blocksOfPlatform } from './listed-blocks.js';
 import { hasWindow, isDated, type ListCall, listCallOf, type MessageFilters } from './message-selection.js';
 import type { FoundRows } from './row-format.js';
-import { type ShardSource, windowShards } from './shards.js';
-import type { ListMessages } from './time-windows.js';
+import type { ListMessages } from './windows.js';
 
 /** The messages to judge, and how many of them a request of a platform lists: as many as it may, unless fewer are given. */
 export interface ListedMessages extends MessageFilters {
   readonly pageSize?: number | undefined;
 }
 
-/** How messages are cut into shards. */
-interface ShardOptions {
+/** How messages are cut into blocks. */
+interface BlockOptions {
   /** The last second of a query without an end: `newest`, or the clock. Has no meaning for a file. */
   readonly until: number | undefined;
-  /** Whether shards are kept, so that a run can go on after each: they depend on the messages alone then, not on how these arrive. */
+  /** Whether they are kept, so that a run can go on behind each of them. */
   readonly isKept: boolean;
 }
 
@@ -36,12 +39,12 @@ export interface MessageSource {
   readonly tally: MessageTally | undefined;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
-  /** The same messages in shards, those of a query without an end up to and including a second. */
-  readonly shards: (options: ShardOptions) => ShardSource;
+  /** The same messages in blocks, those of a query without an end up to and including a second. */
+  readonly blocks: (options: BlockOptions) => BlockSource;
   /** The formats of files. */
   readonly rows?: readonly FoundRows[];
-  /** Bytes, lines and digest of files, once all of their shards were read. */
-  readonly read?: () => LinePosition | undefined;
+  /** Bytes, lines and digest of files, once all of their blocks were read. */
+  readonly read?: () => Position | undefined;
   /** Bytes of the files; undefined if they are not known. */
   readonly bytes?: number | undefined;
   /** The second of the last message that there is; only of a query of a platform without an end. */
@@ -93,13 +96,13 @@ export async function messagesOfPlatform(
       return tally;
     },
     share,
-    shards: ({ until = Math.floor(Date.now() / 1000) }) =>
-      windowShards(list, {
+    blocks: ({ until = Math.floor(Date.now() / 1000) }) =>
+      blocksOfPlatform(list, {
         since,
         until: end ?? until,
-        signal,
         isBounded: hasWindow(filters),
         pageSize: limit,
+        signal,
       }),
     ...(end === undefined && {
       newest: async () => newest ?? (await newestTime(lister, filters, signal, { isNeeded: true })),

@@ -33,7 +33,7 @@ const endBrace = 0x7d;
 /** Returns a scanner that begins at a record, after the last byte of another one where there is one. */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
   if (kind === 'record') return csvScanner(delimiter.charCodeAt(0));
-  if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma);
+  if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma && last !== bracket);
   return { next: (chunk, at) => chunk.indexOf(newline, at) + 1 || -1, lines: 1 };
 }
 

@@ -207,6 +207,13 @@ function note({ inside }: Notes, field: number, from: number, to: number): void 
   for (let index = 0; index < fields.length; index++) spans[2 * fields[index]!] = -1;
 }
 
+/** Returns the offset behind the colon that follows a name, or -1. */
+function behindColon(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;
+  return bytes[at] === colon ? at + 1 : -1;
+}
+
 /** For each bracket that is open: 1 for a brace. */
 const isObject = new Uint8Array(1 << 10);
 /** The fields whose values are open, by the depth in which they stand. */
@@ -223,18 +230,20 @@ export function readRow(bytes: Uint8Array, start: number, end: number, notes: No
     let byte = bytes[at]!;
     while (byte === 0x20 || byte === 0x09 || byte === 0x0d) byte = bytes[++at]!;
     if (byte === quote) {
-      const close = endOfString(bytes, at + 1);
+      let close = endOfString(bytes, at + 1);
       if (close === -1 || expects === COMMA_OR_END) return REFUSED;
       if (expects >= NAME) {
-        let next = close + 1;
-        while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0d) next++;
-        if (bytes[next] !== colon) return REFUSED;
+        const value = behindColon(bytes, close + 1);
+        if (value === -1) return REFUSED;
         const names = depth === 1 ? namesOfMessage : depth <= opened.length ? notes.names[opened[depth - 1]!]! : none;
         field = names.length === 0 ? 0 : fieldOf(bytes, at + 1, close, names);
         if (names.length > 0 && (bits & ESCAPES) !== 0) isUnknown = true;
-        at = next + 1;
+        at = value;
         expects = VALUE;
-        continue;
+        if (bytes[at] !== quote) continue;
+        // Most values are strings that follow at once.
+        close = endOfString(bytes, at + 1);
+        if (close === -1) return REFUSED;
       }
       if (field !== 0) note(notes, field, at, close + 1);
       at = close + 1;

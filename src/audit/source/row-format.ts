@@ -2,24 +2,21 @@
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { type ColumnFault, type ColumnMap, columnAt, columnError, columnsOf, isInMilliseconds } from './columns.js';
+import type { ByteReader } from './open-file.js';
 import { createScanner } from './records.js';
 import { cellsOf, columnNamesOf, isRow, plainFormat, type RowFormat, rowsOf } from './rows.js';
 
-/** A stream of messages whose format is known. */
+/** The format of a file of messages. */
 interface RowStream {
   readonly format: RowFormat;
   /** Whether the first row is a message, and no row of columns. */
   readonly isOfMessages: boolean;
   /** Whether the time of the first row counts in milliseconds. */
   readonly isInMilliseconds: boolean;
-  /** All bytes of the stream. */
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** Closes the stream where it was not read to its end. */
-  close(): void;
 }
 
 /** The format of a named file. */
-export interface FoundRows extends Omit<RowStream, 'chunks' | 'close'> {
+export interface FoundRows extends RowStream {
   /** The name of the file in errors. */
   readonly name: string;
 }
@@ -37,27 +34,23 @@ interface RowHints {
 const mostBytes = 1 << 20;
 
 /**
- * Reads as much of the beginning of a stream as its format needs. Rejects with `ShapeError` if it is neither UTF-8 nor JSON nor CSV, and for a header
- * whose columns cannot be read, with these columns.
+ * Reads as much of the beginning of a file as its format needs, and puts it back. Rejects with
+ * `ShapeError` if it is neither UTF-8 nor JSON nor CSV, and for a header whose columns cannot be
+ * read, with these columns.
  */
-export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: RowHints): Promise<RowStream> {
-  const reader = chunks[Symbol.asyncIterator]();
-  let bytes = Buffer.alloc(0);
+export async function readRowFormat(reader: ByteReader, hints: RowHints): Promise<RowStream> {
+  let room = Buffer.alloc(1 << 16);
+  let length = 0;
   let found: Beginning | undefined;
   while (found === undefined) {
-    const step = await reader.next();
-    if (step.done !== true) bytes = Buffer.concat([bytes, step.value]);
-    found = beginningOf(bytes, hints, step.done === true || bytes.length > mostBytes);
+    if (length === room.length) room = Buffer.concat([room, Buffer.alloc(length)]);
+    const count = await reader.fill(room, length);
+    length += count;
+    found = beginningOf(room.subarray(0, length), hints, count === 0 || length > mostBytes);
   }
-  const all = async function* () {
-    if (bytes.length > 0) yield bytes;
-    yield* { [Symbol.asyncIterator]: () => reader };
-  };
-  const close = () => {
-    reader.return?.()?.catch(() => undefined);
-  };
+  reader.unread(room.subarray(0, length));
   const { format = { ...plainFormat, map: hints.map }, isOfMessages = false, time } = found;
-  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all(), close };
+  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time) };
 }
 
 /** Returns the format by the beginning of a stream, with the unit of the time in its first row; NDJSON if the format is unknown. */

@@ -7,7 +7,6 @@ import { notUtf8 } from '../../foundation/files/lines.js';
 import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type ColumnMap, type Columns, columnAt, columnError, columnsOf, messageOfCells } from './columns.js';
-import type { LineBlock, LinePosition } from './line-blocks.js';
 import { parseDraft } from './message-row.js';
 import { createScanner, type RecordKind } from './records.js';
 
@@ -17,7 +16,7 @@ export interface RowFormat {
   /** The columns that the caller named. */
   readonly map: ColumnMap;
   /** The bytes and lines before the first row. */
-  readonly head: Pick<LinePosition, 'bytes' | 'lines'>;
+  readonly head: { readonly bytes: number; readonly lines: number };
   /** The cells of the header; only of CSV. */
   readonly header?: readonly string[];
   /** The columns of the header, or of the first row; absent where that is a message, or cannot be read. */
@@ -49,7 +48,7 @@ const endBracket = 0x5d;
  * Rows of NDJSON that `isJudged` takes are not yielded.
  */
 export function* rowsOf(
-  block: Pick<LineBlock, 'bytes' | 'firstLine'>,
+  block: { readonly bytes: Uint8Array; readonly firstLine: number },
   { records }: RowFormat,
   isJudged?: (bytes: Buffer, start: number, end: number) => boolean,
 ): Generator<Row, void, undefined> {

@@ -1,6 +1,6 @@
 import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
-import type { LinePosition } from '../../audit/source/line-blocks.js';
+import type { Position } from '../../audit/source/blocks.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 
 /** The content of a report: nothing else changes its bytes. */
@@ -16,7 +16,7 @@ export interface ReportInput {
   /** Source of the messages in words: `may.ndjson`. */
   readonly from: string;
   /** The file of messages that was read; absent for those of a platform. */
-  readonly messages?: LinePosition | undefined;
+  readonly messages?: Position | undefined;
   /** The command line, with placeholders for names of files. */
   readonly command: string;
 }

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BlockCutter, type Position, type RowBlock } from '../../../src/audit/source/blocks.js';
 import { type ColumnMap, columnsOf, secondsOf } from '../../../src/audit/source/columns.js';
-import { type BlockSize, type LineBlock, lineBlocks } from '../../../src/audit/source/line-blocks.js';
+import { readerOf } from '../../../src/audit/source/open-file.js';
 import { readRowFormat } from '../../../src/audit/source/row-format.js';
 import { createRowReader, rowsOf } from '../../../src/audit/source/rows.js';
 import { inflated } from '../../../src/foundation/files/gzip.js';
@@ -20,67 +21,59 @@ async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGe
 interface Reading {
   readonly map?: ColumnMap;
   readonly lengths?: readonly number[];
-  readonly size?: BlockSize;
+  readonly size?: number;
   readonly isNamedCsv?: boolean;
+  readonly from?: Position;
 }
 
 /** The blocks of a file, its messages and its bad rows. */
 async function read(content: string | Uint8Array, reading: Reading = {}) {
-  const { map = {}, lengths = [1 << 16], size, isNamedCsv = false } = reading;
-  const chunks = inflated(inChunks(Buffer.from(content), lengths), 'x');
-  const stream = await readRowFormat(chunks, { source: 'x', isNamedCsv, map });
-  const { records, head } = stream.format;
-  const readRow = createRowReader(stream.format, 'x');
-  const blocks: LineBlock[] = [];
+  const { map = {}, lengths = [1 << 16], size, isNamedCsv = false, from } = reading;
+  const reader = readerOf(inflated(inChunks(Buffer.from(content), lengths), 'x'));
+  const stream = await readRowFormat(reader, { source: 'x', isNamedCsv, map });
+  const { format } = stream;
+  const readRow = createRowReader(format, 'x');
+  const blocks: RowBlock[] = [];
   const messages: unknown[] = [];
   const bad: string[] = [];
-  for await (const block of lineBlocks(stream.chunks, 'x', { records, head, size })) {
-    blocks.push(block);
-    for (const row of rowsOf(block, stream.format)) {
+  const places: number[] = [];
+  for await (const block of new BlockCutter(from, size ? { size } : {}).blocksOf({ source: 'x', format, reader })) {
+    blocks.push({ ...block, bytes: new Uint8Array(block.bytes) });
+    for (const row of rowsOf(block, format)) {
       try {
         const message = readRow(row);
-        if (message !== undefined) messages.push(message);
+        if (message === undefined) continue;
+        messages.push(message);
+        places.push(block.before + row.index);
       } catch (error) {
         bad.push((error as Error).message);
       }
     }
   }
-  return { ...stream, blocks, messages, bad };
+  return { ...stream, blocks, messages, bad, places };
 }
 
 const rows = fc.array(exportRow, { maxLength: 12 });
 const lengths = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 4 });
-const sizes = fc.record({ lines: fc.integer({ min: 1, max: 5 }), bytes: fc.integer({ min: 1, max: 200 }) });
+const sizes = fc.integer({ min: 4, max: 200 });
 
 describe.each(Object.entries(forms))('rows as %s', (name, written) => {
   const isNamedCsv = /csv|tsv/.test(name);
 
-  it('are the messages of the NDJSON, in blocks that do not depend on how bytes arrive, plain and gzipped', async () => {
+  it('are the messages of the NDJSON, however bytes arrive, plain and gzipped, and go on behind any block', async () => {
     await fc.assert(
-      fc.asyncProperty(rows, lengths, sizes, fc.boolean(), async (rows, lengths, size, isGzip) => {
+      fc.asyncProperty(rows, lengths, sizes, fc.boolean(), fc.nat(), async (rows, lengths, size, isGzip, pick) => {
         const content = isGzip ? gzipSync(written(rows)) : written(rows);
-        const found = await read(content, { lengths, size, isNamedCsv });
-        expect(found.bad).toEqual([]);
-        expect(found.messages).toEqual(rows.map(messageOf));
-        expect(found.blocks).toEqual((await read(content, { size, isNamedCsv })).blocks);
-        const last = found.blocks.at(-1)?.end;
-        if (last !== undefined) expect(last.bytes).toBe(Buffer.byteLength(written(rows)));
-      }),
-    );
-  });
-
-  it('behind any block are those that follow', async () => {
-    await fc.assert(
-      fc.asyncProperty(rows, lengths, sizes, fc.nat(), async (rows, lengths, size, pick) => {
-        const content = Buffer.from(written(rows));
-        const { blocks, format } = await read(content, { size, isNamedCsv });
-        fc.pre(blocks.length > 0);
-        const at = pick % blocks.length;
-        const { records, head } = format;
-        const rest: LineBlock[] = [];
-        const behind = lineBlocks(inChunks(content, lengths), 'x', { records, head, size, from: blocks[at]!.end });
-        for await (const block of behind) rest.push(block);
-        expect(rest).toEqual(blocks.slice(at + 1));
+        const { bad, messages, blocks, places } = await read(content, { lengths, size, isNamedCsv });
+        expect(bad).toEqual([]);
+        expect(messages).toEqual(rows.map(messageOf));
+        if (!name.includes('lines')) expect(places).toEqual(rows.map((_, index) => index));
+        if (blocks.length === 0) return;
+        const from = blocks[pick % blocks.length]!.end as Position;
+        const rest = await read(content, { isNamedCsv, from });
+        expect(rest.messages).toEqual(messages.slice(messages.length - rest.messages.length));
+        expect(rest.places).toEqual(places.filter((place) => place >= from.rows));
+        expect(rest.blocks.at(-1)?.end ?? from).toEqual(blocks.at(-1)!.end);
       }),
     );
   });
@@ -93,23 +86,21 @@ describe('hostile bytes', () => {
   const bytes = fc.array(fc.constantFrom(...Buffer.from('",;\n\r\t[]{}:\\ a1\u{feff}é\0')), { maxLength: 60 });
   const starts = ['', '[', '[{"text":"a"},', '{"text":"a"}\n', 'text,id\n', 'id;text\r\n"1";', '"text"\tid\n'];
 
-  it('give blocks, messages and errors that do not depend on how they arrive, and lose no byte', async () => {
+  it('give messages and errors that do not depend on how they arrive, and lose no byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...starts), bytes, lengths, sizes, async (start, bytes, lengths, size) => {
         const content = Buffer.concat([Buffer.from(start), Buffer.from(bytes)]);
-        const outcome = (lengths: readonly number[]) =>
-          read(content, { lengths, size }).then(
-            ({ blocks, messages, bad, format }) => ({ blocks, messages, bad, format }),
+        const outcome = (reading: Reading) =>
+          read(content, reading).then(
+            ({ blocks, messages, bad, format }) => {
+              return { judged: Buffer.concat(blocks.map((block) => block.bytes)), messages, bad, format };
+            },
             (error) => ({ error: error.code, words: error.message }),
           );
-        const one = await outcome(lengths);
-        expect(await outcome([1])).toEqual(one);
-        if ('error' in one) {
-          expect(one.error).toBe('shape');
-          return;
-        }
-        const judged = Buffer.concat(one.blocks.map((block) => block.bytes));
-        expect(judged).toEqual(content.subarray(one.format.head.bytes));
+        const one = await outcome({ lengths, size });
+        expect(await outcome({ lengths: [1] })).toEqual(one);
+        if ('error' in one) expect(one.error).toBe('shape');
+        else expect(one.judged).toEqual(content.subarray(one.format.head.bytes));
       }),
       { numRuns: runs(150) },
     );
@@ -208,9 +199,7 @@ describe('hostile bytes', () => {
       ],
     ],
   ])('%s', async (_, content, ids, bad) => {
-    const found = await read(Buffer.from(content, content.includes('\u{ff}') ? 'latin1' : 'utf8'), {
-      size: { lines: 2, bytes: 1e6 },
-    });
+    const found = await read(Buffer.from(content, content.includes('\u{ff}') ? 'latin1' : 'utf8'), {});
     expect(found.messages.map((message) => Number((message as ExportRow).id))).toEqual(ids);
     expect(found.bad).toEqual(bad);
   });

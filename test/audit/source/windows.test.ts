@@ -5,7 +5,7 @@ import {
   type TimeWindow,
   timeWindows,
   type WindowPosition,
-} from '../../../src/audit/source/time-windows.js';
+} from '../../../src/audit/source/windows.js';
 import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
 import type { MessageQuery } from '../../../src/platform/contract/message-query.js';
 import { runs } from '../../support/runs.js';
@@ -45,9 +45,12 @@ const stored = fc
   })
   .map((rows) => rows.map(([id, sentAt]) => ({ id: String(id + 90), sentAt })));
 
-async function windowsOf(list: ListMessages, from: WindowPosition | undefined, until: number, width?: number) {
+const { signal } = new AbortController();
+
+async function windowsOf(list: ListMessages, from: WindowPosition | undefined, until: number, width = 1) {
   const found = [];
-  for await (const window of timeWindows(list, { from, until, width })) found.push(window);
+  const begin = from ?? { from: 0, seconds: until + 1 };
+  for await (const window of timeWindows(list, { ...begin, until, width, signal })) found.push(window);
   return found;
 }
 
@@ -194,7 +197,7 @@ describe('several windows at once', () => {
     }));
     const { list, sorted, state, answer } = pending(rows, { page: 1000 });
     const until = 1000 + 200_000 / 4;
-    const windows = timeWindows(list, { from: { from: 1000, seconds: until - 999 }, until, width: 6 });
+    const windows = timeWindows(list, { from: 1000, seconds: until - 999, until, width: 6, signal });
     const first = windows.next();
     await answer([0]);
     const ids = idsOf([(await first).value as TimeWindow]);
@@ -246,7 +249,7 @@ describe('several windows at once', () => {
         const { list, sorted, state, answer } = pending(rows, { page: 700, fails: fails.id });
         const windows: TimeWindow[] = [];
         const thrown = (async () => {
-          for await (const window of timeWindows(list, { from: { from: 1000, seconds: 500 }, until, width })) {
+          for await (const window of timeWindows(list, { from: 1000, seconds: 500, until, width, signal })) {
             windows.push(window);
           }
         })().catch((error: unknown) => error);
@@ -268,7 +271,7 @@ describe('several windows at once', () => {
 
   it('are aborted when nobody takes more, and by a signal, after what was fetched in order', async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => ({ id: String(index + 90), sentAt: 1000 + index }));
-    const options = { from: { from: 1000, seconds: 2000 }, until: 61_000, width: 8 };
+    const options = { from: 1000, seconds: 2000, until: 61_000, width: 8, signal };
     const left = pending(rows, { page: 500 });
     const leaving = (async () => {
       let count = 0;
@@ -302,7 +305,7 @@ describe('several windows at once', () => {
     const controller = new AbortController();
     let [handedOn, listedThen] = [0, 0];
     const reading = async () => {
-      const options = { from: undefined, until: 41_000, width: 16, signal: controller.signal };
+      const options = { from: 0, seconds: 41_001, until: 41_000, width: 16, signal: controller.signal };
       for await (const { messages } of timeWindows(list, options)) {
         handedOn += messages.length;
         // Long enough for those ahead to be fetched.

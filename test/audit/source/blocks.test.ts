@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type BlockSize,
-  type LineBlock,
-  type LinePosition,
-  lineBlocks,
-} from '../../../src/audit/source/line-blocks.js';
+import { BlockCutter, type Position, type RowBlock } from '../../../src/audit/source/blocks.js';
+import { readerOf } from '../../../src/audit/source/open-file.js';
+import { plainFormat } from '../../../src/audit/source/rows.js';
 import { ShapeError } from '../../../src/foundation/errors.js';
 import { inflated } from '../../../src/foundation/files/gzip.js';
+import { runs } from '../../support/runs.js';
 
 /** A stream that brings bytes in chunks of some lengths, over and over. */
 async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -20,85 +18,77 @@ async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGe
   }
 }
 
-async function read(bytes: Uint8Array, lengths: readonly number[], size: BlockSize, from?: LinePosition) {
-  const found: LineBlock[] = [];
-  const blocks = lineBlocks(inChunks(bytes, lengths), 'messages.ndjson', { from, size });
-  for (let step = await blocks.next(); ; step = await blocks.next()) {
-    if (step.done === true) return { found, end: step.value };
-    found.push(step.value);
+/** Cuts two files into blocks: the whole ones, whose bytes are copied. */
+async function read(files: readonly Uint8Array[], lengths: readonly number[], size: number, from?: Position) {
+  const found: RowBlock[] = [];
+  const cutter = new BlockCutter(from, { size, isEager: lengths.length > 2 });
+  const source = 'messages.ndjson';
+  for (const bytes of files) {
+    const reader = readerOf(inChunks(bytes, lengths));
+    for await (const block of cutter.blocksOf({ source, format: plainFormat, reader }))
+      found.push({ ...block, bytes: new Uint8Array(block.bytes) });
   }
+  cutter.refuseShort();
+  return { found, end: cutter.position };
 }
 
+const textOf = (blocks: readonly RowBlock[]) => Buffer.concat(blocks.map(({ bytes }) => bytes)).toString();
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const texts = fc
+const text = fc
   .array(fc.constantFrom('{"a":1}', '', '日本', 'x'.repeat(40), '\r'), { maxLength: 30 })
   .chain((lines) =>
     fc.boolean().map((isEnded) => Buffer.from(lines.join('\n') + (isEnded && lines.length > 0 ? '\n' : ''))),
   );
 const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 });
-const sizes = fc.record({ lines: fc.integer({ min: 1, max: 7 }), bytes: fc.integer({ min: 1, max: 120 }) });
+const sizes = fc.integer({ min: 1, max: 120 });
 
-describe('blocks of lines', () => {
-  it('are whole lines, all of them, the same however the bytes arrive', async () => {
+describe('blocks of rows', () => {
+  it('are whole rows of one file, all of them, and go on behind each however the bytes arrive', async () => {
     await fc.assert(
-      fc.asyncProperty(texts, lengths, lengths, sizes, async (bytes, one, other, size) => {
-        const { found, end } = await read(bytes, one, size);
-        expect(Buffer.concat(found.map((block) => block.bytes))).toEqual(bytes);
-        expect((await read(bytes, other, size)).found).toEqual(found);
-        expect(end.bytes).toBe(bytes.length);
-        expect(end.sha256).toBe(sha256(bytes));
-        let before = 0;
-        let line = 1;
-        for (const block of found) {
-          expect(block.firstLine).toBe(line);
-          before += block.bytes.length;
-          line = (block.end?.lines ?? Number.NaN) + 1;
-          expect(block.end).toEqual({ bytes: before, lines: line - 1, sha256: sha256(bytes.subarray(0, before)) });
-          expect(before === bytes.length || bytes[before - 1] === 0x0a).toBe(true);
-          const own = line - block.firstLine;
-          expect(own).toBeLessThanOrEqual(size.lines);
+      fc.asyncProperty(fc.tuple(text, text), lengths, lengths, sizes, async (files, one, other, size) => {
+        const { found, end } = await read(files, one, size);
+        const whole = Buffer.concat(files);
+        const lines = files.map((file) => file.toString().split('\n').length - Number(/(^|\n)$/.test(file.toString())));
+        expect(textOf(found)).toBe(whole.toString());
+        expect(end).toEqual({
+          ...{ bytes: whole.length, lines: lines[0]! + lines[1]!, rows: lines[0]! + lines[1]!, sha256: sha256(whole) },
+        });
+        for (const [index, block] of found.entries()) {
+          const position = block.end as Position;
+          const before = textOf(found.slice(0, index + 1));
+          expect(position).toMatchObject({ bytes: Buffer.byteLength(before), sha256: sha256(Buffer.from(before)) });
+          const rest = await read(files, other, size + 7, position);
+          expect(textOf(rest.found)).toBe(textOf(found.slice(index + 1)));
+          expect(rest.end).toEqual(end);
+          expect(rest.found[0]?.before ?? end.rows).toBe(position.rows);
+          const next = found[index + 1];
+          if (next) expect(rest.found[0]).toMatchObject({ firstLine: next.firstLine, before: next.before });
         }
       }),
-    );
-  });
-
-  it('behind a position are those that follow', async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, lengths, sizes, fc.nat(), async (bytes, chunks, size, pick) => {
-        const { found, end } = await read(bytes, chunks, size);
-        fc.pre(found.length > 0);
-        const at = pick % found.length;
-        const rest = await read(bytes, chunks, size, found[at]!.end);
-        expect(rest).toEqual({ found: found.slice(at + 1), end });
-      }),
+      { numRuns: runs(60) },
     );
   });
 
   it('refuse a stream whose last line went on after it was judged', async () => {
-    const size = { lines: 2, bytes: 100 };
-    const { found } = await read(Buffer.from('a\nb\nc'), [2], size);
-    const from = found.at(-1)?.end;
+    const from = (await read([Buffer.from('a\nb\nc')], [2], 100)).end;
     for (const lengths of [[1], [5], [7], [4, 2]]) {
-      expect((await read(Buffer.from('a\nb\nc'), lengths, size, from)).found).toEqual([]);
-      await expect(read(Buffer.from('a\nb\ncd\ne\n'), lengths, size, from)).rejects.toThrow(ShapeError);
-      await expect(read(Buffer.from('a\nb\nc\n'), lengths, size, from)).rejects.toThrow(ShapeError);
+      expect((await read([Buffer.from('a\nb\nc')], lengths, 9, from)).found).toEqual([]);
+      for (const text of ['a\nb\ncd\ne\n', 'a\nb\nc\n'])
+        await expect(read([Buffer.from(text)], lengths, 9, from)).rejects.toThrow(ShapeError);
     }
-    const whole = (await read(Buffer.from('a\nb\n'), [2], size)).found.at(-1)?.end;
-    expect((await read(Buffer.from('a\nb\nc\n'), [3], size, whole)).found).toMatchObject([{ firstLine: 3 }]);
+    const whole = (await read([Buffer.from('a\nb\n')], [2], 100)).end;
+    expect((await read([Buffer.from('a\nb\nc\n')], [3], 100, whole)).found).toMatchObject([{ firstLine: 3 }]);
   });
 
   it('refuse a stream whose beginning is another one, or gone', async () => {
     const bytes = Buffer.from('{"a":1}\n{"a":2}\n{"a":3}\n');
-    const size = { lines: 2, bytes: 1000 };
-    const { found } = await read(bytes, [5], size);
-    const position = found[0]!.end;
+    const position = (await read([bytes], [5], 17)).found[0]!.end as Position;
     const other = Buffer.from('{"a":1}\n{"b":2}\n{"a":3}\n');
     const problem = 'messages.ndjson: the whole stream does not begin as it did when the audit began';
-    await expect(read(other, [5], size, position)).rejects.toThrow(ShapeError);
-    await expect(read(other, [5], size, position)).rejects.toThrow(problem);
-    await expect(read(bytes.subarray(0, 10), [5], size, position)).rejects.toThrow(problem);
+    await expect(read([other], [5], 17, position)).rejects.toThrow(problem);
+    await expect(read([bytes.subarray(0, 10)], [5], 17, position)).rejects.toThrow(problem);
     const longer = Buffer.concat([bytes, Buffer.from('{"a":4}\n')]);
-    expect((await read(longer, [5], size, position)).found).toHaveLength(1);
+    expect(textOf((await read([longer], [5], 100, position)).found)).toBe('{"a":3}\n{"a":4}\n');
   });
 });
 

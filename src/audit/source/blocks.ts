@@ -1,0 +1,261 @@
+/**
+ * The messages of an audit as blocks, the unit in which they are judged, kept and resumed: whole
+ * rows of a file, or messages that a platform listed. A source goes on behind any of its blocks.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { ShapeError } from '../../foundation/errors.js';
+import { maxLineBytes } from '../../foundation/files/lines.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { ByteReader } from './open-file.js';
+import { createScanner, type RecordKind } from './records.js';
+import type { RowFormat } from './rows.js';
+
+/** The fields of all blocks. Plain data, for threads. */
+interface Stretch {
+  /** How many rows or messages all blocks before it had. */
+  readonly before: number;
+  /** The position behind it, as JSON; absent where no run can go on behind it. */
+  readonly end?: unknown;
+  /** The share of the source that has been read, 0 to 1; absent where the whole is unknown. */
+  readonly share?: number | undefined;
+}
+
+/** Messages that a platform listed. */
+export interface ListedBlock extends Stretch {
+  readonly messages: readonly MessageDraft[];
+}
+
+/** Whole rows of a file. The bytes are those of a room that is filled again for the next block. */
+export interface RowBlock extends Stretch {
+  /** The name of the file in errors. */
+  readonly source: string;
+  /** The name of the file in bad rows; absent where there is one file. */
+  readonly file?: string | undefined;
+  readonly format: RowFormat;
+  /** The line in which it begins, from 1. */
+  readonly firstLine: number;
+  readonly bytes: Uint8Array;
+  /** The place of the bytes in a file that can be read again. */
+  readonly range?: Range | undefined;
+}
+
+/** A range of bytes of a file. */
+export interface Range {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Block = RowBlock | ListedBlock;
+
+/** Messages in blocks. */
+export interface BlockSource {
+  /** The blocks behind a position that one of them had as its `end`; all of them without. */
+  blocks(from: unknown): AsyncIterable<Block>;
+  /** The end of files, once all blocks were read. */
+  readonly read?: Position | undefined;
+}
+
+/** A place in files that are read one behind the other. */
+export const position = z.object({
+  bytes: z.number(),
+  lines: z.number(),
+  rows: z.number(),
+  /** SHA-256 of all bytes before. */
+  sha256: z.string(),
+});
+export type Position = Readonly<z.infer<typeof position>>;
+
+/** A file whose format is known. */
+export interface RowFile {
+  readonly source: string;
+  readonly file?: string | undefined;
+  readonly format: RowFormat;
+  readonly reader: ByteReader;
+}
+
+/** Bytes of a block: some two thousand messages, which take some ten milliseconds to judge. */
+const blockBytes = 2 << 20;
+const newline = 0x0a;
+
+/** Cuts files into blocks, one file after the other. */
+export class BlockCutter {
+  readonly #hash = createHash('sha256');
+  /** The position from which it goes on. */
+  readonly from: Position | undefined;
+  readonly #isEager: boolean;
+  readonly #isKept: boolean;
+  #name = '';
+  #room: Buffer;
+  #bytes = 0;
+  #lines = 0;
+  #rows = 0;
+  /** Lines of the file at hand, and its last byte so far. */
+  #linesOfFile = 0;
+  #last: number | undefined;
+
+  /**
+   * Begins behind a position, if there is one. An eager one ends a block at the last row that has
+   * come, so that nothing of a stream waits; where blocks end changes no result.
+   */
+  constructor(from: Position | undefined, { isEager = false, isKept = true, size = blockBytes } = {}) {
+    this.from = from;
+    this.#isEager = isEager;
+    this.#isKept = isKept;
+    this.#room = Buffer.allocUnsafeSlow(size);
+  }
+
+  /** The position behind what was read. */
+  get position(): Position {
+    return { bytes: this.#bytes, lines: this.#lines, rows: this.#rows, sha256: this.#hash.copy().digest('hex') };
+  }
+
+  /** Throws `ShapeError` if the files ended before the position from which it goes on. */
+  refuseShort(): void {
+    if (this.left > 0) throw changed(this.#name);
+  }
+
+  /** The bytes before the position from which it goes on that are still to be read. */
+  get left(): number {
+    return Math.max(0, (this.from?.bytes ?? 0) - this.#bytes);
+  }
+
+  /**
+   * Yields the blocks of the next file. Throws `ShapeError` if the files do not begin with what was
+   * before the position, for a row that is longer than 64 MiB, and for a file that ends within a
+   * row. The rows before come first then, as they do if the file cannot be read any further.
+   */
+  async *blocksOf(file: RowFile): AsyncGenerator<RowBlock, void, undefined> {
+    const { reader, ...others } = file;
+    const { source, format } = file;
+    // A position may be in another file than the one that was changed.
+    this.#name = this.#name === '' ? source : `${this.#name.replace(/ to .*/s, '')} to ${source}`;
+    const { records } = format;
+    const begin = this.#bytes;
+    const isResumed = await this.#skip(file);
+    if (this.left > 0) return;
+    let isEager = this.#isEager;
+    for (let [length, isEnd] = [0, false]; !isEnd; ) {
+      let failure: { readonly reason: unknown } | undefined;
+      try {
+        do {
+          const count = await reader.fill(this.#room, length);
+          isEnd = count === 0;
+          length += count;
+        } while (!isEnd && !isEager && length < this.#room.length);
+      } catch (reason) {
+        failure = { reason };
+      }
+      // More bytes would belong to a line that was judged without it.
+      const isMidLine = this.#last !== newline && records.kind !== 'item';
+      if (isResumed && isMidLine && length > 0) throw changed(this.#name);
+      const found = cut(this.#room.subarray(0, length), records, { source, last: this.#last, isEnd });
+      // A long row is looked through once for each time that the room grows.
+      isEager = this.#isEager && found.end > 0;
+      if (found.end > 0) {
+        const bytes = this.#room.subarray(0, found.end);
+        const from = this.#bytes - begin;
+        const range = reader.path === undefined ? undefined : { path: reader.path, from, to: from + found.end };
+        const block = { ...others, bytes, range, before: this.#rows, firstLine: this.#linesOfFile + 1 };
+        this.#take(found.end, found.lines, found.rows);
+        yield { ...block, end: this.position, share: reader.share() };
+        this.#room.copyWithin(0, found.end, length);
+        length -= found.end;
+      }
+      const place = `${source}:${this.#linesOfFile + 1}`;
+      if (found.fault !== undefined) throw new ShapeError(place, 'the whole file', found.fault);
+      if (failure !== undefined) throw failure.reason;
+      if (length > maxLineBytes) throw tooLong(place, records);
+      if (length === this.#room.length) this.#grow(length);
+    }
+  }
+
+  /**
+   * Reads what is before the first row, or before the position; reports whether the file goes on
+   * behind one.
+   */
+  async #skip({ reader, format }: RowFile): Promise<boolean> {
+    [this.#linesOfFile, this.#last] = [0, undefined];
+    const isResumed = this.left > 0;
+    for (let left = this.left || format.head.bytes; left > 0; ) {
+      const count = await reader.fill(this.#room.subarray(0, left), 0);
+      if (count === 0) return false;
+      this.#take(count, newlinesIn(this.#room.subarray(0, count)), 0);
+      left -= count;
+    }
+    if (!isResumed) return false;
+    if (this.position.sha256 !== this.from!.sha256) throw changed(this.#name);
+    [this.#lines, this.#rows] = [this.from!.lines, this.from!.rows];
+    return true;
+  }
+
+  #take(bytes: number, lines: number, rows: number): void {
+    if (this.#isKept) this.#hash.update(this.#room.subarray(0, bytes));
+    this.#bytes += bytes;
+    this.#lines += lines;
+    this.#rows += rows;
+    this.#linesOfFile += lines;
+    this.#last = this.#room[bytes - 1];
+  }
+
+  #grow(length: number): void {
+    const room = Buffer.allocUnsafeSlow(Math.min(2 * length, maxLineBytes + 1));
+    this.#room.copy(room, 0, 0, length);
+    this.#room = room;
+  }
+}
+
+/**
+ * The whole rows at the beginning of bytes: where they end, how many they are, and ends of lines in
+ * them.
+ */
+interface Cut {
+  readonly end: number;
+  readonly rows: number;
+  readonly lines: number;
+  /** The reason why the bytes may not end here. */
+  readonly fault?: string | undefined;
+}
+
+function cut(
+  bytes: Uint8Array,
+  records: RecordKind,
+  { source, last, isEnd }: { readonly source: string; readonly last: number | undefined; readonly isEnd: boolean },
+): Cut {
+  if (records.kind === 'line') {
+    const end = isEnd ? bytes.length : bytes.lastIndexOf(newline) + 1;
+    const lines = newlinesIn(bytes.subarray(0, end)) + Number(end > 0 && bytes[end - 1] !== newline);
+    return { end, rows: lines, lines };
+  }
+  const scanner = createScanner(records, source, last);
+  let [end, rows, lines] = [0, 0, 0];
+  for (let next = scanner.next(bytes, 0); next !== -1; next = scanner.next(bytes, end)) {
+    end = next;
+    rows++;
+    lines += scanner.lines;
+    if (end === bytes.length) break;
+  }
+  if (!isEnd) return { end, rows, lines };
+  const fault = scanner.unfinished?.();
+  if (fault !== undefined || end === bytes.length) return { end, rows, lines, fault };
+  const behind = scanner.lines + Number(records.kind === 'record');
+  return { end: bytes.length, rows: rows + 1, lines: lines + behind };
+}
+
+/** Returns how many ends of lines there are. */
+function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
+}
+
+function changed(source: string): ShapeError {
+  const what = 'does not begin as it did when the audit began';
+  return new ShapeError(source, 'the whole stream', what, { advice: 'replace-results' });
+}
+
+function tooLong(place: string, { kind }: RecordKind): ShapeError {
+  const hint = kind === 'record' ? '; a quote that never closes makes one' : '';
+  return new ShapeError(place, `the whole ${kind}`, `is longer than 64 MiB${hint}`);
+}

@@ -1,0 +1,96 @@
+/**
+ * Bytes of files and streams, read into a room of the caller, so that no chunk is allocated for
+ * them.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { inflated } from '../../foundation/files/gzip.js';
+import { abortable } from './abortable.js';
+
+/** Bytes that are read once, from the first one on. */
+export interface ByteReader {
+  /** Fills a room from an offset on, by one byte at least; resolves to how many, 0 at the end. */
+  fill(room: Uint8Array, from: number): Promise<number>;
+  /** Puts bytes back that were read last. */
+  unread(bytes: Uint8Array): void;
+  /** The path, where ranges of the bytes can be read again. */
+  readonly path?: string | undefined;
+  /**
+   * The size of a regular file, which can be opened again; undefined for anything else, such as a
+   * pipe.
+   */
+  readonly size?: number | undefined;
+  /** The share that was read, where the length is known. */
+  share(): number | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens a file, whose gzip is inflated. Rejects with the error of the file system. */
+export async function openFile(path: string, signal: AbortSignal): Promise<ByteReader> {
+  const file = await open(path);
+  try {
+    const found = await file.stat();
+    if (found.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
+    const size = found.isFile() ? found.size : undefined;
+    const close = () => file.close();
+    if (size !== undefined) {
+      const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+      if (buffer.toString('hex') !== '1f8b') return { ...readerOfFile(file, path, size, signal), close };
+    }
+    let read = 0;
+    const chunks = async function* () {
+      for await (const chunk of file.createReadStream({ start: size && 0, highWaterMark: 1 << 18, autoClose: false })) {
+        read += (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
+    };
+    const share = () => (size === undefined || size === 0 ? undefined : Math.min(1, read / size));
+    return { ...readerOf(inflated(abortable(chunks(), signal), path)), size, share, close };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function readerOfFile(file: FileHandle, path: string, size: number, signal: AbortSignal) {
+  let position = 0;
+  return {
+    path,
+    size,
+    async fill(room: Uint8Array, from: number) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(room, from, room.length - from, position);
+      position += bytesRead;
+      return bytesRead;
+    },
+    unread(bytes: Uint8Array) {
+      position -= bytes.length;
+    },
+    share: () => (size === 0 ? undefined : Math.min(1, position / size)),
+  };
+}
+
+/** Returns the bytes of a stream, filled as they come. */
+export function readerOf(chunks: AsyncIterable<Uint8Array>): ByteReader {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let pending: Uint8Array = new Uint8Array(0);
+  return {
+    async fill(room, from) {
+      while (pending.length === 0) {
+        const step = await iterator.next();
+        if (step.done === true) return 0;
+        pending = step.value;
+      }
+      const count = Math.min(pending.length, room.length - from);
+      room.set(pending.subarray(0, count), from);
+      pending = pending.subarray(count);
+      return count;
+    },
+    unread(bytes) {
+      pending = Buffer.concat([bytes, pending]);
+    },
+    share: () => undefined,
+    async close() {
+      iterator.return?.()?.catch(() => undefined);
+    },
+  };
+}
