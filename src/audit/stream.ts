@@ -5,8 +5,8 @@
 
 import type { Engine } from '../engine/engine.js';
 import type { Scores } from '../engine/evaluate/scores.js';
+import { refuseUnknownOptions } from '../foundation/options.js';
 import { nextTask } from '../foundation/portions.js';
-import { refuseUnknownOptions } from '../foundation/unknown-options.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { StartCounter } from './count/counter.js';
 import type { Engines } from './engines.js';

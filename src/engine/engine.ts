@@ -1,7 +1,7 @@
 import { digestInPortions } from '../foundation/digest.js';
 import { RuleSetError, UsageError } from '../foundation/errors.js';
+import { refuseUnknownOptions } from '../foundation/options.js';
 import { type Portions, runAtOnce, runWithPauses } from '../foundation/portions.js';
-import { refuseUnknownOptions } from '../foundation/unknown-options.js';
 import type { MessageDraft } from '../platform/contract/message-draft.js';
 import type { ListNotice, RuleSet } from '../platform/contract/rule-set.js';
 import { compileRuleSet } from './compile/compile-rule-set.js';

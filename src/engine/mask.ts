@@ -1,5 +1,5 @@
 import { UsageError } from '../foundation/errors.js';
-import { refuseUnknownOptions } from '../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../foundation/options.js';
 import type { Decision, PatternMatch, WordMatch } from './evaluate/decision.js';
 import type { Span } from './match/span.js';
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../foundation/errors.js';
-import { refuseUnknownOptions } from '../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../foundation/options.js';
 import { stops } from './compile/verdicts.js';
 import type { ConditionHit, Decision, RuleHit } from './evaluate/decision.js';
 

@@ -4,6 +4,7 @@
  */
 
 import { RuleSetError, UsageError } from '../foundation/errors.js';
+import { checkValue, oneOf } from '../foundation/options.js';
 import type { MessageDraft } from '../platform/contract/message-draft.js';
 import type { Filter, Rule } from '../platform/contract/rule.js';
 import { compileFilter } from './compile/filter.js';
@@ -271,7 +272,7 @@ function checkReading(reading: string, value: unknown): void {
   }
   if (typeof value === 'function' && (reading === 'runs' || reading === 'exempt')) return;
   if (Object.hasOwn(choices, reading)) {
-    checkChoice(`reading \`${reading}\``, value, choices[reading as keyof typeof choices]);
+    checkValue(`reading \`${reading}\``, value, oneOf(choices[reading as keyof typeof choices]));
   } else checks[reading as keyof typeof checks](value);
 }
 
@@ -314,24 +315,24 @@ function checkFilters(value: unknown): void {
 function checkWords(value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     refuseLinks('reading `words`', value);
-    checkChoice('reading `words`', value, wordReadings, ', or an object { default, lists }');
+    checkValue('reading `words`', value, oneOf(wordReadings, ', or an object { default, lists }'));
     return;
   }
   const { default: other = 'word', lists } = checkObject(value, 'words', ['default', 'lists']);
   refuseLinks('`words.default`', other);
-  checkChoice('`words.default`', other, wordReadings);
+  checkValue('`words.default`', other, oneOf(wordReadings));
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
     throw new UsageError('`words.lists` must be an object of readings by list id');
   }
   for (const [listId, own] of Object.entries(lists)) {
     const where = `words.lists.${cut(listId)}`;
     if (typeof own !== 'object' || own === null || Array.isArray(own)) {
-      checkChoice(`\`${where}\``, own, listReadings, ', or an object { reading, folding }');
+      checkValue(`\`${where}\``, own, oneOf(listReadings, ', or an object { reading, folding }'));
       continue;
     }
     const { reading = 'word', folding = 'case' } = checkObject(own, where, ['reading', 'folding']);
-    checkChoice(`\`${where}.reading\``, reading, listReadings);
-    checkChoice(`\`${where}.folding\``, folding, choices.folding);
+    checkValue(`\`${where}.reading\``, reading, oneOf(listReadings));
+    checkValue(`\`${where}.folding\``, folding, oneOf(choices.folding));
   }
 }
 
@@ -380,10 +381,6 @@ function isTexts(value: unknown): value is readonly string[] {
 export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {
   const { exceptions } = resolveSemantics(semantics);
   return [...new Set(exceptions.flatMap((one) => (typeof one === 'string' ? [] : (one.lists ?? []))))];
-}
-
-function checkChoice(where: string, value: unknown, allowed: readonly unknown[], others = ''): void {
-  if (!allowed.includes(value)) throw new UsageError(`${where} must be one of ${allowed.join(', ')}${others}`);
 }
 
 const cut = (name: string) => name.slice(0, 40);

@@ -3,7 +3,7 @@
  * tails themselves, so that there is no quantile, no gamma function, and nothing to round but sums of positive terms.
  */
 import { UsageError } from '../foundation/errors.js';
-import { refuseUnknownOptions } from '../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../foundation/options.js';
 
 /** Options of `precisionInterval`. */
 export interface PrecisionIntervalOptions {

@@ -44,6 +44,9 @@ describe('no connection', () => {
       expect(await rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }))).toMatchObject({
         name: 'TimeoutError',
       });
+      // Nor does a call that has ended hold the turn of the next one.
+      const one = clientOf({ url }, { concurrency: 1, timeouts: { totalMs: 100 } });
+      for (const _ of [1, 2]) expect(await rejection(one.users.get('ann'))).toMatchObject({ attempts: 1 });
       // The requested connection does not hold up the end, which would come in ten minutes.
       await client.close();
     },

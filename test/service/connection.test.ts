@@ -33,7 +33,7 @@ describe('startService', () => {
     for (const options of [...ports, ...keys, { host: '203.0.113.1' }, { data: '' }]) {
       await expect(startService({ data, ...options }), JSON.stringify(options)).rejects.toThrow(UsageError);
     }
-    await expect(startService(null as never)).rejects.toThrow('startService takes an object of options');
+    await expect(startService(null as never)).rejects.toThrow('startService must be an object of options');
   });
 
   it.each([

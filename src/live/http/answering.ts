@@ -3,10 +3,10 @@ import { Hono } from 'hono';
 import { stops } from '../../engine/compile/verdicts.js';
 import { UsageError } from '../../foundation/errors.js';
 import { nearestNames } from '../../foundation/nearest-names.js';
+import { checkOptions, type OptionChecks, wholeNumber } from '../../foundation/options.js';
 import type { IncomingBody } from '../../foundation/requests/body.js';
 import { type Answer as AnswerOf, byMethod } from '../../foundation/requests/methods.js';
 import { again, Refusal } from '../../foundation/requests/refusal.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { type Answer, jsonAnswer, LimitRefusal, refused, textAnswer } from './answer.js';
 import type { ReasonDetail } from './custom-api.js';
 import { isVerdictSettled, judgeInTime } from './judge-in-time.js';
@@ -76,28 +76,22 @@ export function createAnswering(
   return async (request, node = {}) => app.fetch(request, node);
 }
 
-const known = [
-  'auth',
-  'reason',
-  'onUnanswered',
-  'deadlineMs',
-  'maxBytesInFlight',
-] as const satisfies readonly (keyof ModerationHandlerOptions)[];
+const checks: OptionChecks<ModerationHandlerOptions> = {
+  auth: undefined,
+  reason: [(reason: string) => ['full', 'rule', 'none'].includes(reason), "'full', 'rule' or 'none'"],
+  onUnanswered: [(way: string) => ['fail', 'no-match', 'match'].includes(way), "'fail', 'no-match' or 'match'"],
+  deadlineMs: [
+    (ms: unknown) => typeof ms === 'number' && ms >= 1 && ms <= 3_600_000,
+    'a number of milliseconds from 1 to 3,600,000, which is an hour',
+  ],
+  maxBytesInFlight: [wholeNumber(leastBytes)[0], `a whole number of bytes, ${leastBytes} or more`],
+};
 
 type Resolved = ReturnType<typeof readOptions> & { readonly admit: (request: Request) => void };
 
 function readOptions(options: ModerationHandlerOptions) {
-  refuseUnknownOptions('createModerationHandler', options, known);
+  checkOptions('createModerationHandler', options, checks);
   const { reason = 'full', onUnanswered = 'fail', deadlineMs = 5_000, maxBytesInFlight = 64 * 2 ** 20 } = options;
-  if (!['full', 'rule', 'none'].includes(reason)) throw new UsageError("`reason` must be 'full', 'rule' or 'none'");
-  if (!['fail', 'no-match', 'match'].includes(onUnanswered)) {
-    throw new UsageError("`onUnanswered` must be 'fail', 'no-match' or 'match'");
-  }
-  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 1 && deadlineMs <= 3_600_000)) {
-    throw new UsageError('`deadlineMs` must be a number of milliseconds from 1 to 3,600,000, which is an hour');
-  }
-  if (!Number.isSafeInteger(maxBytesInFlight) || maxBytesInFlight < leastBytes)
-    throw new UsageError(`\`maxBytesInFlight\` must be a whole number of bytes, ${leastBytes} or more`);
   return { guard: createKeyGuard(options.auth), reason, onUnanswered, deadlineMs, maxBytesInFlight };
 }
 

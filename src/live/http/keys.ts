@@ -1,8 +1,8 @@
 /** The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time, wherever the Fetch API is. */
 import { UsageError } from '../../foundation/errors.js';
+import { refuseUnknownOptions } from '../../foundation/options.js';
 import { isKey, isSameKey } from '../../foundation/requests/keys.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 
 /** The keys, one of which a request must carry. At least one of the two is given. */
 export interface HandlerKeys {

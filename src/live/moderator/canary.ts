@@ -1,8 +1,8 @@
 /** The canary of a moderator: it judges the last decided messages by new rules before these are swapped in. */
 
 import type { Engine } from '../../engine/engine.js';
+import { checkOptions, isShare, type OptionChecks } from '../../foundation/options.js';
 import { runWithPauses } from '../../foundation/portions.js';
-import { checkOptions, isShare, type OptionChecks } from '../../foundation/unknown-options.js';
 import { type Judged, type VerdictChanges, verdictChanges } from '../../review/compare/verdict-changes.js';
 
 /** Options of the canary. Shares are from 0 to 1, of the messages that were judged. */

@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { stops } from '../../engine/compile/verdicts.js';
 import { fileReason } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
-import { checkOptions, isText, type OptionChecks } from '../../foundation/unknown-options.js';
+import { checkOptions, isText, type OptionChecks } from '../../foundation/options.js';
 import { type DecisionEvent, decisionChannel } from './watch.js';
 
 /** Options of `createDecisionLog`. */

@@ -2,8 +2,8 @@
 
 import { asList } from '../../engine/compile/untrusted.js';
 import { RuleSetError } from '../../foundation/errors.js';
+import { checkOptions, isShare } from '../../foundation/options.js';
 import type { Portions } from '../../foundation/portions.js';
-import { checkOptions, isShare } from '../../foundation/unknown-options.js';
 import { lostLists, type RuleSet } from '../../platform/contract/rule-set.js';
 import { type ReadingChange, readingChanges } from '../../review/compare/reading-changes.js';
 import {

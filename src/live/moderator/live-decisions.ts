@@ -5,7 +5,7 @@ import type { Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { ScaleWatch } from '../../engine/score-scale.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../../foundation/options.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { LiveRules } from './live-rules.js';
 import { type ResolvedOptions, staleError } from './options.js';

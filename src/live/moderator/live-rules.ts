@@ -7,13 +7,14 @@ import { compileParts, type Engine } from '../../engine/engine.js';
 import { resolveSemantics, semanticsOf } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import { addToFact, RuleSetError, SluiceError, UsageError } from '../../foundation/errors.js';
+import { longestTimerMs } from '../../foundation/options.js';
 import { runWithPauses } from '../../foundation/portions.js';
 import { lostLists, type MissingList, type RuleSet } from '../../platform/contract/rule-set.js';
 import { acceptanceRevision } from '../../review/compare/acceptance-revision.js';
 import { askRules, type CompiledRules, type StoppingPart } from '../../review/compare/stopped-texts.js';
 import { type HeldRuleSet, judgeRules, nothingRefused, type Refused, refuseIncomplete } from './guard.js';
 import { OneLoad } from './one-load.js';
-import { longestDelay, type ResolvedOptions } from './options.js';
+import type { ResolvedOptions } from './options.js';
 import { Snapshot } from './snapshot.js';
 import { issuesOf, type ModeratorStatus, type RefreshEvent, type StatusError, statusError } from './status.js';
 
@@ -334,7 +335,7 @@ export class LiveRules {
     const everyMs = Math.min(refreshMs ?? Number.POSITIVE_INFINITY, retryMs ?? Number.POSITIVE_INFINITY);
     if (everyMs === Number.POSITIVE_INFINITY || this.isClosed) return;
     const backoff = Math.min(8, 2 ** Math.max(0, this.#failures - 1));
-    const delay = Math.min(longestDelay, everyMs * backoff * (0.9 + 0.2 * Math.random()));
+    const delay = Math.min(longestTimerMs, everyMs * backoff * (0.9 + 0.2 * Math.random()));
     this.#timer = setTimeout(() => this.refresh().catch(() => {}), delay);
     this.#timer.unref();
   }

@@ -1,6 +1,6 @@
 import type { Semantics } from '../../engine/semantics.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
-import { checkOptions, isText, type OptionCheck, type OptionChecks } from '../../foundation/unknown-options.js';
+import { checkOptions, isText, longestTimerMs, type OptionCheck, type OptionChecks } from '../../foundation/options.js';
 import type { RuleSource } from '../../platform/loader/rule-source.js';
 import type { Scorer } from '../scorers/scorer.js';
 import { createScoring, type ScoringOptions } from '../scorers/scoring.js';
@@ -53,12 +53,9 @@ export interface ModeratorOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The longest delay of a timer, in milliseconds; a longer one fires at once. */
-export const longestDelay = 2 ** 31 - 1;
-
 const delay: OptionCheck = [
-  (ms: unknown) => typeof ms === 'number' && ms >= 1 && ms <= longestDelay,
-  `a number of milliseconds from 1 to ${longestDelay}, which is 24 days`,
+  (ms: unknown) => typeof ms === 'number' && ms >= 1 && ms <= longestTimerMs,
+  `a number of milliseconds from 1 to ${longestTimerMs}, which is 24 days`,
 ];
 
 const checks: OptionChecks<ModeratorOptions> = {
@@ -87,9 +84,6 @@ const checks: OptionChecks<ModeratorOptions> = {
 
 /** Checks the options and fills in their defaults. Throws `UsageError` that names the option. */
 export function resolveOptions(options: ModeratorOptions) {
-  if (typeof options !== 'object' || options === null) {
-    throw new UsageError('createModerator must be given an object of options, with at least a `source`');
-  }
   checkOptions('createModerator', options, checks);
   const { source, startMs = 30_000, maxStaleMs, whenStale = 'keep' } = options;
   if (source.id !== undefined && !isText(source.id)) {

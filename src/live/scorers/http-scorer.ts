@@ -5,7 +5,7 @@ import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';
 import { asPercent, type ScoreScale } from '../../engine/score-scale.js';
 import { startDeadline } from '../../foundation/deadline.js';
 import { HttpError, TimeoutError, UsageError } from '../../foundation/errors.js';
-import { checkOptions, type OptionChecks, timerMs, validHeader } from '../../foundation/unknown-options.js';
+import { checkOptions, type OptionChecks, timerMs, validHeader } from '../../foundation/options.js';
 import { type Answer, readJson, redactor, transportError } from '../../platform/client/answer.js';
 import { exchange, openPools } from '../../platform/client/call.js';
 import { parse } from '../../platform/contract/parse.js';

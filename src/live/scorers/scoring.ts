@@ -12,7 +12,7 @@ import {
   timerMs,
   wholeNumber,
   withDefaults,
-} from '../../foundation/unknown-options.js';
+} from '../../foundation/options.js';
 import { isLabels, type Labels, type Scorer } from './scorer.js';
 import { Turns } from './turns.js';
 

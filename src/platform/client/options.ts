@@ -10,7 +10,7 @@ import {
   validHeader,
   wholeNumber,
   withDefaults,
-} from '../../foundation/unknown-options.js';
+} from '../../foundation/options.js';
 
 /**
  * The options of `createClient`. An unknown one is a `UsageError`, here and in every object below.

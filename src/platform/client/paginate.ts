@@ -1,6 +1,6 @@
 import { onAbort } from '../../foundation/deadline.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../../foundation/options.js';
 import { operationLabel } from '../contract/endpoints.js';
 import type { Message } from '../contract/message.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';

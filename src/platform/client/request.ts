@@ -1,5 +1,5 @@
 import { UsageError } from '../../foundation/errors.js';
-import { checkValue, refuseUnknownOptions, validHeader, wholeNumber } from '../../foundation/unknown-options.js';
+import { checkValue, refuseUnknownOptions, validHeader, wholeNumber } from '../../foundation/options.js';
 import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf } from '../contract/endpoints.js';
 import {
   type MessageParameter,
@@ -136,7 +136,7 @@ export function writeMessageQuery(query: MessageQuery): string {
  * platforms take.
  */
 export function writeRuleQuery(limit: unknown): string {
-  checkValue('limit', limit, wholeNumber(1));
+  checkValue('`limit`', limit, wholeNumber(1));
   return limit === undefined ? '' : `limit=${limit}`;
 }
 

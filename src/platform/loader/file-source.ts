@@ -1,7 +1,7 @@
 /** A source of the rules in a file or a folder, which reports when they changed. */
 import { stat } from 'node:fs/promises';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
-import { checkOptions, isText } from '../../foundation/unknown-options.js';
+import { checkOptions, isText } from '../../foundation/options.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { refuseShapeless } from './load-rule-set.js';
 import { readRuleSetFile } from './rule-set-file.js';

@@ -3,10 +3,9 @@
  * Public as `sluice/service`.
  */
 import { randomBytes } from 'node:crypto';
-import { UsageError } from '../../foundation/errors.js';
 import { listen, type OnRequest } from '../../foundation/listener/listen.js';
+import { callable, checkOptions, type OptionChecks, wholeNumber } from '../../foundation/options.js';
 import { isKey } from '../../foundation/requests/keys.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { basePath } from '../contract/endpoints.js';
 import { createApp, type Intercept } from './app.js';
 import { load } from './data-directory.js';
@@ -54,10 +53,15 @@ export interface ServiceOptions {
   readonly intercept?: Intercept | undefined;
 }
 
-const optionNames = [
-  ...(['port', 'host', 'apiKey', 'data'] as const),
-  ...(['onBug', 'onRequest', 'intercept'] as const),
-] satisfies readonly (keyof ServiceOptions)[];
+const checks: OptionChecks<ServiceOptions> = {
+  port: wholeNumber(0, 65_535),
+  host: undefined,
+  apiKey: [isKey, 'one or more visible ascii characters, without spaces'],
+  data: undefined,
+  onBug: callable,
+  onRequest: callable,
+  intercept: callable,
+};
 
 /** A running service. */
 export interface Service {
@@ -77,27 +81,12 @@ export interface Service {
  * naming file and line, for data that is not in its stored form.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const checked = checkOptions(options);
-  const { authority, close } = await serve(createState(await load(checked.data)), checked);
+  checkOptions('startService', options, checks);
+  // Platforms make up keys of 40 hexadecimal digits.
+  const { apiKey = randomBytes(20).toString('hex') } = options;
+  const { authority, close } = await serve(createState(await load(options.data)), { ...options, apiKey });
   let closed: Promise<void> | undefined;
-  return { url: `http://${authority}${basePath}`, apiKey: checked.apiKey, close: () => (closed ??= close()) };
-}
-
-/**
- * Returns the options with a key, made up of 40 hexadecimal digits as platforms do. Throws
- * `UsageError` for what cannot work.
- */
-function checkOptions(options: ServiceOptions) {
-  if (typeof options !== 'object' || options === null) throw new UsageError('startService takes an object of options');
-  refuseUnknownOptions('startService', options, optionNames);
-  const { port = 0, apiKey = randomBytes(20).toString('hex'), onBug, onRequest, intercept } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError('the port must be an integer from 0 to 65535');
-  for (const [name, hook] of Object.entries({ onBug, onRequest, intercept })) {
-    if (hook !== undefined && typeof hook !== 'function') throw new UsageError(`\`${name}\` must be a function`);
-  }
-  if (!isKey(apiKey)) throw new UsageError('the api key must be one or more visible ascii characters, without spaces');
-  return { ...options, apiKey };
+  return { url: `http://${authority}${basePath}`, apiKey, close: () => (closed ??= close()) };
 }
 
 /** Listens for requests to what is served. Throws `UsageError` when the address cannot be had. */

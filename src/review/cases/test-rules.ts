@@ -8,7 +8,7 @@ import { createEngine, type Engine, type RuleSetInput } from '../../engine/engin
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { checkOptions, type OptionChecks } from '../../foundation/unknown-options.js';
+import { checkOptions, type OptionChecks } from '../../foundation/options.js';
 import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';

@@ -6,7 +6,7 @@ import type { RuleSetInput } from '../../engine/engine.js';
 import { type Semantics, semanticsOf } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import { RuleSetError } from '../../foundation/errors.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../../foundation/options.js';
 import { type ReadingChange, readingChanges } from './reading-changes.js';
 
 interface OfRule {

@@ -1,7 +1,7 @@
 import { isMeantToStop } from '../../engine/compile/actions.js';
 import type { RuleSetInput } from '../../engine/engine.js';
+import { refuseUnknownOptions } from '../../foundation/options.js';
 import { nextTask } from '../../foundation/portions.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
 import { acceptanceRevision } from '../compare/acceptance-revision.js';
 import { checks } from './checks.js';
 import { closeLintContext, createLintContext, type LintContext } from './context.js';

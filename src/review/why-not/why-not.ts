@@ -11,7 +11,7 @@ import { isPresent } from '../../engine/evaluate/unevaluated.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
 import { nearestNames } from '../../foundation/nearest-names.js';
-import { refuseUnknownOptions } from '../../foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../../foundation/options.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { ScoreMiss, WhyNot, WhyNotReason } from './answer.js';
 import { filterReasons, missWords, oneLine } from './filter-reasons.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../src/foundation/errors.js';
-import { refuseUnknownOptions } from '../src/foundation/unknown-options.js';
+import { refuseUnknownOptions } from '../src/foundation/options.js';
 import * as sluice from '../src/index.js';
 import * as http from '../src/live/http/handler.js';
 import * as service from '../src/platform/service/index.js';

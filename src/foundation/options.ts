@@ -1,3 +1,4 @@
+/** The one way to check the options of functions of the library: their names, and their values. */
 import { UsageError } from './errors.js';
 import { nearestNames } from './nearest-names.js';
 
@@ -41,17 +42,14 @@ export function checkOptions<Options extends object>(
 ): void {
   refuseUnknownOptions(where, given, Object.keys(checks));
   for (const [name, check] of Object.entries<OptionCheck | undefined>(checks)) {
-    if (check !== undefined) checkValue(`${prefix}${name}`, given[name as keyof Options], check);
+    if (check !== undefined) checkValue(`\`${prefix}${name}\``, given[name as keyof Options], check);
   }
 }
 
-/**
- * Throws `UsageError` if a value fails its check. `name` is the path of the option, such as
- * `retry.budget`.
- */
-export function checkValue(name: string, value: unknown, check: OptionCheck): void {
+/** Throws `UsageError` that begins with `subject` if a value fails its check. */
+export function checkValue(subject: string, value: unknown, check: OptionCheck): void {
   if (value === undefined && check[2] === undefined) return;
-  if (!check[0](value as never)) throw new UsageError(`\`${name}\` must be ${check[1]}`);
+  if (!check[0](value as never)) throw new UsageError(`${subject} must be ${check[1]}`);
 }
 
 /** Options without the possibility of being absent. */
@@ -71,6 +69,14 @@ export function withDefaults<Options extends object>(
 /** Checks that are used more than once. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 export const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
+
+/** Returns the check of one of several values; `others` says what else is valid. */
+export function oneOf(values: readonly unknown[], others = ''): OptionCheck {
+  return [(value: unknown) => values.includes(value), `one of ${values.join(', ')}${others}`, 'required'];
+}
+
+/** The check of a function. */
+export const callable: OptionCheck = [(value: unknown) => typeof value === 'function', 'a function'];
 
 /** Returns the check of a safe integer within a range. */
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): OptionCheck {
