@@ -14,8 +14,8 @@ const shells = Object.keys(scripts);
 export const completionsCommand = (loadAll: () => Promise<Commands>): Command<typeof options> => ({
   name: 'completions',
   description:
-    'Prints a script for bash, zsh or fish. Load it in the startup file of the shell, or save it where the shell ' +
-    'looks for completions.',
+    'Prints a script for bash, zsh or fish. Load it in the startup file of the shell; that of bash and fish may also be ' +
+    'saved where the shell looks for completions.',
   examples: [
     'source <(sluice completions bash)',
     'source <(sluice completions zsh)',
@@ -57,66 +57,35 @@ function bash(commands: Commands): string {
   const chosen = commands.flatMap((own) =>
     optionsOf(own).flatMap(([name, spec]) => {
       const choices = completionsOf(spec).words.join(' ');
-      return choices === '' ? [] : [`    "${own.name} --${name}") words="${choices}" ;;`];
+      return choices === '' ? [] : [`    "${own.name} --${name}") known="${choices}" ;;`];
     }),
   );
   return `_sluice() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words= valued=
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" known= valued=
   COMPREPLY=()
   case "\${COMP_WORDS[1]}" in
 ${commands
   .map((own) => {
     const known = [words(own, false), ...completionsOfTitle(own.operand?.title).words].join(' ');
-    return `    ${own.name}) words="${known}" valued="${words(own, true)}" ;;`;
+    return `    ${own.name}) known="${known}" valued="${words(own, true)}" ;;`;
   })
   .join('\n')}
   esac
-  if [ "$COMP_CWORD" -eq 1 ]; then words="${commands.map(({ name }) => name).join(' ')}"; fi
-  case " $valued " in *" $previous "*) words= ;; esac
+  if [ "$COMP_CWORD" -eq 1 ]; then known="${commands.map(({ name }) => name).join(' ')}"; fi
+  case " $valued " in *" $previous "*) known= ;; esac
   case "\${COMP_WORDS[1]} $previous" in
 ${chosen.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "$known" -- "$current"))
 }
 complete -o default -F _sluice sluice
 `;
 }
 
+/** The script of bash, which zsh reads with its own module for it. */
 function zsh(commands: Commands): string {
-  const escaped = (text: string) => quoted(text.replace(/[[\]:\\]/g, '\\$&'));
-  const action = ({ files, words }: ReturnType<typeof completionsOf>) => {
-    if (files && words.length > 0) return `{compadd ${words.join(' ')}; _files}`;
-    return words.length > 0 ? `(${words.join(' ')})` : files ? '_files' : ' ';
-  };
-  const option = ([name, spec]: [string, OptionSpec]) => {
-    const described = `--${name}[${escaped(optionHelp(spec))}]`;
-    return spec.type === 'string'
-      ? `'${described}:${valueTitle(spec)}:${action(completionsOf(spec))}'`
-      : `'${described}'`;
-  };
-  const operand = (own: Commands[number]) => {
-    const words = action(completionsOfTitle(own.operand?.title));
-    return words === ' ' ? '_files' : words;
-  };
-  return `#compdef sluice
-_sluice() {
-  local -a commands
-  commands=(
-${commands.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`).join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  shift words
-  (( CURRENT-- ))
-  case \${words[1]} in
-${commands.map((own) => `    ${own.name}) _arguments ${optionsOf(own).map(option).join(' ')} '*:file:${operand(own)}' ;;`).join('\n')}
-  esac
-}
-# Found in $fpath, the file is the function, and what it is called for has to be done at once.
-if [ "$funcstack[1]" = _sluice ]; then _sluice "$@"; else compdef _sluice sluice; fi
-`;
+  return `autoload -Uz +X compinit bashcompinit && compinit && bashcompinit
+${bash(commands)}`;
 }
 
 function fish(commands: Commands): string {
@@ -140,9 +109,4 @@ function fish(commands: Commands): string {
     })
     .map((line) => `${line}\n`)
     .join('');
-}
-
-/** Returns a text inside single quotes of a POSIX shell. */
-function quoted(text: string): string {
-  return text.replaceAll("'", "'\\''");
 }

@@ -4,8 +4,8 @@ import { type Block, type Cell, type ColumnShape, isBar, isWhiskers, type Table 
 import { plainText, runsOf } from './runs.js';
 
 const gap = '  ';
-/** Columns that a flexible column keeps. */
-const narrowest = 8;
+/** Columns that a flexible column keeps, and those that it keeps where names could be cut. */
+const [narrowest, telling] = [8, 16];
 /** Columns that a column that is cut last keeps while others can be cut or dropped. */
 const comfortable = 32;
 
@@ -87,6 +87,9 @@ function fitColumns(all: readonly ColumnShape[], rows: readonly (readonly string
     return { ...column, at, width: Math.max(textWidth(plainText(column.title)), ...widths) };
   });
   for (;;) {
+    // Names are not cut where other columns can give enough.
+    const whole = natural.map((column) => ({ ...column }));
+    if (shrink(whole, width, 'first', telling)) return whole;
     const columns = natural.map((column) => ({ ...column }));
     if (shrink(columns, width, 'last', comfortable) || shrink(columns, width, 'first')) return columns;
     const dropped = natural.findLastIndex(({ optional }) => optional);

@@ -25,7 +25,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   const line = (text: string) => printWords(io, `${escapeText(text)}\n`);
   if (stderr.isTTY !== true) return { ...plain, step: line, note: line };
   let step = '';
-  let counting: (Counting & { readonly since: number; readonly left: TimeLeft }) | undefined;
+  let counting: (Counting & { readonly since: number }) | undefined;
   let drawn = false;
   const write = (text: string) => void stderr.write(text, () => undefined);
   const erase = () => {
@@ -34,7 +34,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   };
   const stop = io.every(redrawEveryMs, () => {
     if (counting === undefined && step === '') return;
-    const status = counting === undefined ? step : statusOf(counting, now());
+    const status = counting === undefined ? step : progressLine(counting, now() - counting.since);
     write(eraseLine + fitText(status, (stderr.columns || 80) - 1));
     drawn = true;
   });
@@ -45,7 +45,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
       counting = undefined;
     },
     progress: (count, share, done = 'judged') => {
-      counting ??= { since: now(), left: createTimeLeft(), count, share, done };
+      counting ??= { since: now(), count, share, done };
       counting.count = count;
       counting.share = share;
     },
@@ -67,50 +67,27 @@ interface Counting {
   readonly done: string;
 }
 
-function statusOf(counting: Counting & { readonly since: number; readonly left: TimeLeft }, now: number): string {
-  const { share, since, left } = counting;
-  return progressLine(counting, now - since, share === undefined ? undefined : left(share, now - since));
-}
-
-/** The time left, in milliseconds, for a share that is done, 0..1, after a time; `undefined` while too little is known. */
-type TimeLeft = (share: number, elapsedMs: number) => number | undefined;
-
-/** No estimate is shown before: the first pages say little of the others. */
+/** No time left is shown before: the first pages say little of the others. */
 const firstEstimateMs = 2000;
-/** Time in which an estimate follows two thirds of a change, so that one slow page does not make it jump. */
-const followsWithinMs = 10_000;
-
-/** Creates an estimate of the time left that counts down by the clock and follows what was measured slowly. */
-export function createTimeLeft(): TimeLeft {
-  let last: { readonly at: number; readonly left: number } | undefined;
-  return (share, elapsedMs) => {
-    if (elapsedMs < firstEstimateMs || share <= 0) return undefined;
-    const measured = (elapsedMs * (1 - share)) / share;
-    const since = elapsedMs - (last?.at ?? elapsedMs);
-    const expected = last === undefined ? measured : Math.max(0, last.left - since);
-    const left = expected + (measured - expected) * (1 - Math.exp(-since / followsWithinMs));
-    last = { at: elapsedMs, left };
-    return left;
-  };
-}
 
 const barWidth = 20;
 
 /** A count of messages with its rate, in one line; a bar and the time left only when they are known. */
-export function progressLine({ count, share, done }: Counting, elapsedMs: number, leftMs?: number): string {
+export function progressLine({ count, share, done }: Counting, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? Math.round(count / (elapsedMs / 1000)) : 0;
   const counts = `${formatCount(count)} messages ${done}, ${formatCount(rate)} a second`;
   if (share === undefined) return counts;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'='.repeat(filled)}${filled < barWidth ? '>' : ''}`.padEnd(barWidth + 1);
-  return `${bar}] ${counts}${leftMs === undefined ? '' : `, ${durationWords(leftMs)} left`}`;
+  // What is left takes as long as what is done, by their shares.
+  const left = elapsedMs < firstEstimateMs || share <= 0 ? undefined : (elapsedMs * (1 - share)) / share;
+  return `${bar}] ${counts}${left === undefined ? '' : `, ${durationWords(left)} left`}`;
 }
 
-/** Returns a duration in steps that grow with it, since an estimate is never exact. */
+/** Returns a duration in seconds, minutes, or hours and minutes. */
 function durationWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
-  if (seconds <= 10) return `${seconds} s`;
-  if (seconds <= 60) return `${Math.ceil(seconds / 5) * 5} s`;
+  if (seconds <= 60) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
