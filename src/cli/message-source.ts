@@ -39,6 +39,8 @@ export interface OpenedMessages {
 /** The input of a command that judges many messages; `label` names where messages and rules come from. */
 export interface MessageInput extends EngineInput, OpenedMessages {
   readonly label: string;
+  /** The name of the rules for results that are handed on. */
+  readonly rulesTitle: string;
 }
 
 /**

@@ -215,11 +215,12 @@ async function keepResults(
   directory: AuditDirectory,
   { counts, stopped, rest }: RunResult,
   { report, content, command }: AuditContents,
-  { source, ruleSet, title: from }: MessageInput,
+  { source, ruleSet, title: from, rulesTitle: rulesFrom }: MessageInput,
 ): Promise<void> {
   const messages = stopped === undefined ? source.read?.() : undefined;
   const examples = counts.examples ?? [];
-  const page = content && reportPage({ audit: report, examples, content, ruleSet, version, messages, from, command });
+  const page =
+    content && reportPage({ audit: report, examples, content, ruleSet, rulesFrom, version, messages, from, command });
   if (stopped !== undefined) {
     await directory.writePartly({ summary: report, page }, rest);
     return;

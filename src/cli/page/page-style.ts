@@ -28,11 +28,10 @@ a { color: var(--link); }
 nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 1rem 0 0; }
 ${stoppedNames.map((name) => `.${name} { fill: var(--${name}); }`).join('\n')}
 .none { fill: var(--line); }
-.days { display: flex; margin-bottom: .5rem; }
-.days > div { flex: 1 1 0; min-width: 0; max-width: 3.2rem; }
-.days svg { display: block; width: 100%; height: 6rem; }
-.days span { display: block; width: 75%; margin-top: .15rem; font-size: .75rem; line-height: 1.25; text-align: center; white-space: nowrap; color: var(--faint); font-variant-numeric: tabular-nums; }
-.days.many span { text-align: left; }
+.days { display: block; width: 100%; height: 6rem; }
+.ends { display: flex; justify-content: space-between; gap: 1rem; font-variant-numeric: tabular-nums; }
+.ends span:nth-child(2) { text-align: center; }
+.ends span:last-child { text-align: right; }
 .key { display: inline-block; margin-right: .8rem; }
 .key svg { width: .8em; height: .8em; margin-right: .4em; }
 table { border-collapse: collapse; width: 100%; margin: .3rem 0 1rem; }
@@ -76,16 +75,6 @@ dd { margin: 0 0 .5rem; }
 @media screen and (max-width: 30rem) {
   .o { display: none; }
 }
-@media (max-width: 20rem) {
-  .days span { font-size: .6rem; }
-  .days:not(.many) > div:nth-child(n + 8) ~ div span, .days.many span { display: none; }
-  th, td { padding-right: .3rem; }
-}
-@media (max-width: 12rem) {
-  html { font-size: .5rem; }
-  main { padding: 1rem .5rem; }
-  .n { white-space: normal; }
-}
 @media print {
   :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999;${fillsOf(2)} --mark: #fff; --link: #000; }
   @page { margin: 14mm; }
@@ -102,10 +91,7 @@ dd { margin: 0 0 .5rem; }
   .rule > summary .name { padding-left: 0; }
   .rule > summary .name::before, .rule[open] > summary .name::before { content: none; }
   .rule > div { padding-left: 0; }
-  .rule > div > ul, .columns:not(:has(.rule, .o)) { columns: 2; column-gap: 8mm; }
   .rule:not(:has(> div > ul > li:nth-child(9))) { break-inside: avoid; }
-  /* Space that what follows may take: browsers part a line from the columns after it, whatever it says of breaks. */
-  .rule > div > p { padding-bottom: 6rem; margin-bottom: -5.6rem; break-inside: avoid; }
   .rule > div > ul > li { margin: 0 0 .5rem; }
   .rule ul ul > li { margin: .1rem 0 0; }
   .rule ul ul p { font-size: .8rem; line-height: 1.2; }

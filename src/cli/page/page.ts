@@ -23,8 +23,7 @@ import { unchecked, uncheckedByEveryRule } from '../unchecked.js';
 import { dayNumbers } from './day-bars.js';
 import { foreign, type Html, html, shorten, trusted } from './html.js';
 import { reportStyle } from './page-style.js';
-import type { ReportInput } from './report-input.js';
-import { ruleRows } from './rule-rows.js';
+import { type ReportInput, ruleRows } from './rule-rows.js';
 
 /** The page as a file of a directory. */
 export const pageFile: ResultPage = {
@@ -44,7 +43,7 @@ interface Section {
 
 /** Returns the page of an audit, a function of its input alone. Its policy admits its own style, by its digest, no script, and nothing from a network. */
 export function reportPage(input: ReportInput): string {
-  const { audit, version, from } = input;
+  const { audit, version, from, rulesFrom } = input;
   const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit, { isSentence: true }));
   const span = spanWords(audit);
   const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; base-uri 'none'; form-action 'none'`;
@@ -62,7 +61,8 @@ export function reportPage(input: ReportInput): string {
 <header><h1>${result}</h1>
 ${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
 <p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed<br>
-<span class="faint">Messages from ${foreign(from)}${span === undefined ? '' : ` · ${span}`}</span></p>
+<span class="faint">Messages from ${foreign(from)}${span === undefined ? '' : ` · ${span}`}<br>
+Rules from ${foreign(rulesFrom)} · revision ${audit.ruleSet.revision.slice(0, 12)}</span></p>
 ${warningsOf(audit)}<nav aria-label="Sections">${links}</nav></header>
 ${[days!, ...sections].map((own) => sectionOf(own, htmlOf(own.blocks)))}${sectionOf(reproduceSection, reproduction(input))}</main>
 </body>

@@ -1,7 +1,9 @@
 /** The rules of a report: rows with a bar that open into what matched, with examples. */
 import { type RuleCount, stoppedBy } from '../../audit/count/audit-summary.js';
 import { keyOf } from '../../audit/count/cause.js';
-import type { Example } from '../../audit/count/examples.js';
+import type { CauseExamples, Example, ExampleContent } from '../../audit/count/examples.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
+import type { Position } from '../../audit/source/blocks.js';
 import { type StoppedAs, stoppedAs, stoppedNames, stops } from '../../engine/compile/verdicts.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
@@ -26,7 +28,26 @@ import {
   words,
 } from '../document/document.js';
 import { counted, formatCount } from '../terminal/text.js';
-import type { ReportInput } from './report-input.js';
+
+/** The content of a report: nothing else changes its bytes. */
+export interface ReportInput {
+  /** Counts, those by sender and by conversation among them. */
+  readonly audit: AuditReport;
+  readonly examples: readonly CauseExamples[];
+  readonly content: ExampleContent;
+  /** The rules, for the numbers of patterns. */
+  readonly ruleSet: RuleSet;
+  /** Where the rules come from, in words: `rules.json`. */
+  readonly rulesFrom: string;
+  /** Version of Sluice. */
+  readonly version: string;
+  /** Source of the messages in words: `may.ndjson`. */
+  readonly from: string;
+  /** The file of messages that was read; absent for those of a platform. */
+  readonly messages?: Position | undefined;
+  /** The command line, with placeholders for names of files. */
+  readonly command: string;
+}
 
 /** Causes shown of a rule. */
 const mostCauses = 15;

@@ -2,7 +2,7 @@ import { createExamples, type ExampleContent } from '../../../src/audit/count/ex
 import { createSummary } from '../../../src/audit/count/summary.js';
 import { buildReport } from '../../../src/audit/keep/audit-report.js';
 import type { MessageInput } from '../../../src/cli/message-source.js';
-import type { ReportInput } from '../../../src/cli/page/report-input.js';
+import type { ReportInput } from '../../../src/cli/page/rule-rows.js';
 import { createEngine } from '../../../src/engine/engine.js';
 import { defaultSemantics, type Semantics } from '../../../src/engine/semantics.js';
 import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
@@ -117,6 +117,7 @@ export function reportOf(
     ruleSet,
     version: '0.0.0',
     from: image,
+    rulesFrom: image,
     command: `sluice audit --shadow '${image}'`,
   };
 }
