@@ -74,11 +74,12 @@ export function createExamples(content: ExampleContent) {
     return kept;
   };
   return {
-    add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
+    add({ message, decision, place }: Pick<AuditEntry, 'message' | 'decision'> & { readonly place?: number }): void {
       if (decision.matched.length === 0) return;
       const found = decision.matched.flatMap(causesOf);
       const onlyCause = found.every(({ key }) => key === found[0]!.key);
-      const ranked = { messageId: idOf(message), onlyCause };
+      const messageId = idOf(message);
+      const ranked = { messageId, onlyCause, ...(messageId === null && place !== undefined && { row: place }) };
       for (const { cause, key, matches } of found) {
         const examples = keptOf(key, cause)?.examples;
         if (examples?.admits(ranked)) examples.add(exampleOf(message, ranked, matches, content));

@@ -15,6 +15,8 @@ export interface Rankable {
   readonly messageId: string | null;
   /** Whether its message has no other cause. */
   readonly onlyCause: boolean;
+  /** For a message without an id, its place among all rows, from 1: the least of equal ones. No rank depends on it. */
+  readonly row?: number | undefined;
 }
 
 interface Ranked<Item> {
@@ -46,13 +48,14 @@ export class LeastExamples<Item extends Rankable> {
   }
 
   add(example: Item): void {
-    const json = JSON.stringify(example);
-    const { messageId, onlyCause } = example;
+    const json = JSON.stringify({ ...example, row: undefined });
+    const { messageId, onlyCause, row = 0 } = example;
     const added = { rank: rankOf(onlyCause, digestOf(messageId ?? json)), json, example };
     const kept = this.#kept;
     const same = kept.findIndex((other) => isOfSameMessage(other, added));
     if (same !== -1) {
-      if (compareRanks(kept[same]!, added) <= 0) return;
+      const order = compareRanks(kept[same]!, added);
+      if (order < 0 || (order === 0 && (kept[same]!.example.row ?? 0) <= row)) return;
       kept.splice(same, 1);
     }
     const at = kept.findIndex((other) => compareRanks(other, added) > 0);

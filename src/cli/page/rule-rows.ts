@@ -154,15 +154,19 @@ function exampleItem(alike: readonly Example[]): Item {
   };
 }
 
-/** Returns the sender of a message, its time, its conversation, and its id. */
-function originWords({ messageId, sender, sentAt, conversationId }: Example): Words {
+/** Returns the sender of a message, its time, its conversation, and its id or its place among the rows. */
+function originWords({ messageId, sender, sentAt, conversationId, row }: Example): Words {
   const time = sentAt === undefined ? undefined : timeWords(sentAt);
   return joined(
     [
       ...(sender === undefined ? [] : [words`from ${name(sender)}`]),
       ...(time === undefined ? [] : [time]),
       ...(conversationId === undefined ? [] : [words`in ${name(conversationId)}`]),
-      messageId === null ? 'a message without an id' : words`message ${name(messageId)}`,
+      ...(messageId !== null
+        ? [words`message ${name(messageId)}`]
+        : row === undefined
+          ? []
+          : [`row ${formatCount(row)}`]),
     ],
     ' · ',
   );
