@@ -15,7 +15,7 @@ export interface Rankable {
   readonly messageId: string | null;
   /** Whether its message has no other cause. */
   readonly onlyCause: boolean;
-  /** For a message without an id, its place among all rows, from 1: the least of equal ones. No rank depends on it. */
+  /** For a message without an id, its place among all rows, from 1. No rank depends on it. */
   readonly row?: number | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface ReportInput {
   readonly content: ExampleContent;
   /** The rules, for the numbers of patterns. */
   readonly ruleSet: RuleSet;
-  /** Where the rules come from, in words: `rules.json`. */
+  /** Source of the rules in words: `rules.json`. */
   readonly rulesFrom: string;
   /** Version of Sluice. */
   readonly version: string;

@@ -79,7 +79,7 @@ export function progressLine({ count, share, done }: Counting, elapsedMs: number
   if (share === undefined) return counts;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'='.repeat(filled)}${filled < barWidth ? '>' : ''}`.padEnd(barWidth + 1);
-  // What is left takes as long as what is done, by their shares.
+  // The rest takes as long as the share that is done took.
   const left = elapsedMs < firstEstimateMs || share <= 0 ? undefined : (elapsedMs * (1 - share)) / share;
   return `${bar}] ${counts}${left === undefined ? '' : `, ${durationWords(left)} left`}`;
 }
