@@ -150,7 +150,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   play: { code: 2_359, wide: 41 },
   live: { code: 2_648, wide: 156 },
   review: { code: 3_635, wide: 164 },
-  audit: { code: 5_321, wide: 251 },
+  audit: { code: 5_324, wide: 251 },
   platform: { code: 3_713, wide: 11 },
   engine: { code: 11_588, wide: 882 },
   foundation: { code: 1_649, wide: 72 },
