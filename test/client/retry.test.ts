@@ -32,20 +32,11 @@ const withoutConnection = (request: Received) =>
   JSON.stringify({ ...request, rawHeaders: { ...request.rawHeaders, connection: undefined } });
 
 describe('attempts', () => {
-  it.each([503, 0])('a read is repeated unchanged after %i', async (status) => {
-    const server = await serveReplies([status, status, 200]);
-    expect(await clientOf(server, quick).users.get('ann')).toEqual({ uid: 'ann' });
-    expect(server.received).toHaveLength(3);
+  it.each([503, 0])('after %i are the same request again, body and all', async (status) => {
+    const server = await serveReplies([status, status, 200], { data: { success: true, message: '' } });
+    await clientOf(server, quick).groups.markAsRead('g1', { onBehalfOf: 'ann', messageId: 7 });
+    expect(server.received.map(({ body }) => body)).toEqual(Array(3).fill('{"messageId":7}'));
     expect(new Set(server.received.map(withoutConnection)).size).toBe(1);
-  });
-
-  it('a read marker is repeated with its body', async () => {
-    const server = await serveReplies([503, 200, 0, 200], { data: { success: true } });
-    const { groups } = clientOf(server, quick);
-    await groups.markAsRead('g1', { onBehalfOf: 'ann', messageId: 7 });
-    await groups.markAsUnread('g1', { messageId: 8 });
-    const sent = server.received.map(({ method, body }) => method + body);
-    expect(sent).toEqual([...Array(2).fill('POST{"messageId":7}'), ...Array(2).fill('DELETE{"messageId":8}')]);
   });
 
   it.each<[Partial<ClientOptions>, number]>([

@@ -12,6 +12,8 @@ type Change = Readonly<Record<string, unknown>>;
 export interface Row {
   readonly operation: Operation;
   readonly call: Call;
+  /** The request, as `METHOD target body`. */
+  readonly sent: string;
   /** The content of `data` in a right answer. */
   readonly data: unknown;
   /** The body of a right answer. */
@@ -35,75 +37,86 @@ const conversation = { conversationId: 'group_g1', unreadMessageCount: '3', note
 const group = { guid: 'g1', name: 'Group', membersCount: 3, note };
 const user = { uid: 'ann', name: 'Ann', note };
 
-const wrongIds = (field: string): Change[] => [{}, [], true, null, ''].map((value) => ({ [field]: value }));
-const wrongConfirmations: Change[] = [{ success: 'yes' }, { success: null }, { success: 1 }, { message: {} }];
-const wrongRules: Change[] = [...wrongIds('id'), { conditions: {} }, { conditions: [7] }, { enabled: 'yes' }];
-const wrongLists: Change[] = [...wrongIds('id'), { searchTerms: 'spam' }, { searchTerms: [7] }, { searchTerms: null }];
-const wrongMessages: Change[] = [
-  ...wrongIds('id'),
-  { id: 1.5 },
-  { id: 2 ** 53 },
-  { data: 'text' },
-  { data: { text: 7 } },
-];
-const wrongGroups: Change[] = [...wrongIds('guid'), { membersCount: '3' }, { hasJoined: 'yes' }, { tags: [7] }];
+const review = { ...blocked, status: 'rejected', blockedAt: '1757955951.1' };
 
-/** `page` is the second item of a row whose answer is a page. */
-const row = (operation: Operation, call: Call, item: unknown, wrong: readonly Change[], page?: unknown): Row => {
-  const data = page === undefined ? item : [item, page];
-  const whole = page === undefined ? { data } : { data, meta: { current: { limit: 2, count: 2 } } };
-  const right = page === undefined ? data : whole;
-  return { operation, call, data, wrong, body: JSON.stringify(whole), right };
-};
+const wrongIds = (field: string): Change[] => [{}, [], true, null, ''].map((value) => ({ [field]: value }));
+const wrongLists = [{ searchTerms: 'spam' }, { searchTerms: [7] }, { searchTerms: null }];
+/** Changes of each resource that must be noticed. */
+const wrong = new Map<object, readonly Change[]>([
+  [conversation, [...wrongIds('conversationId'), { lastMessage: 7 }, { tags: 'a' }, { createdAt: 'today' }]],
+  [message, [...wrongIds('id'), { id: 1.5 }, { id: 2 ** 53 }, { data: 'text' }, { data: { text: 7 } }]],
+  [group, [...wrongIds('guid'), { membersCount: '3' }, { hasJoined: 'yes' }, { tags: [7] }]],
+  [user, [...wrongIds('uid'), { name: {} }, { createdAt: '1' }]],
+  [confirmation, [{ success: 'yes' }, { success: null }, { success: 1 }, { message: {} }]],
+  [rule, [...wrongIds('id'), { conditions: {} }, { conditions: [7] }, { enabled: 'yes' }]],
+  [list, [...wrongIds('id'), ...wrongLists]],
+  [blocked, [{ message: { ...message, id: true } }, { message: 7 }, { message: null }, { ruleId: 7 }]],
+  [review, [{ message: undefined }, { status: 7 }, { status: ['approved'] }, { updatedAt: 'today' }]],
+]);
+
+/** Makes a row of an operation, its request and a resource, of which an operation that lists answers a page. */
+function row(request: string, call: Call, resource: object): Row {
+  const [operation, ...sent] = request.split(' ') as [Operation, ...string[]];
+  const isPage = operation.startsWith('list');
+  const several = isPage ? [resource, { ...resource, id: 'r2' }] : [resource];
+  const data = isPage || resource === conversation ? several : resource;
+  const whole = isPage ? { data, meta: { current: { limit: 2, count: 2 } } } : { data };
+  const right = isPage ? whole : data;
+  const wrongs = wrong.get(resource)!;
+  return { operation, sent: sent.join(' '), call, data, wrong: wrongs, body: JSON.stringify(whole), right };
+}
+
+const tagging = { onBehalfOf: 'ann', tags: ['a'] };
+const [ruleBody, listBody] = [JSON.stringify(rule), JSON.stringify(list)];
+const [conversationPath, read] = ['/v3/users/ann/conversation', '/v3/groups/g1/conversation/read'];
+const [rulePath, listPath] = ['/v3/moderation/rules', '/v3/moderation/keywords'];
 
 export const rows: readonly Row[] = [
   row(
-    'updateConversation',
-    (client, signal) => client.users.updateConversation('ann', { onBehalfOf: 'ann', tags: ['a'], signal }),
-    [conversation],
-    [...wrongIds('conversationId'), { lastMessage: 7 }, { tags: 'a' }, { createdAt: 'today' }],
+    `updateConversation PUT ${conversationPath} {"tags":["a"]}`,
+    ({ users }, signal) => users.updateConversation('ann', { ...tagging, signal }),
+    conversation,
   ),
-  row('listMessages', (client, signal) => client.messages.list({ limit: 2 }, { signal }), message, wrongMessages, {
-    ...message,
-    id: '102',
-  }),
-  row('getGroup', (client, signal) => client.groups.get('g1', { signal }), group, wrongGroups),
-  row('getUser', (client, signal) => client.users.get('ann', { signal }), user, [...wrongIds('uid'), { name: {} }]),
   row(
-    'markAsRead',
-    (client, signal) => client.groups.markAsRead('g1', { ...marker, signal }),
+    'listMessages GET /v3/messages?limit=2',
+    (client, signal) => client.messages.list({ limit: 2 }, { signal }),
+    message,
+  ),
+  row('getGroup GET /v3/groups/g1', ({ groups }, signal) => groups.get('g1', { signal }), group),
+  row('getUser GET /v3/users/ann', ({ users }, signal) => users.get('ann', { signal }), user),
+  row(
+    `markAsRead POST ${read} {"messageId":7}`,
+    ({ groups }, signal) => groups.markAsRead('g1', { ...marker, signal }),
     confirmation,
-    wrongConfirmations,
   ),
   row(
-    'markAsUnread',
-    (client, signal) => client.groups.markAsUnread('g1', { ...marker, signal }),
+    `markAsUnread DELETE ${read} {"messageId":7}`,
+    ({ groups }, signal) => groups.markAsUnread('g1', { ...marker, signal }),
     confirmation,
-    wrongConfirmations,
   ),
-  row('listRules', (client, signal) => client.rules.list({ signal }), rule, wrongRules, { ...rule, id: 'r2' }),
-  row('getRule', (client, signal) => client.rules.get('r1', { signal }), rule, wrongRules),
-  row('getKeywordList', (client, signal) => client.lists.get('l1', { signal }), list, wrongLists),
-  row('createRule', (client, signal) => client.rules.create(rule, { signal }), rule, wrongRules),
-  row('replaceRule', (client, signal) => client.rules.replace('r1', rule, { signal }), rule, wrongRules),
-  row('deleteRule', (client, signal) => client.rules.delete('r1', { signal }), confirmation, wrongConfirmations),
-  row('listKeywordLists', (client, signal) => client.lists.list({ signal }), list, wrongLists, { ...list, id: 'l2' }),
-  row('createKeywordList', (client, signal) => client.lists.create(list, { signal }), list, wrongLists),
-  row('replaceKeywordList', (client, signal) => client.lists.replace('l1', list, { signal }), list, wrongLists),
-  row('deleteKeywordList', (client, signal) => client.lists.delete('l1', { signal }), confirmation, wrongConfirmations),
+  row(`listRules GET ${rulePath}`, ({ rules }, signal) => rules.list({ signal }), rule),
+  row(`getRule GET ${rulePath}/r1`, ({ rules }, signal) => rules.get('r1', { signal }), rule),
+  row(`createRule POST ${rulePath} ${ruleBody}`, ({ rules }, signal) => rules.create(rule, { signal }), rule),
+  row(`replaceRule PUT ${rulePath}/r1 ${ruleBody}`, ({ rules }, signal) => rules.replace('r1', rule, { signal }), rule),
+  row(`deleteRule DELETE ${rulePath}/r1`, ({ rules }, signal) => rules.delete('r1', { signal }), confirmation),
+  row(`listKeywordLists GET ${listPath}?limit=7`, ({ lists }, signal) => lists.list({ limit: 7, signal }), list),
+  row(`getKeywordList GET ${listPath}/l1`, ({ lists }, signal) => lists.get('l1', { signal }), list),
+  row(`createKeywordList POST ${listPath} ${listBody}`, ({ lists }, signal) => lists.create(list, { signal }), list),
   row(
-    'listBlockedMessages',
+    `replaceKeywordList PUT ${listPath}/l1 ${listBody}`,
+    ({ lists }, signal) => lists.replace('l1', list, { signal }),
+    list,
+  ),
+  row(`deleteKeywordList DELETE ${listPath}/l1`, ({ lists }, signal) => lists.delete('l1', { signal }), confirmation),
+  row(
+    'listBlockedMessages GET /v3/moderation/blocked-messages',
     (client, signal) => client.blockedMessages.list({ signal }),
     blocked,
-    [{ message: { ...message, id: true } }, { message: 7 }, { message: null }, { ruleId: 7 }],
-    { ...blocked, ruleId: 'r2' },
   ),
   row(
-    'listReviewedMessages',
+    'listReviewedMessages GET /v3/moderation/reviewed-messages?limit=2',
     (client, signal) => client.reviewedMessages.list({ limit: 2, signal }),
-    { ...blocked, status: 'rejected', blockedAt: '1757955951.1' },
-    [{ message: undefined }, { status: 7 }, { status: ['approved'] }, { updatedAt: 'today' }],
-    { message, status: 'approved' },
+    review,
   ),
 ];
 
