@@ -41,7 +41,7 @@ describe('audit --report', () => {
   it('names no file, no machine and no time', async () => {
     const page = await readFile(file('whole', 'report.html'), 'utf8');
     expect(page).not.toContain(directory);
-    const command = 'sluice audit --rules FILE --messages FILE --out DIR --with-text --report';
+    const command = 'sluice audit --rules FILE --messages FILE --out DIR --report --with-text';
     expect(/<code>(sluice audit .*)<\/code>/.exec(page)?.[1]).toBe(command);
   });
 
@@ -52,8 +52,8 @@ describe('audit --report', () => {
     expect((await audit('filtered', ...filters, ...asked, ...others)).code).toBe(0);
     const page = await readFile(file('filtered', 'report.html'), 'utf8');
     const command =
-      'sluice audit --rules FILE --messages FILE --conversation &#39;c 1&#39; --since 2026-01-02 --on-bad-row skip --by term ' +
-      '--shadow scam --shadow off --out DIR --format csv --compare-platform --report';
+      'sluice audit --rules FILE --messages FILE --shadow scam --shadow off --conversation &#39;c 1&#39; --since 2026-01-02 ' +
+      '--on-bad-row skip --out DIR --report --format csv --by term --compare-platform';
     expect(/<code>(sluice audit .*)<\/code>/.exec(page)?.[1]).toBe(command);
   });
 

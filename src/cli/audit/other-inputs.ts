@@ -1,19 +1,8 @@
 /** How the inputs of an audit differ from those that a directory holds the results of, in words: options as they are written. */
-import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { Difference } from '../../foundation/errors.js';
 
-/** Inputs that are options with a value. */
-const options = {
-  conversation: '--conversation',
-  since: '--since',
-  until: '--until',
-  onBehalfOf: '--on-behalf-of',
-  by: '--by',
-  format: '--format',
-} as const;
-
-/** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
-const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (difference: Difference) => string> = {
+/** Inputs that are no options, or are named otherwise. */
+const others: Readonly<Record<string, (difference: Difference) => string>> = {
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
@@ -21,22 +10,17 @@ const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (differen
   columns: ({ was, is }) => `other columns (${was ?? 'none'}, now ${is ?? 'none'})`,
   scores: () => 'other scores',
   platform: ({ was }) => begunWith('--compare-platform', was),
-  all: ({ was }) => begunWith('--all', was),
-  withText: ({ was }) => begunWith('--with-text', was),
   report: ({ was }) => begunWith(was === 'redacted' ? '--report --redact' : '--report', was),
   onBadRow: ({ was }) => `bad rows ${was === 'stop' ? 'stop it' : 'skipped'}`,
 };
 
-const optionOf: Readonly<Record<string, string>> = options;
-const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = others;
-
 /** Returns a difference in words. Times are seconds in the manifest, and days here. */
 export function inputDifferenceWords(difference: Difference): string {
   const { name, was, is } = difference;
-  const words = wordsOf[name];
+  const words = others[name];
   if (words !== undefined) return words(difference);
-  const option = optionOf[name] ?? name;
-  if (was === undefined) return begunWith(option, was);
+  const option = `--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
+  if (was === undefined || typeof was === 'boolean') return begunWith(option, was);
   return `${begunWith(`${option} ${valueWords(was)}`, was)}${is === undefined ? '' : `, now ${valueWords(is)}`}`;
 }
 

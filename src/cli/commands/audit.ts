@@ -12,7 +12,7 @@ import { tableFormats } from '../../audit/tables/write-tables.js';
 import { version } from '../../foundation/version.js';
 import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
-import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { type Command, type OptionTable, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { refuseLostLists } from '../lost-lists.js';
 import { messageOptions, type RowOptions, runOptions } from '../message-options.js';
@@ -245,54 +245,19 @@ async function judge(
   }
 }
 
-/**
- * How the command line of a report has each option, in the order in which it names them: as it was given, or by a placeholder, since names of
- * files and machines do not belong into results. `no` for those that no result depends on. Nothing type-checks with an option that is not here.
- */
-const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'URL' | 'DIR' | 'no'>> = {
-  demo: 'as given',
-  'base-url': 'URL',
-  'api-key-file': 'no',
-  rules: 'FILE',
-  messages: 'FILE',
-  semantics: 'FILE',
-  scores: 'FILE',
-  conversation: 'as given',
-  since: 'as given',
-  until: 'as given',
-  'on-behalf-of': 'as given',
-  'on-bad-row': 'as given',
-  by: 'as given',
-  'scores-scale': 'as given',
-  map: 'as given',
-  shadow: 'as given',
-  out: 'DIR',
-  all: 'as given',
-  'with-text': 'as given',
-  format: 'as given',
-  'compare-platform': 'as given',
-  report: 'as given',
-  redact: 'as given',
-  // The page shows its own number of rows.
-  top: 'no',
-  verbose: 'no',
-  json: 'no',
-  quiet: 'no',
-  force: 'no',
-  threads: 'no',
-};
+/** Options on which no result depends: the command line of a report is without them. */
+const unkept: ReadonlySet<string> = new Set(['api-key-file', 'top', 'verbose', 'json', 'quiet', 'force', 'threads']);
 
-/** Returns the command line of a report. */
+/** Returns the command line of a report, with placeholders: names of files and machines do not belong into results. */
 function commandWords(values: Values): string {
   const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
-  const given: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
-    ...values,
-    'base-url': isPlatform ? 'URL' : undefined,
-  };
-  const words = Object.entries(reproduced).flatMap(([name, how]) => {
+  const given: Readonly<Record<string, unknown>> = { ...values, 'base-url': isPlatform ? 'URL' : undefined };
+  const words = Object.entries(options as OptionTable).flatMap(([name, spec]) => {
     const value = given[name];
-    if (how === 'no' || value === undefined || value === false) return [];
-    if (how !== 'as given') return `--${name} ${how}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
+    if (unkept.has(name) || value === undefined || value === false) return [];
+    const placeholder = /^(?:FILE|URL|DIR)/.exec(spec.value ?? '')?.[0];
+    if (placeholder !== undefined)
+      return `--${name} ${placeholder}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
     return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
   });
   return `sluice audit ${words.join(' ')}`;
