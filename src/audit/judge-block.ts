@@ -35,10 +35,10 @@ function judgeRows<Part>(
   const read = createRowReader(format, source);
   const { plainTexts } = by.engines;
   const { addAllowed: onAllowed, leaveOut: onLeftOut } = judge;
-  const isOfMessages = format.records.kind === 'line' && format.map.text === undefined;
+  const isOfMessages = format.records.kind === 'line' && format.map.text === undefined && format.decode === undefined;
   const isJudged =
     plainTexts && onAllowed && isOfMessages
-      ? createPlainRows({ plainTexts, selection, scores: options.scores, onAllowed, onLeftOut })
+      ? createPlainRows(block.bytes, { plainTexts, selection, scores: options.scores, onAllowed, onLeftOut })
       : undefined;
   for (const row of rowsOf(block, format, isJudged)) {
     try {

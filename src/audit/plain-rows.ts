@@ -3,6 +3,7 @@
  * and parsing a row takes longer than deciding about its text. Every other row is left to its
  * reader.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Fields } from '../engine/compile/untrusted.js';
 import type { PlainTexts } from '../engine/evaluate/plain-texts.js';
 import { isInMilliseconds } from './source/columns.js';
@@ -18,6 +19,7 @@ import {
   spans,
   WIDE,
 } from './source/row-bytes.js';
+import type { JudgeRow } from './source/rows.js';
 import type { ScoreTable } from './source/scores.js';
 
 /** How rows are judged, and what becomes of those that are plainly allowed. */
@@ -34,18 +36,18 @@ const quote = 0x22;
 const backslash = 0x5c;
 const brace = 0x7b;
 
-/** Judges the row from one offset to another, where a line feed is; false if its reader has to. */
-type JudgePlain = (bytes: Buffer, start: number, end: number) => boolean;
-
 /** Makes the judge of plain rows. A row that it judges is one that its reader reads as it is. */
-export function createPlainRows(how: PlainRows): JudgePlain | undefined {
+export function createPlainRows(block: Uint8Array, how: PlainRows): JudgeRow | undefined {
+  const bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
+  const isValid = isUtf8(bytes);
   const { plainTexts, selection, scores, onAllowed, onLeftOut } = how;
   const notes = notesOf(plainTexts.properties);
   if (notes === undefined) return undefined;
   const row = createRowFields(plainTexts.properties);
   const { conversation, since, until } = selection;
   const hasFilters = (conversation ?? since ?? until) !== undefined;
-  const isJudged: JudgePlain = (bytes, start, end) => {
+  const isJudged: JudgeRow = (start, end) => {
+    if (!isValid && !isUtf8(bytes.subarray(start, end))) return false;
     if (readRow(bytes, start, end, notes) !== NOTED || !isTextMessage(bytes)) return false;
     const sentAt = secondsIn(bytes);
     if (Number.isNaN(sentAt)) return false;
@@ -65,12 +67,12 @@ export function createPlainRows(how: PlainRows): JudgePlain | undefined {
     return true;
   };
   let [tried, judged, left] = [0, 0, 0];
-  return (bytes, start, end) => {
+  return (start, end) => {
     if (left > 0) {
       left--;
       return false;
     }
-    const isDone = isJudged(bytes, start, end);
+    const isDone = isJudged(start, end);
     judged += Number(isDone);
     // If few rows are plain, reading them on their bytes takes longer than it saves.
     if (++tried === rowsTried) {

@@ -20,6 +20,12 @@ export const messagesFileOption = optionGroup(sourceGroup, {
     needs: ['messages'],
     help: 'which of its columns are what, `text=body,sentAt=posted`; of text, id, sender, sentAt, conversationId',
   },
+  decode: {
+    type: 'string',
+    choices: ['html'],
+    needs: ['messages'],
+    help: 'read entities of HTML in its texts, such as `&amp;`, as the characters that they stand for',
+  },
 });
 
 /** Options that select messages. All but `--on-behalf-of` work for files and platforms alike. */

@@ -23,6 +23,7 @@ export interface MessagePlan {
   readonly messageFiles: readonly string[] | undefined;
   /** Which columns of the files are what, where they are named. */
   readonly map?: ColumnMap | undefined;
+  readonly decode?: 'html' | undefined;
   readonly filters: MessageFilters;
 }
 
@@ -49,7 +50,7 @@ export interface MessageInput extends EngineInput, OpenedMessages {
  * machines do not belong into results.
  */
 export function factsOf(
-  { messageFiles, map, platform, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'platform' | 'filters'>,
+  { messageFiles, map, decode, platform, filters }: MessagePlan,
   { rows }: MessageSource,
   scores: ScoreTable,
 ): InputFacts {
@@ -58,7 +59,7 @@ export function factsOf(
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
   const found = [...new Set((rows ?? []).map(({ format }) => writtenColumns({ ...format.columns, ...map })))];
   const columns = found.length > 1 ? found.map((one) => one ?? 'none').join(' and ') : found[0];
-  return { source, columns, ...filters, scores: scored };
+  return { source, columns, decode, ...filters, scores: scored };
 }
 
 /** Name of the messages of files: that of one, or of the first and the last. */
@@ -89,7 +90,7 @@ function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }
  * opened.
  */
 export async function openMessages(
-  { messageFiles, map, filters }: Pick<MessagePlan, 'messageFiles' | 'map' | 'filters'>,
+  { messageFiles, map, decode, filters }: Omit<MessagePlan, 'platform'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
@@ -97,12 +98,16 @@ export async function openMessages(
     const files = messageFiles.map((name) =>
       name === '-' ? { name: standardInput, chunks: context.stdin() } : { name },
     );
-    const source = await messagesOfFiles(files, filters, { map, signal: context.interrupted });
+    const source = await messagesOfFiles(files, filters, { map, decode, signal: context.interrupted });
     let said: string | undefined;
     for (const rows of source.rows ?? []) {
       const words = columnWords(rows, map);
       if (words !== undefined && words !== said) await context.reporter.note(`${rows.name}: ${words}`);
       said = words;
+      const { count = 0, of = 0 } = rows.entities ?? {};
+      const what = `${count} of the first ${counted(of, 'text')} have entities of HTML, such as \`&amp;\``;
+      if (count > 0)
+        await context.reporter.note(`warning: ${rows.name}: ${what}; \`--decode html\` reads them as characters`);
     }
     return source;
   }

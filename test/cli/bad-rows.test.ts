@@ -43,7 +43,7 @@ describe('a row that holds no message', () => {
 
   it('has a reason, and other rows their columns, wherever it stands in the file', async () => {
     const good = '{"id":"2","comment":"damn","body":"hello"}';
-    for (const bad of ['oops', '{"id":', '5', '"heck"', '{"x":{}}']) {
+    for (const bad of ['oops', '{"id":', '5', 'null', '{"x":{}}']) {
       const ends = [
         [bad, good, good],
         [good, bad, good],

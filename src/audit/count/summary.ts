@@ -30,6 +30,15 @@ export interface SummaryOptions {
 /** The origins by which a summary counts. */
 export type Origin = 'sender' | 'conversation';
 
+/** A message, and its place among all of its source where it is known. */
+type CountedEntry = Pick<AuditEntry, 'message' | 'decision'> & { readonly place?: number | undefined };
+
+/** Returns the id of a message; of one without an id its place, such as `#12`. */
+function nameOf(message: Auditable, place: number | undefined): string | undefined {
+  const id: unknown = typeof message === 'string' ? undefined : message.id;
+  return typeof id === 'string' ? id : place === undefined ? undefined : `#${place}`;
+}
+
 /** Starts an empty summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
 export function createSummary(options: SummaryOptions = {}) {
   const { precedence = defaultSemantics.precedence, by = [] } = options;
@@ -41,13 +50,13 @@ export function createSummary(options: SummaryOptions = {}) {
     .filter((origin) => by === origin || by.includes(origin))
     .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
   return {
-    add({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): void {
+    add({ message, decision, place }: CountedEntry): void {
       const { verdict, actions, matched, excepted, unevaluated } = decision;
       countVerdict(totals, decision);
       countMessage(totals, message, verdict);
       if (stops(verdict)) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
       for (const action of actions) countUp(tables.actions.sumOf([action], () => ({ action, messages: 0 })));
-      if (matched.length > 0) countMatched(tables, decision, effectsOf(decision), message);
+      if (matched.length > 0) countMatched(tables, decision, effectsOf(decision), nameOf(message, place));
       if (matched.length + excepted.length > 0) causes.add({ decision });
       if (unevaluated.length > 0) countUnevaluated(tables, unevaluated);
     },
@@ -198,16 +207,15 @@ function countMatched(
   tables: Tables,
   { verdict, matched }: Decision,
   { alone, wouldStop }: RuleEffects,
-  message: Auditable,
+  name: string | undefined,
 ): void {
-  const id: unknown = typeof message === 'string' ? undefined : message.id;
   for (const [index, hit] of matched.entries()) {
     const { ruleId } = hit;
     const sum: Mutable<RuleCount> = tables.rules.sumOf([ruleId], () => uncounted(hit));
     sum.matched += 1;
     sum.determining += Number(hit.determining);
     (sum.verdicts as Record<Verdict, number>)[verdict] += 1;
-    if (typeof id === 'string') sum.examples = leastIds(sum.examples, [id], mostExamples);
+    if (name !== undefined) sum.examples = leastIds(sum.examples, [name], mostExamples);
     nameRule(sum, hit);
     // Rules of one id are one rule, whose messages are counted once.
     if (ruleId === alone || wouldStop.length > 0) {

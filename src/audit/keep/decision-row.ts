@@ -1,11 +1,13 @@
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
-import type { AuditEntry } from '../audit-entry.js';
+import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 
 /** One line of `decisions.ndjson`: ids of the message and the whole decision, without the message itself. */
 export interface DecisionRow {
   // The fields of the message are null where it lacks them.
   readonly messageId: string | null;
+  /** The place of a message without an id among all rows or messages, from 1. */
+  readonly row?: number | undefined;
   readonly conversationId: string | null;
   readonly sender: string | null;
   /** Seconds since the epoch. */
@@ -16,11 +18,15 @@ export interface DecisionRow {
 }
 
 /** Returns the row of an entry; with `withText` it has the text of a message that is not allowed. */
-export function decisionRow({ messageId, message, decision }: AuditEntry, withText = false): DecisionRow {
+export function decisionRow(
+  { messageId, message, decision, place }: AuditEntry & Partial<Pick<JudgedMessage, 'place'>>,
+  withText = false,
+): DecisionRow {
   const draft = typeof message === 'string' ? {} : message;
   const text: unknown = typeof message === 'string' ? message : message.data?.text;
   return {
     messageId: messageId ?? null,
+    ...(messageId === undefined && { row: place }),
     conversationId: draft.conversationId ?? null,
     sender: draft.sender ?? null,
     sentAt: typeof draft.sentAt === 'number' ? draft.sentAt : null,

@@ -22,6 +22,8 @@ export const inputsSchema = z.object({
   columns: z.string().optional(),
   // The filters as given: `until` is absent for a query without an end.
   ...filterFields,
+  /** How texts of the files were decoded. */
+  decode: z.string().optional(),
   /** Digest of the scores. */
   scores: z.string().optional(),
   /** Whether the decisions of the platform are counted too. */
@@ -43,7 +45,7 @@ export const inputsSchema = z.object({
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 /** The inputs other than rules, readings and version: source and selection of the messages, and their scores. */
-export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
+export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'decode' | 'scores' | keyof MessageFilters>;
 
 /** The format of manifest and journal. It changes with every change of the files; directories of other formats are refused. */
 const keptFormat = 7;

@@ -8,7 +8,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import { maxLineBytes } from '../../foundation/files/lines.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { ByteReader } from './open-file.js';
-import { createScanner, type RecordKind } from './records.js';
+import { cutRecords, newlinesIn, type RecordKind } from './records.js';
 import type { RowFormat } from './rows.js';
 
 /** The fields of all blocks. Plain data, for threads. */
@@ -150,7 +150,7 @@ export class BlockCutter {
       // More bytes would belong to a line that was judged without it.
       const isMidLine = this.#last !== newline && records.kind !== 'item';
       if (isResumed && isMidLine && length > 0) throw changed(this.#name);
-      const found = cut(this.#room.subarray(0, length), records, { source, last: this.#last, isEnd });
+      const found = cutRecords(this.#room.subarray(0, length), records, { source, last: this.#last, isEnd });
       // A long row is looked through once for each time that the room grows.
       isEager = this.#isEager && found.end > 0;
       if (found.end > 0) {
@@ -204,50 +204,6 @@ export class BlockCutter {
     this.#room.copy(room, 0, 0, length);
     this.#room = room;
   }
-}
-
-/**
- * The whole rows at the beginning of bytes: where they end, how many they are, and ends of lines in
- * them.
- */
-interface Cut {
-  readonly end: number;
-  readonly rows: number;
-  readonly lines: number;
-  /** The reason why the bytes may not end here. */
-  readonly fault?: string | undefined;
-}
-
-function cut(
-  bytes: Uint8Array,
-  records: RecordKind,
-  { source, last, isEnd }: { readonly source: string; readonly last: number | undefined; readonly isEnd: boolean },
-): Cut {
-  if (records.kind === 'line') {
-    const end = isEnd ? bytes.length : bytes.lastIndexOf(newline) + 1;
-    const lines = newlinesIn(bytes.subarray(0, end)) + Number(end > 0 && bytes[end - 1] !== newline);
-    return { end, rows: lines, lines };
-  }
-  const scanner = createScanner(records, source, last);
-  let [end, rows, lines] = [0, 0, 0];
-  for (let next = scanner.next(bytes, 0); next !== -1; next = scanner.next(bytes, end)) {
-    end = next;
-    rows++;
-    lines += scanner.lines;
-    if (end === bytes.length) break;
-  }
-  if (!isEnd) return { end, rows, lines };
-  const fault = scanner.unfinished?.();
-  if (fault !== undefined || end === bytes.length) return { end, rows, lines, fault };
-  const behind = scanner.lines + Number(records.kind === 'record');
-  return { end: bytes.length, rows: rows + 1, lines: lines + behind };
-}
-
-/** Returns how many ends of lines there are. */
-function newlinesIn(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++;
-  return count;
 }
 
 function changed(source: string): ShapeError {

@@ -8,7 +8,7 @@ const columnNames = {
   text: ['text', 'body', 'message', 'content', 'messagetext', 'messagebody'],
   id: ['id', 'messageid'],
   sender: ['sender', 'senderid', 'user', 'userid', 'uid', 'author', 'authorid'],
-  sentAt: ['sentat', 'timestamp', 'date', 'createdat', 'datetime', 'time'],
+  sentAt: ['sentat', 'timestamp', 'date', 'createdat', 'datetime', 'time', 'ts', 'createdutc'],
   conversationId: ['conversationid', 'conversation', 'channelid', 'channel', 'roomid', 'room'],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -23,6 +23,7 @@ interface NamedFile {
 interface FileOptions {
   /** Which of their columns are what, where they are named. */
   readonly map?: ColumnMap | undefined;
+  readonly decode?: 'html' | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -117,13 +118,13 @@ function* messagesOf(block: RowBlock): Generator<MessageDraft, void, undefined> 
   }
 }
 
-async function open({ name, chunks }: NamedFile, { map = {}, signal }: FileOptions): Promise<OpenedFile> {
+async function open({ name, chunks }: NamedFile, { map = {}, decode, signal }: FileOptions): Promise<OpenedFile> {
   const reader = chunks
     ? readerOf(inflated(abortable(chunks, signal), name))
     : await withFileErrors('read', name, () => openFile(name, signal));
   try {
     const isNamedCsv = chunks === undefined && /\.[ct]sv(?:\.gz)?$/i.test(name);
-    const rows = await readRowFormat(reader, { source: name, isNamedCsv, map });
+    const rows = await readRowFormat(reader, { source: name, isNamedCsv, map, decode });
     if (rows.isOfMessages && Object.keys(map).length > 0)
       throw new UsageError({ source: name, fact: 'columns are named, and it has messages with `data`' });
     return { reader, rows: { ...rows, name } };

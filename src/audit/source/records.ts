@@ -1,6 +1,7 @@
 /**
- * Finds the ends of records in a stream of bytes: lines of NDJSON, records of CSV, whose quoted cells may hold ends of lines, and items of a JSON
- * array. A record is found without reading what it holds, one byte after the other, whatever chunks they come in.
+ * Finds the ends of records in a stream of bytes: lines of NDJSON and TSV, records of CSV, whose
+ * quoted cells may hold ends of lines, and items of a JSON array. A record is found without reading
+ * what it holds, one byte after the other, whatever chunks they come in.
  */
 import { ShapeError } from '../../foundation/errors.js';
 
@@ -32,9 +33,55 @@ const endBrace = 0x7d;
 
 /** Returns a scanner that begins at a record, after the last byte of another one where there is one. */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
-  if (kind === 'record') return csvScanner(delimiter.charCodeAt(0));
+  if (kind === 'record' && delimiter !== '\t') return csvScanner(delimiter.charCodeAt(0));
   if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma && last !== bracket);
+  // A cell of TSV never spans lines.
   return { next: (chunk, at) => chunk.indexOf(newline, at) + 1 || -1, lines: 1 };
+}
+
+/**
+ * The whole rows at the beginning of bytes: where they end, how many they are, and ends of lines in
+ * them.
+ */
+interface Cut {
+  readonly end: number;
+  readonly rows: number;
+  readonly lines: number;
+  /** The reason why the bytes may not end here. */
+  readonly fault?: string | undefined;
+}
+
+/** Finds the whole rows at the beginning of bytes, or all of them if the file ends with these. */
+export function cutRecords(
+  bytes: Uint8Array,
+  records: RecordKind,
+  { source, last, isEnd }: { readonly source: string; readonly last: number | undefined; readonly isEnd: boolean },
+): Cut {
+  if (records.kind === 'line') {
+    const end = isEnd ? bytes.length : bytes.lastIndexOf(newline) + 1;
+    const lines = newlinesIn(bytes.subarray(0, end)) + Number(end > 0 && bytes[end - 1] !== newline);
+    return { end, rows: lines, lines };
+  }
+  const scanner = createScanner(records, source, last);
+  let [end, rows, lines] = [0, 0, 0];
+  for (let next = scanner.next(bytes, 0); next !== -1; next = scanner.next(bytes, end)) {
+    end = next;
+    rows++;
+    lines += scanner.lines;
+    if (end === bytes.length) break;
+  }
+  if (!isEnd) return { end, rows, lines };
+  const fault = scanner.unfinished?.();
+  if (fault !== undefined || end === bytes.length) return { end, rows, lines, fault };
+  const behind = scanner.lines + Number(records.kind === 'record');
+  return { end: bytes.length, rows: rows + 1, lines: lines + behind };
+}
+
+/** Returns how many ends of lines there are. */
+export function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
 }
 
 const [start, unquoted, quoted] = [0, 1, 2];

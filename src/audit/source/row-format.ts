@@ -4,7 +4,17 @@ import { ShapeError } from '../../foundation/errors.js';
 import { type ColumnFault, type ColumnMap, columnAt, columnError, columnsOf, isInMilliseconds } from './columns.js';
 import type { ByteReader } from './open-file.js';
 import { createScanner } from './records.js';
-import { cellsOf, columnNamesOf, isRow, plainFormat, type RowFormat, rowsOf } from './rows.js';
+import {
+  cellsOf,
+  columnNamesOf,
+  createRowReader,
+  hasEntities,
+  isRow,
+  plainFormat,
+  type RowFormat,
+  rowsOf,
+  withJoinedText,
+} from './rows.js';
 
 /** The format of a file of messages. */
 interface RowStream {
@@ -13,6 +23,8 @@ interface RowStream {
   readonly isOfMessages: boolean;
   /** Whether the time of the first row counts in milliseconds. */
   readonly isInMilliseconds: boolean;
+  /** How many of the first texts have entities of HTML, if most of them do. */
+  readonly entities?: { readonly count: number; readonly of: number } | undefined;
 }
 
 /** The format of a named file. */
@@ -28,6 +40,7 @@ interface RowHints {
   /** Whether the name of the file is that of CSV. */
   readonly isNamedCsv: boolean;
   readonly map: ColumnMap;
+  readonly decode?: 'html' | undefined;
 }
 
 /** Largest number of bytes of a header, and of a first row that is examined. */
@@ -39,19 +52,56 @@ const mostBytes = 1 << 20;
  * read, with these columns.
  */
 export async function readRowFormat(reader: ByteReader, hints: RowHints): Promise<RowStream> {
-  let room = Buffer.alloc(1 << 16);
+  let room = new Uint8Array(1 << 16);
   let length = 0;
-  let found: Beginning | undefined;
+  let found: RowStream | undefined;
   while (found === undefined) {
-    if (length === room.length) room = Buffer.concat([room, Buffer.alloc(length)]);
+    if (length === room.length) {
+      const larger = new Uint8Array(2 * length);
+      larger.set(room);
+      room = larger;
+    }
     const count = await reader.fill(room, length);
     length += count;
-    found = beginningOf(room.subarray(0, length), hints, count === 0 || length > mostBytes);
+    found = formatOf(room.subarray(0, length), hints, count === 0 || length > mostBytes);
   }
   reader.unread(room.subarray(0, length));
-  const { format = { ...plainFormat, map: hints.map }, isOfMessages = false, time } = found;
-  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time) };
+  return found;
 }
+
+/**
+ * Returns the format by the first bytes of a file; undefined if it takes more of them, which there
+ * are not if `isAll`.
+ */
+export function formatOf(bytes: Uint8Array, hints: RowHints, isAll: boolean): RowStream | undefined {
+  const found = beginningOf(bytes, hints, isAll);
+  if (found === undefined) return undefined;
+  const { format: read = { ...plainFormat, map: hints.map }, isOfMessages = false, time } = found;
+  const format = { ...read, decode: hints.decode };
+  const entities = hints.decode ? undefined : entitiesIn(bytes.subarray(format.head.bytes), format);
+  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), entities };
+}
+
+/** Counts the first texts that have entities of HTML. */
+function entitiesIn(bytes: Uint8Array, format: RowFormat): RowStream['entities'] {
+  const read = createRowReader(format, '');
+  let [count, all] = [0, 0];
+  for (const row of rowsOf({ bytes, firstLine: 1 }, format)) {
+    try {
+      const text = read(row)?.data?.text;
+      if (typeof text !== 'string') continue;
+      all++;
+      count += Number(hasEntities(text));
+    } catch {
+      // The error of a row is that of its reader, when the row is judged.
+    }
+    if (all === mostTexts) break;
+  }
+  return count * 2 > all ? { count, of: all } : undefined;
+}
+
+/** The most texts that are looked through for entities. */
+const mostTexts = 200;
 
 /** Returns the format by the beginning of a stream, with the unit of the time in its first row; NDJSON if the format is unknown. */
 interface Beginning extends Partial<Pick<RowStream, 'format' | 'isOfMessages'>> {
@@ -63,19 +113,21 @@ const bracket = 0x5b;
 const brace = 0x7b;
 
 /** Returns the format by the first bytes; undefined while it takes more of them, which there are not when `isAll`. */
-function beginningOf(bytes: Buffer, hints: RowHints, isAll: boolean): Beginning | undefined {
+function beginningOf(bytes: Uint8Array, hints: RowHints, isAll: boolean): Beginning | undefined {
   const { source, isNamedCsv, map } = hints;
   if (bytes.length < 4 && !isAll) return undefined;
-  if (/^(?:fffe|feff|(?:..)*00)/.test(bytes.toString('hex', 0, 4))) {
+  const [first, second] = bytes;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isMarked || bytes.subarray(0, 4).includes(0)) {
     throw new ShapeError(
       source,
       'the whole file',
       'must be UTF-8, and seems to be UTF-16; `iconv -f UTF-16 -t UTF-8` converts it',
     );
   }
-  const from = bytes.toString('hex', 0, 3) === 'efbbbf' ? 3 : 0;
+  const from = first === 0xef && second === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const refuse = (what: string, fact: string, hint: string) => new ShapeError(source, what, fact, { hint });
-  if (/^sep=./.test(bytes.toString('latin1', from, from + 5)))
+  if (/^sep=./.test(textIn(bytes, from, from + 5)))
     throw refuse('the first row', 'is one for Excel alone', '; `tail -n +2` leaves it out');
   if (isNamedCsv && bytes.length === from)
     throw refuse('the whole file', 'is empty', '; check that it is the right one');
@@ -91,7 +143,12 @@ function beginningOf(bytes: Buffer, hints: RowHints, isAll: boolean): Beginning 
   return isJson ? jsonBeginning(bytes, at, hints, isAll) : {};
 }
 
-function jsonBeginning(bytes: Buffer, at: number, { source, map }: RowHints, isAll: boolean): Beginning | undefined {
+function jsonBeginning(
+  bytes: Uint8Array,
+  at: number,
+  { source, map }: RowHints,
+  isAll: boolean,
+): Beginning | undefined {
   const isArray = bytes[at] === bracket;
   const start = isArray ? at + 1 : 0;
   const head = { bytes: start, lines: linesIn(bytes.subarray(0, start)) };
@@ -109,7 +166,7 @@ function jsonBeginning(bytes: Buffer, at: number, { source, map }: RowHints, isA
     // The error is that of the row, once it is read.
   }
   // An object that holds all messages in an array, of which the first lines are no row.
-  const begin = /^\{[^[{]*?"(\w+)"\s*:\s*\[\s*[{\n]/.exec(bytes.toString('utf8', at, at + 1000));
+  const begin = /^\{[^[{]*?"(\w+)"\s*:\s*\[\s*[{\n]/.exec(textIn(bytes, at, at + 1000));
   if (begin?.[1] === 'data' || (begin !== null && isUnread(first, map))) {
     const hint = `; \`jq -c '.${begin[1]}[]'\` takes them out`;
     throw new ShapeError(source, 'the whole file', `has its messages in \`${begin[1]}\``, { hint });
@@ -118,10 +175,10 @@ function jsonBeginning(bytes: Buffer, at: number, { source, map }: RowHints, isA
     const { data, sentAt } = (first ?? {}) as { readonly data?: unknown; readonly sentAt?: unknown };
     return { format, isOfMessages: data !== undefined, time: sentAt };
   }
-  const columns = columnsOf(columnNamesOf(first), map);
+  const columns = columnsOf(columnNamesOf(withJoinedText(first, map)), map);
   if ('fault' in columns) return { format };
   // A row may leave out what it has no value for.
-  const lost = Object.values(map).find((name) => name !== '' && !bytes.includes(JSON.stringify(name)));
+  const lost = Object.values(map).find((name) => name !== '' && !textIn(bytes).includes(JSON.stringify(name)));
   if (lost !== undefined && !isAll) return undefined;
   if (lost !== undefined) throw columnError(source, 'the whole file', { fault: `has no column \`${lost}\`` });
   return { format: { ...format, columns }, time: first[columns.sentAt ?? ''] };
@@ -133,6 +190,11 @@ function isUnread(first: unknown, map: ColumnMap): boolean {
   return faultOfMessage(first) !== undefined && 'fault' in columnsOf(columnNamesOf(first as object), map);
 }
 
+/** Returns a part of the beginning of a file as text, whatever its bytes are. */
+function textIn(bytes: Uint8Array, from = 0, to = bytes.length): string {
+  return new TextDecoder().decode(bytes.subarray(from, to));
+}
+
 function linesIn(bytes: Uint8Array): number {
   return bytes.reduce((lines, byte) => lines + Number(byte === newline), 0);
 }
@@ -141,7 +203,7 @@ function linesIn(bytes: Uint8Array): number {
 const delimiters = [',', '\t', ';'];
 
 /** Returns the header of CSV, by the sign with which its columns can be read; else the error for the sign that makes most columns. */
-function csvBeginning(bytes: Buffer, from: number, map: ColumnMap, isAll: boolean) {
+function csvBeginning(bytes: Uint8Array, from: number, map: ColumnMap, isAll: boolean) {
   let start = from;
   while (bytes[start] === newline || bytes[start] === 0x0d) start++;
   let most: readonly string[] = [];

@@ -1,10 +1,10 @@
-/** The rows of a block, and the messages they hold: lines of NDJSON, items of an array, records of CSV. */
-import { isUtf8 } from 'node:buffer';
-import Papa from 'papaparse';
+/**
+ * The rows of a block, and the messages they hold: lines of NDJSON, items of an array, records of
+ * CSV and TSV. Audits read files by it, and the page of `sluice play` in a browser.
+ */
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { notUtf8 } from '../../foundation/files/lines.js';
-import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
+import { notUtf8, parseNdjsonLine } from '../../foundation/files/ndjson.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type ColumnMap, type Columns, columnAt, columnError, columnsOf, messageOfCells } from './columns.js';
 import { parseDraft } from './message-row.js';
@@ -21,6 +21,8 @@ export interface RowFormat {
   readonly header?: readonly string[];
   /** The columns of the header, or of the first row; absent where that is a message, or cannot be read. */
   readonly columns?: Columns;
+  /** Whether texts have entities of HTML that are to be read as characters. */
+  readonly decode?: 'html' | undefined;
 }
 
 /** NDJSON without any hints. */
@@ -43,56 +45,65 @@ const comma = 0x2c;
 const endBracket = 0x5d;
 
 /**
+ * Judges the row between two offsets of a block, where a line feed follows; false if it has to be
+ * read.
+ */
+export type JudgeRow = (start: number, end: number) => boolean;
+
+/**
  * Yields the rows of a block. The text of each row is decoded by itself: a slice of one text for
  * the whole block would have wide characters if any line does, and would keep all of it in memory.
  * Rows of NDJSON that `isJudged` takes are not yielded.
  */
 export function* rowsOf(
-  block: { readonly bytes: Uint8Array; readonly firstLine: number },
+  { bytes, firstLine }: { readonly bytes: Uint8Array; readonly firstLine: number },
   { records }: RowFormat,
-  isJudged?: (bytes: Buffer, start: number, end: number) => boolean,
+  isJudged?: JudgeRow,
 ): Generator<Row, void, undefined> {
-  const { bytes, firstLine } = block;
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (records.kind === 'line') return yield* linesOf(whole, firstLine, isJudged);
-  const isValid = isUtf8(whole);
-  let index = -1;
+  if (records.kind === 'line') return yield* linesOf(bytes, firstLine, isJudged);
   const scanner = createScanner(records, '');
   let line = firstLine;
-  for (let [from, next] = [0, 0]; next < whole.length; from = next) {
-    next = scanner.next(whole, from);
-    if (next === -1) next = whole.length;
+  for (let [from, next, index] = [0, 0, 0]; next < bytes.length; from = next, index++) {
+    next = scanner.next(bytes, from);
+    if (next === -1) next = bytes.length;
     let end = next;
     const behind = line + scanner.lines;
     if (records.kind === 'item') {
-      for (; from < end && whole[from]! <= 0x20; from++) if (whole[from] === newline) line++;
-      const last = whole[end - 1];
+      for (; from < end && bytes[from]! <= 0x20; from++) if (bytes[from] === newline) line++;
+      const last = bytes[end - 1];
       if (from < end && (last === comma || last === endBracket)) end--;
       // Nothing stands in an empty array, and behind an array.
       if (from === end && last !== comma) return;
-    } else if (whole[end - 1] === newline) end--;
-    const text = isValid || isUtf8(whole.subarray(from, end)) ? whole.toString('utf8', from, end) : undefined;
-    index++;
-    yield { line, index, text, isMalformed: scanner.isMalformed, cells: scanner.cells };
+    } else if (bytes[end - 1] === newline) end--;
+    const { isMalformed, cells } = scanner;
+    yield { line, index, text: textOf(bytes.subarray(from, end)), isMalformed, cells };
     line = behind;
   }
 }
 
 /** Yields the lines that are not judged on their bytes. */
 function* linesOf(
-  whole: Buffer,
+  bytes: Uint8Array,
   firstLine: number,
-  isJudged: ((bytes: Buffer, start: number, end: number) => boolean) | undefined,
+  isJudged: JudgeRow | undefined,
 ): Generator<Row, void, undefined> {
-  if (whole.length === 0) return;
-  const bytes = whole.at(-1) === newline ? whole : Buffer.concat([whole, Buffer.from('\n')]);
-  const isValid = isUtf8(bytes);
   for (let [from, index] = [0, 0]; from < bytes.length; index++) {
-    const end = bytes.indexOf(newline, from);
-    const isText = isValid || isUtf8(bytes.subarray(from, end));
-    if (!isText || isJudged?.(bytes, from, end) !== true)
-      yield { line: firstLine + index, index, text: isText ? bytes.toString('utf8', from, end) : undefined };
+    const found = bytes.indexOf(newline, from);
+    const end = found === -1 ? bytes.length : found;
+    if (found === -1 || isJudged?.(from, end) !== true)
+      yield { line: firstLine + index, index, text: textOf(bytes.subarray(from, end)) };
     from = end + 1;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Returns the text of bytes; undefined if they are not UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 
@@ -104,20 +115,35 @@ export function createRowReader(format: RowFormat, source: string): ReadRow {
   return (row) => {
     const place = () => `${source}:${row.line}`;
     if (row.text === undefined) throw notUtf8(place());
-    return read(row.text, row, place);
+    const message = read(row.text, row, place);
+    const text = format.decode && message?.data?.text;
+    return typeof text === 'string' ? { ...message, data: { ...message!.data, text: withoutEntities(text) } } : message;
   };
 }
 
 type ReadText = (text: string, row: Row, place: () => string) => MessageDraft | undefined;
 
-/** Returns the cells of a record of CSV that is well formed; between tabs they may have the escapes of `tsvCell`. */
+/** Returns the cells of a record of CSV that is well formed, or of a line of TSV. */
 export function cellsOf(record: string, delimiter: string): readonly string[] {
   const text = record.endsWith('\r') ? record.slice(0, -1) : record;
+  if (delimiter === '\t') return text.split('\t').map(tsvCell);
   // Without quotes a record is its cells; most have none, and it takes a tenth of the time.
-  const cells = text.includes('"')
-    ? (Papa.parse<string[]>(text, { delimiter, newline: '\n' }).data[0] ?? [])
-    : text.split(delimiter);
-  return delimiter === '\t' && text.includes('\\') ? cells.map(tsvCell) : cells;
+  if (!text.includes('"')) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let at = 0; at <= text.length; ) {
+    if (text[at] !== '"') {
+      const found = text.indexOf(delimiter, at);
+      const end = found === -1 ? text.length : found;
+      cells.push(text.slice(at, end));
+      at = end + 1;
+      continue;
+    }
+    let end = at + 1;
+    while (end < text.length && (text[end] !== '"' || text[end + 1] === '"')) end += text[end] === '"' ? 2 : 1;
+    cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
+    at = end + 2;
+  }
+  return cells;
 }
 
 const escapes = /\\(.)/gsu;
@@ -132,12 +158,17 @@ const escaped: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
+/** A cell that Excel put in quotes: every quote inside is doubled. */
+const quotedCell = /^"(?:[^"]|"")*"$/;
+
 /**
  * Returns a tab-separated cell, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and a character
  * after a backslash that is not an escape stands for itself.
  */
 export function tsvCell(cell: string): string {
-  return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
+  if (cell === '\\N') return '';
+  const text = quotedCell.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+  return text.includes('\\') ? text.replace(escapes, (_, sign: string) => escaped[sign] ?? sign) : text;
 }
 
 /** The most cells of a row that are taken apart: a row may have 64 MiB. */
@@ -175,9 +206,11 @@ function jsonReader({ records, map }: RowFormat): ReadText {
   return (text, { line }, place) => {
     const value = records.kind === 'line' ? parseNdjsonLine(text, line, place) : parseItem(text, place);
     if (value === undefined) return undefined;
+    if (typeof value === 'string') return { data: { text: value } };
     if (!isRow(value, map)) return parseDraft(value, place);
-    const columns = shapeOf(value);
-    if (!('fault' in columns)) return messageOfCells(value, columns, { columns, place });
+    const row = withJoinedText(value, map);
+    const columns = shapeOf(row);
+    if (!('fault' in columns)) return messageOfCells(row, columns, { columns, place });
     const mayBeMessage = columns.isTextless && map.text === undefined;
     if (mayBeMessage && faultOfMessage(value) === undefined) return parseDraft(value, place);
     const fault = `${mayBeMessage ? 'has no `data.text`, and ' : ''}${columns.fault}`;
@@ -198,6 +231,42 @@ function parseItem(text: string, place: () => string): unknown {
 export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return text !== undefined || ((value as { data?: unknown }).data ?? undefined) === undefined;
+}
+
+/**
+ * Returns a row with the text of Telegram, an array of texts and of objects with one, as one text.
+ */
+export function withJoinedText<Row extends Readonly<Record<string, unknown>>>(
+  row: Row,
+  { text: name = 'text' }: ColumnMap,
+): Row {
+  const value = row[name];
+  if (!Array.isArray(value)) return row;
+  const texts = value.map((part: unknown) => (typeof part === 'object' && part !== null ? (part as Row).text : part));
+  return texts.every((text) => typeof text === 'string') ? { ...row, [name]: texts.join('') } : row;
+}
+
+const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
+const namedEntities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+
+/** Reports whether a text has entities of HTML. */
+export function hasEntities(text: string): boolean {
+  return text.search(entity) !== -1;
+}
+
+/** Returns a text with the characters that its entities of HTML stand for. */
+function withoutEntities(text: string): string {
+  return text.replace(entity, (all, decimal?: string, hex?: string, name = '') => {
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+    return namedEntities[name.toLowerCase()] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : all);
+  });
 }
 
 /** Returns the columns of a row that may be one: a value that is an object or an array is not a column. */

@@ -1,7 +1,6 @@
 /** Readers for the line formats of `sluice judge --in`. */
 import { createRowReader, plainFormat, tsvCell } from '../../audit/source/rows.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { parseNdjsonLine } from '../../foundation/files/ndjson.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
 /** The message of a line without its newline. Throws `ShapeError` and `UsageError`, whose facts name no number of the line and no value. */
@@ -18,9 +17,7 @@ export const lineReaders = {
     // Not the first line, of which errors say more.
     const line = 2;
     return (given) => {
-      const text = withoutMark(given);
-      if (beginsString.test(text)) return parseNdjsonLine(text, line, () => '') as string;
-      const message = read({ line, index: 0, text });
+      const message = read({ line, index: 0, text: withoutMark(given) });
       if (message === undefined) throw new ShapeError('', 'the whole line', 'is empty');
       return message;
     };
@@ -30,8 +27,6 @@ export const lineReaders = {
   /** The text is the first of values that tabs separate. */
   tsv: (): ReadLine => (line) => tsvCell(withoutMark(withoutReturn(line)).split('\t', 1)[0]!),
 } as const satisfies Record<string, () => ReadLine>;
-
-const beginsString = /^[\t\r ]*"/;
 
 function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;

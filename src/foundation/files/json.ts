@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { ShapeError, UsageError } from '../errors.js';
 import { fileError } from './file-reason.js';
 import { jsonFault } from './json-fault.js';
-import { iconvHint } from './lines.js';
+import { iconvHint } from './ndjson.js';
 
 /** Options of `readBytes`. */
 interface ReadBytesOptions {

@@ -1,7 +1,7 @@
 /** The lines of a stream, each as soon as its end has arrived: a caller may answer some lines before it is sent more. */
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
-import { parseNdjsonLine } from './ndjson.js';
+import { notUtf8, parseNdjsonLine } from './ndjson.js';
 
 /** A line without its newline, or the reason why it has no text. */
 export type Line = string | ShapeError;
@@ -49,14 +49,6 @@ function linesOf(bytes: Uint8Array, mostBytes: number): Line[] {
 function lineOf(bytes: Uint8Array, mostBytes: number): Line {
   if (bytes.length > mostBytes) return tooLong();
   return isUtf8(bytes) ? textOf(bytes) : notUtf8('');
-}
-
-/** How to convert what spreadsheets and old databases write. */
-export const iconvHint = '; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1';
-
-/** Returns the error for a line that is not UTF-8. */
-export function notUtf8(where: string): ShapeError {
-  return new ShapeError(where, 'the whole line', 'must be utf-8', { hint: iconvHint });
 }
 
 function tooLong(): ShapeError {

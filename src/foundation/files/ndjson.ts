@@ -41,3 +41,11 @@ export function safeJson(value: unknown, indent?: number): string {
 export function ndjsonLine(value: unknown): string {
   return `${safeJson(value)}\n`;
 }
+
+/** How to convert what spreadsheets and old databases write. */
+export const iconvHint = '; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1';
+
+/** Returns the error for a line that is not UTF-8. */
+export function notUtf8(where: string): ShapeError {
+  return new ShapeError(where, 'the whole line', 'must be utf-8', { hint: iconvHint });
+}

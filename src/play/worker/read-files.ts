@@ -1,9 +1,11 @@
 /** Reads the files that are dropped on the page: rule sets, folders of them, and messages, by what they hold. */
 import { unzipSync } from 'fflate';
-import { columnsOf, messageOfCells, secondsOf } from '../../audit/source/columns.js';
+import { cutRecords } from '../../audit/source/records.js';
+import { formatOf } from '../../audit/source/row-format.js';
+import { createRowReader, rowsOf } from '../../audit/source/rows.js';
 import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
-import { faultOfMessage } from '../../engine/evaluate/message-text.js';
-import { SluiceError, UsageError } from '../../foundation/errors.js';
+import { ShapeError, SluiceError, UsageError } from '../../foundation/errors.js';
+import { notUtf8 } from '../../foundation/files/ndjson.js';
 import type { KeywordList } from '../../platform/contract/keyword-list.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { ListComments } from '../../platform/contract/rule-set.js';
@@ -17,15 +19,39 @@ const most = { bytes: 256 * 2 ** 20, messages: 1_000_000 };
 const tooLarge = (path: string) =>
   new UsageError(`\`${path}\` has more than ${most.bytes / 2 ** 20} MB; give the command line a file of this size`);
 
-interface TextFile {
+interface NamedBytes {
   readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A file whose text is decoded when it is read. Throws `ShapeError` for bytes that are not UTF-8.
+ */
+interface TextFile extends NamedBytes {
   readonly text: string;
+}
+
+const asText = ({ path, bytes }: NamedBytes): TextFile => ({
+  path,
+  bytes,
+  get text() {
+    return decode(bytes, path);
+  },
+});
+
+/** Decodes UTF-8. Throws `ShapeError` for other bytes. */
+export function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notUtf8(path);
+  }
 }
 
 /** Reads files. Throws `UsageError` that names the file if one is neither rules nor messages, and `ShapeError` for a damaged list. */
 export async function readFiles(files: readonly DroppedFile[]): Promise<Opened> {
   const texts: TextFile[] = [];
-  for (const file of files) for (const text of await textsOf(file)) texts.push(text);
+  for (const file of files) for (const named of await contentsOf(file)) texts.push(asText(named));
   const inFolder = folderOf(texts);
   let opened: Opened = inFolder === undefined ? {} : { rules: inFolder.rules, rulesName: inFolder.name };
   for (const file of texts) {
@@ -46,14 +72,14 @@ function withMessages(opened: Opened, read: ReadMessages, path: string): Opened 
   return { ...opened, messages, messagesName, note: read.note ?? opened.note };
 }
 
-/** Returns the texts of a file: its own, unpacked, or those of a zip. */
-async function textsOf({ path, blob }: DroppedFile): Promise<readonly TextFile[]> {
+/** Returns the bytes of a file, unpacked, or those of the files in a zip. */
+async function contentsOf({ path, blob }: DroppedFile): Promise<readonly NamedBytes[]> {
   const head = new Uint8Array(await blob.slice(0, 4).arrayBuffer());
   const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
   if (!isZip) {
     const stream = blob.stream() as ReadableStream<Uint8Array>;
     const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-    return [{ path: path.replace(/\.gz$/, ''), text: await readText(isGzip ? gunzip(stream) : stream, path) }];
+    return [{ path: path.replace(/\.gz$/, ''), bytes: await readBytes(isGzip ? gunzip(stream) : stream, path) }];
   }
   let bytes = 0;
   const entries = unzipSync(new Uint8Array(await blob.arrayBuffer()), {
@@ -63,7 +89,7 @@ async function textsOf({ path, blob }: DroppedFile): Promise<readonly TextFile[]
       return /\.(?:json|txt|ndjson|jsonl|csv|tsv)$/.test(name) && !name.startsWith('__MACOSX/');
     },
   });
-  return Object.entries(entries).map(([name, content]) => ({ path: name, text: new TextDecoder().decode(content) }));
+  return Object.entries(entries).map(([name, bytes]) => ({ path: name, bytes }));
 }
 
 export function gunzip(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -71,18 +97,18 @@ export function gunzip(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8
   return unpacked as ReadableStream<Uint8Array>;
 }
 
-/** Reads a stream as UTF-8. Throws `UsageError` for a stream that is cut off or too large. */
-export async function readText(stream: ReadableStream<Uint8Array>, path: string): Promise<string> {
-  const [decoder, reader] = [new TextDecoder(), stream.getReader()];
-  let [text, bytes] = ['', 0];
-  for (;;) {
+/** Reads a stream. Throws `UsageError` for one that is cut off or too large. */
+export async function readBytes(stream: ReadableStream<Uint8Array>, path: string): Promise<Uint8Array> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (let length = 0; ; ) {
     const { done, value } = await reader.read().catch(() => {
       throw new UsageError(`\`${path}\` is cut off or damaged`);
     });
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > most.bytes) throw tooLarge(path);
-    text += decoder.decode(value, { stream: true });
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    length += value.length;
+    if (length > most.bytes) throw tooLarge(path);
+    chunks.push(value as Uint8Array<ArrayBuffer>);
   }
 }
 
@@ -134,8 +160,9 @@ function folderOf(files: readonly TextFile[]) {
 }
 
 /** Returns the rule set of a JSON file: an object with `rules`, or an array of them; `undefined` for another file. */
-function rulesOf({ path, text }: TextFile): PlayRules | undefined {
-  if (!/^\s*[[{]/.test(text) || !path.endsWith('.json')) return undefined;
+function rulesOf(file: TextFile): PlayRules | undefined {
+  if (!file.path.endsWith('.json') || !/^\s*[[{]/.test(file.text)) return undefined;
+  const { text } = file;
   const value = parse(text);
   if (Array.isArray(value)) {
     const isOfRules = value.length > 0 && value.every((item) => Array.isArray(asFields(item)?.conditions));
@@ -151,12 +178,23 @@ interface ReadMessages {
   readonly note?: string;
 }
 
-/** Reads messages: NDJSON, an array, or CSV with a header. Throws `UsageError` if there are none. */
-export function readMessages({ path, text }: TextFile): ReadMessages {
+/**
+ * Reads messages as `sluice audit` does. Throws what it throws, and `UsageError` if there are none.
+ */
+export function readMessages({ path, bytes }: NamedBytes): ReadMessages {
   const [messages, faults]: [MessageDraft[], string[]] = [[], []];
-  for (const { value, line } of rowsOf(text, path)) {
+  const hints = { source: path, isNamedCsv: /\.[ct]sv$/i.test(path), map: {} };
+  const { format } = formatOf(bytes, hints, true)!;
+  const { head, records } = format;
+  const rows = bytes.subarray(head.bytes);
+  const { fault, lines } = cutRecords(rows, records, { source: path, last: undefined, isEnd: true });
+  if (fault !== undefined) throw new ShapeError(`${path}:${head.lines + lines + 1}`, 'the whole file', fault);
+  const read = createRowReader(format, path);
+  for (const row of rowsOf({ bytes: rows, firstLine: head.lines + 1 }, format)) {
     try {
-      if (messages.length < most.messages) messages.push(messageOf(value, `line ${line}`));
+      const message = read(row);
+      if (message === undefined) continue;
+      if (messages.length < most.messages) messages.push(message);
       else faults.push(`messages beyond ${most.messages}`);
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
@@ -169,66 +207,4 @@ export function readMessages({ path, text }: TextFile): ReadMessages {
     messages,
     ...(faults.length > 0 && { note: `${faults.length} rows of ${path} were left out: ${faults[0]}` }),
   };
-}
-
-function* rowsOf(text: string, path: string): Generator<{ readonly value: unknown; readonly line: number }> {
-  const first = /^\ufeff?\s*([[{]?)/.exec(text)?.[1];
-  if (first === '' || /\.[ct]sv$/.test(path)) {
-    yield* csvRows(text);
-    return;
-  }
-  const whole = first === '[' ? parse(text) : undefined;
-  if (Array.isArray(whole)) {
-    for (const [index, value] of whole.entries()) yield { value, line: index + 1 };
-    return;
-  }
-  for (let at = 0, line = 1; at < text.length; line++) {
-    const end = text.indexOf('\n', at);
-    const written = text.slice(at, end < 0 ? undefined : end).replace(/^\ufeff/, '');
-    if (written.trim() !== '') yield { value: parse(written), line };
-    at = end < 0 ? text.length : end + 1;
-  }
-}
-
-/** Reads CSV with a header (RFC 4180), whose delimiter is the sign of the header that makes most columns of it. */
-function* csvRows(text: string): Generator<{ readonly value: unknown; readonly line: number }> {
-  const header = text.slice(0, Math.max(0, text.search(/[\r\n]|$/)));
-  const [delimiter] = [',', '\t', ';'].sort((a, b) => header.split(b).length - header.split(a).length);
-  const cell = new RegExp(
-    `(?:"([^"]*(?:""[^"]*)*)"|((?:[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?))(${delimiter}|\\r?\\n|\\r|$)`,
-    'y',
-  );
-  let names: string[] | undefined;
-  let cells: string[] = [];
-  for (let line = 1, start = 1; cell.lastIndex < text.length; ) {
-    const [whole = '', quoted, plain = '', end] = cell.exec(text) ?? [];
-    if (end === undefined) throw new UsageError(`line ${start} of the CSV has a quotation mark that does not end`);
-    cells.push(quoted?.replaceAll('""', '"') ?? plain);
-    line += whole.split('\n').length - 1;
-    if (end === delimiter && cell.lastIndex < text.length) continue;
-    if (names === undefined) names = cells.map((name) => name.replace(/^\ufeff/, '').trim());
-    else if (cells.length > 1 || cells[0] !== '') {
-      yield { value: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])), line: start };
-    }
-    cells = [];
-    start = line;
-  }
-}
-
-/** Returns the message of a row: a message, or columns of which one is the text. Throws `SluiceError` that names the place. */
-function messageOf(value: unknown, place: string): MessageDraft {
-  const fields = asFields(value);
-  if (fields === undefined) throw new UsageError(`${place} must be an object in JSON`);
-  if (fields.data !== undefined && fields.data !== null) {
-    const fault = faultOfMessage(fields);
-    if (fault !== undefined) throw new UsageError(`${place}: a message ${fault}`);
-    const time = secondsOf(fields.sentAt);
-    return Number.isNaN(time) || time === fields.sentAt ? (fields as MessageDraft) : { ...fields, sentAt: time };
-  }
-  const columns = columnsOf(Object.keys(fields), {});
-  if ('fault' in columns) {
-    if (columns.isTextless && faultOfMessage(fields) === undefined) return fields as MessageDraft;
-    throw new UsageError(`${place} ${columns.fault}`);
-  }
-  return messageOfCells(fields, columns, { columns, place: () => place });
 }

@@ -59,6 +59,8 @@ const header = ['id', 'sender', 'sent_at', 'conversation', 'text'];
 const cellsOf = (row: ExportRow) =>
   [row.id, row.sender, row.sentAt, row.conversation, row.text].map((cell) => String(cell ?? ''));
 
+const signs: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\', '"': '\\"' };
+
 interface CsvStyle {
   readonly delimiter?: string;
   readonly newline?: string;
@@ -70,7 +72,7 @@ interface CsvStyle {
 export function csvOf(rows: readonly ExportRow[], style: CsvStyle = {}): string {
   const { delimiter = ',', newline = '\n', quoteAll = false, isLastEnded = true } = style;
   const cell = (written: string) => {
-    const text = delimiter === '\t' ? written.replaceAll('\\', '\\\\') : written;
+    const text = delimiter === '\t' ? written.replace(/[\t\n\r\\]/g, (sign) => signs[sign]!) : written;
     return quoteAll || /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = [header, ...rows.map(cellsOf)].map((cells) => cells.map(cell).join(delimiter));
@@ -85,9 +87,8 @@ const flat = ({ id, text, sender, sentAt, conversation }: ExportRow) => ({
   conversationId: conversation ?? null,
 });
 
-/** Cells between tabs with escapes, as databases write them; a quote has one too, since a cell that begins with one is a cell of CSV. */
+/** Cells between tabs with escapes, as databases write them. */
 function databaseTsv(rows: readonly ExportRow[]): string {
-  const signs: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\', '"': '\\"' };
   const cell = (text: string) => (text === '' ? '\\N' : text.replace(/[\t\n\r\\"]/g, (sign) => signs[sign]!));
   return [header, ...rows.map(cellsOf)].map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
 }
