@@ -306,6 +306,24 @@ describe('concurrency', () => {
     expect(most).toBe(3);
   });
 
+  it('is one after a 429, which all in flight have met, and grows by one for every forty answers', async () => {
+    let open = 0;
+    const opened: number[] = [];
+    const server = await serve(async (response) => {
+      const isEarly = server.received.length <= 20;
+      if (!isEarly) opened.push(++open);
+      await turns();
+      if (!isEarly) open--;
+      json(response, user, isEarly ? 429 : 200);
+    });
+    const client = clientOf(server, { retry: { baseMs: 0 } });
+    await Promise.all(Array.from({ length: 140 }, () => client.users.get('ann')));
+    expect(server.received).toHaveLength(160);
+    expect([Math.max(...opened.slice(0, 39)), Math.max(...opened.slice(45, 75)), Math.max(...opened)]).toEqual([
+      1, 2, 4,
+    ]);
+  });
+
   it('a call that is aborted while it waits for its turn is never sent', async () => {
     const release: (() => void)[] = [];
     const server = await serve((response) => void release.push(() => json(response, user)));

@@ -102,6 +102,9 @@ interface Running {
   attempts: number;
 }
 
+/** Number of answers after which one more request may be in flight, when a 429 has left one. */
+const answersForOneMore = 40;
+
 /**
  * Sends the calls of a client. They share the pools, the limit of concurrency, one budget of
  * retries, and the pause that a `Retry-After` demands.
@@ -114,6 +117,8 @@ export class Calls {
   readonly #budget: Budget;
   readonly #known: Omit<ErrorContext, 'operation'>;
   #pausedUntil = 0;
+  /** Number of answers since the last 429. */
+  #answers = 0;
 
   constructor(settings: Settings, injected: Dispatcher | undefined) {
     this.#settings = settings;
@@ -191,6 +196,10 @@ export class Calls {
     const answer = await exchange(pool, request, this.#settings, deadline.signal);
     const demandedMs = (isTransientStatus(answer.status) && retryAfterMs(answer.headers)) || 0;
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + Math.min(demandedMs, retry.maxWaitMs));
+    // A 429 is met by all requests in flight, and each of them costs a retry.
+    if (answer.status === 429) [this.#limit.concurrency, this.#answers] = [1, 0];
+    else if (++this.#answers % answersForOneMore === 0 && this.#limit.concurrency < this.#settings.concurrency)
+      this.#limit.concurrency++;
     return answer;
   }
 
