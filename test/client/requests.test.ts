@@ -185,11 +185,12 @@ describe('options of the client', () => {
     ...(['//secret.example', 'secret.example/v3', 'file:///secret', undefined] as const).map(
       (baseUrl): [unknown, string] => [{ baseUrl }, '`baseUrl` must be an http or https address'],
     ),
-    [{ baseUrl: 'https://ann:secret@app.example/v3' }, '`baseUrl` holds credentials'],
+    [{ baseUrl: 'https://ann@app.example/v3' }, '`baseUrl` holds credentials'],
+    [{ baseUrl: 'https://:secret@app.example/v3' }, '`baseUrl` holds credentials'],
     [{ baseUrl: `${url}?secret` }, '`baseUrl` holds a query'],
-    ...(['app.example', '10.0.0.1', '0.0.0.0', 'localhost.example', '[::ffff:7f00:1]'] as const).map(
-      (host): [unknown, string] => [{ baseUrl: `http://${host}/v3`, allowHttp: 'yes' }, '`allowHttp: true`'],
-    ),
+    ...(
+      ['app.example', '10.0.0.1', '0.0.0.0', 'localhost.example', '127.0.0.1.example', '[::ffff:7f00:1]'] as const
+    ).map((host): [unknown, string] => [{ baseUrl: `http://${host}/v3`, allowHttp: 'yes' }, '`allowHttp: true`']),
     ...(['', 7, 'secret\n', ' secret', 'këy', 'secret\r\nx: y'] as const).map((key): [unknown, string] => [
       { apiKey: key },
       '`apiKey`',

@@ -87,7 +87,7 @@ describe('attempts', () => {
     expect(await ending).toMatchObject({ attempts: 5 });
   });
 
-  it('after a fault go over a new connection: all kept ones may be dead', async () => {
+  it('after a fault go over a new connection, though all kept ones are dead', async () => {
     const ports: (number | undefined)[] = [];
     const server = await serve((response) => {
       // The first answer of each connection is right, the second request resets it.

@@ -7,7 +7,7 @@ import { startDeadline } from '../../foundation/deadline.js';
 import { HttpError, TimeoutError, UsageError } from '../../foundation/errors.js';
 import { checkOptions, type OptionChecks, timerMs, validHeader } from '../../foundation/options.js';
 import { type Answer, readJson, redactor, transportError } from '../../platform/client/answer.js';
-import { exchange, openPools } from '../../platform/client/call.js';
+import { exchange, openPool } from '../../platform/client/call.js';
 import { parse } from '../../platform/contract/parse.js';
 import { isLabels, type Labels, type Scorer } from './scorer.js';
 
@@ -68,14 +68,14 @@ export function createHttpScorer(options: HttpScorerOptions): Scorer {
   const json = 'application/json';
   const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
   const headers = { ...readHeaders(options.headers), ...own };
-  const { kept } = openPools(options.dispatcher, timeoutMs);
+  const { dispatcher } = openPool(options.dispatcher, timeoutMs);
   const limits = { connectMs: timeoutMs, headersMs: timeoutMs, bodyMs: timeoutMs, maxResponseBytes: maxBytes };
   const operation = `POST ${origin}`;
   const secrets = [path, ...Object.values(options.headers ?? {})];
 
   async function send(body: string, signal: AbortSignal, redact: Redact): Promise<Answer> {
     try {
-      return await exchange(kept, { method: 'POST', origin, path, headers, body }, limits, signal);
+      return await exchange(dispatcher, { method: 'POST', origin, path, headers, body }, limits, signal);
     } catch (thrown) {
       signal.throwIfAborted();
       throw transportError(thrown, { operation, origin, limits, redact }, 1, '');

@@ -24,24 +24,18 @@ import { type Call, type CallRequest, type WireRequest, writeRequest } from './r
 /** Sends one operation of the table and resolves with its parsed response. */
 export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Promise<ResponseOf<Name>>;
 
-/** The pools of connections that a client sends over. */
-interface Pools {
-  readonly kept: Dispatcher;
-  /**
-   * Opens a connection for each request: after a fault, the other kept connections may be dead as
-   * well.
-   */
-  readonly fresh: Dispatcher;
+/** The connections that a client sends over. */
+interface Pool {
+  readonly dispatcher: Dispatcher;
   readonly close: () => Promise<void>;
 }
 
-/** Opens the pools of a client, or uses the injected dispatcher, which `close` leaves open. */
-export function openPools(injected: Dispatcher | undefined, connectMs: number): Pools {
-  if (injected !== undefined) return { kept: injected, fresh: injected, close: async () => {} };
-  const kept = new Agent({ connect: { timeout: connectMs } });
-  const fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 });
+/** Opens a pool of connections, or uses the injected dispatcher, which `close` leaves open. */
+export function openPool(injected: Dispatcher | undefined, connectMs: number): Pool {
+  if (injected !== undefined) return { dispatcher: injected, close: async () => {} };
+  const agent = new Agent({ connect: { timeout: connectMs } });
   // `destroy`, since `close` would wait for a connection that an ended call had requested.
-  return { kept, fresh, close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])) };
+  return { dispatcher: agent, close: () => agent.destroy() };
 }
 
 /** The most bytes that are read of a failure, of which only the error code is used. */
@@ -106,13 +100,13 @@ interface Running {
 const answersForOneMore = 40;
 
 /**
- * Sends the calls of a client. They share the pools, the limit of concurrency, one budget of
+ * Sends the calls of a client. They share the connections, the limit of concurrency, one budget of
  * retries, and the pause that a `Retry-After` demands.
  */
 export class Calls {
   readonly close: () => Promise<void>;
   readonly #settings: Settings;
-  readonly #pools: Pools;
+  readonly #dispatcher: Dispatcher;
   readonly #limit: LimitFunction;
   readonly #budget: Budget;
   readonly #known: Omit<ErrorContext, 'operation'>;
@@ -122,8 +116,8 @@ export class Calls {
 
   constructor(settings: Settings, injected: Dispatcher | undefined) {
     this.#settings = settings;
-    this.#pools = openPools(injected, settings.connectMs);
-    this.close = this.#pools.close;
+    const { dispatcher, close } = openPool(injected, settings.connectMs);
+    [this.#dispatcher, this.close] = [dispatcher, close];
     this.#limit = pLimit(settings.concurrency);
     this.#budget = createBudget(settings.retry);
     this.#known = { origin: settings.base.origin, limits: settings, redact: redactor(settings.apiKey) };
@@ -159,9 +153,9 @@ export class Calls {
   async #lastAnswer(call: Running): Promise<{ readonly answer: Answer; readonly note: string }> {
     const { request, deadline } = call;
     const { retry } = this.#settings;
-    for (let pool = this.#pools.kept; ; ) {
+    for (;;) {
       this.#pausedMs(call);
-      const turn = this.#limit(() => this.#attempt(call, pool));
+      const turn = this.#limit(() => this.#attempt(call));
       const ending = await unlessAborted(deadline.signal, turn).catch((thrown: unknown) => ({ thrown }));
       deadline.signal.throwIfAborted();
       const answer = 'thrown' in ending ? undefined : ending;
@@ -176,7 +170,6 @@ export class Calls {
         // Full jitter: clients that failed together do not return together.
         const backoffMs = Math.random() * Math.min(retry.capMs, retry.baseMs * 2 ** (call.attempts - 1));
         await pause(waitMs + Math.min(backoffMs, leftMs / 2), deadline.signal);
-        if (answer === undefined) pool = this.#pools.fresh;
         continue;
       }
       const note = noteOf(call.attempts, isWanted, demandedMs);
@@ -186,14 +179,14 @@ export class Calls {
     }
   }
 
-  async #attempt(call: Running, pool: Dispatcher): Promise<Answer> {
+  async #attempt(call: Running): Promise<Answer> {
     const { request, deadline } = call;
     const { retry } = this.#settings;
     // A call that ended while it waited for its turn is not sent.
     deadline.throwIfEnded();
     for (let ms = this.#pausedMs(call); ms > 0; ms = this.#pausedMs(call)) await pause(ms, deadline.signal);
     call.attempts++;
-    const answer = await exchange(pool, request, this.#settings, deadline.signal);
+    const answer = await exchange(this.#dispatcher, request, this.#settings, deadline.signal);
     const demandedMs = (isTransientStatus(answer.status) && retryAfterMs(answer.headers)) || 0;
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + Math.min(demandedMs, retry.maxWaitMs));
     // A 429 is met by all requests in flight, and each of them costs a retry.

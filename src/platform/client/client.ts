@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
     }
   };
   const close = async (): Promise<void> => {
-    // A call between two attempts needs the pools again, so they close last.
+    // A call between two attempts needs the connections again, so they close last.
     await Promise.allSettled(inProgress);
     await calls.close();
   };
