@@ -10,7 +10,6 @@ const alone = [
   'test/cli/moderate.test.ts',
   'test/evaluate/allocation.test.ts',
   'test/evaluate/exceptions-budget.test.ts',
-  'test/files/lock-interleavings.test.ts',
   'test/http/hostile-clients.test.ts',
   'test/loader/file-source.test.ts',
   'test/moderator/canary.test.ts',

@@ -1,9 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { lockDirectory, lockName } from '../../src/foundation/files/directory-lock.js';
 import { temporaryFolder } from '../support/folder.js';
@@ -24,26 +22,6 @@ function running(): number {
 
 /** The id of a process that has ended. */
 const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
-
-/** The id of a process that has ended and of which its parent takes no note, as those of a container whose first process is no `init`. */
-async function zombie(): Promise<number> {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void parent.kill('SIGKILL'));
-  const [line] = await once(parent.stdout, 'data');
-  const pid = Number(line);
-  await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
-  return pid;
-}
-
-it.runIf(existsSync('/proc/self/stat'))('a lock of a zombie is taken over', async () => {
-  const directory = await fresh();
-  const pid = await zombie();
-  expect(process.kill(pid, 0)).toBe(true);
-  await mkdir(join(directory, lockName, `${pid}-${uuid}`), { recursive: true });
-  const lock = await lockDirectory(directory, auditing);
-  expect(await ownersOf(directory)).toEqual([process.pid]);
-  await lock.release();
-});
 
 describe('a directory that is locked', () => {
   it('is held from start to end, by its process', async () => {
@@ -72,17 +50,15 @@ describe('a directory that is locked', () => {
     await (await lockDirectory(other, auditing)).release();
   });
 
-  it.each(['a folder', 'a file'])('is refused while another process has it, and that lock stays: %s', async (form) => {
+  it('is refused while another process has it, and that lock stays', async () => {
     const directory = await fresh();
     const path = join(directory, lockName);
     const owner = running();
-    if (form === 'a folder') await mkdir(join(path, `${owner}-${uuid}`), { recursive: true });
-    else await writeFile(path, `${owner}\n`);
+    await mkdir(join(path, `${owner}-${uuid}`), { recursive: true });
     await expect(lockDirectory(directory, auditing)).rejects.toThrow(
       `or remove \`${path}\` if process ${owner} is not an audit`,
     );
-    if (form === 'a folder') expect(await ownersOf(directory)).toEqual([owner]);
-    else expect(await readFile(path, 'utf8')).toBe(`${owner}\n`);
+    expect(await ownersOf(directory)).toEqual([owner]);
     expect(await readdir(directory)).toEqual([lockName]);
   });
 
@@ -100,19 +76,40 @@ describe('a directory that is locked', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it.each<[string, () => string]>([
-    ['of a dead process', () => `${dead()}\n`],
-    ['of a run before with the same process id, as in a container', () => `${process.pid}\n`],
-    ['that was never written', () => ''],
-    ['that was cut off', () => '12'],
-    ['of all processes', () => '0\n'],
-  ])('is taken over with a file for a lock %s', async (_, content) => {
+  it('is taken over from a process of another place once that is silent, and refused while it gives signs', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const directory = await fresh();
-    await writeFile(join(directory, lockName), content());
-    const lock = await lockDirectory(directory, auditing);
-    expect(await ownersOf(directory)).toEqual([process.pid]);
+    const entry = join(directory, lockName, `12-${uuid}@abc`);
+    await mkdir(entry, { recursive: true });
+    await expect(lockDirectory(directory, auditing)).rejects.toThrow('or wait 30 s if it was killed');
+    const waited: number[] = [];
+    const onWait = ({ pid }: { readonly pid: number }) => {
+      waited.push(pid);
+      if (waited.length === 1) setTimeout(() => utimes(entry, new Date(), new Date()), 200);
+      else setTimeout(() => vi.advanceTimersByTime(40_000), 200);
+    };
+    await expect(lockDirectory(directory, { ...auditing, onWait })).rejects.toThrow(
+      'on another machine, does so already',
+    );
+    expect(await ownersOf(directory)).toEqual([12]);
+    const lock = await lockDirectory(directory, { ...auditing, onWait });
+    expect(waited).toEqual([12, 12]);
     await lock.release();
+    // Silent for long, by the time of the file system: nobody waits.
+    await mkdir(entry, { recursive: true });
+    await utimes(entry, new Date(Date.now() - 31_000), new Date(Date.now() - 31_000));
+    await (await lockDirectory(directory, auditing)).release();
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('is lost by a process whose entry another one removed', async () => {
+    const directory = await fresh();
+    const lock = await lockDirectory(directory, auditing);
+    expect(await lock.isHeld()).toBe(true);
+    await rm(join(directory, lockName), { recursive: true });
+    expect(await lock.isHeld()).toBe(false);
+    await lock.release();
   });
 
   it('is freed of folders that killed processes left behind, and of nothing else', async () => {

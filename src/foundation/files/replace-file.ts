@@ -3,7 +3,6 @@ import { type FileHandle, lstat, open, readdir, readlink, realpath, rename, rm, 
 import { basename, dirname, join, resolve } from 'node:path';
 import { unless, unlessMissing, unlessMissingOr } from './file-reason.js';
 import { isOwn, removeOwn } from './own-entries.js';
-import { isRunning, placeOfProcess } from './sign-of-life.js';
 
 /** A file that is being replaced: its old content stays until `commit`. */
 export interface FileReplacement {
@@ -140,28 +139,22 @@ async function openTemporary(
   };
 }
 
-const ownPlace = placeOfProcess();
-
-/** Makes the end of the name of a temporary file: the place and the id of the process, and random digits. */
-const writer = () => `${ownPlace}-${process.pid}-${randomUUID().slice(0, 8)}`;
+/** Makes the end of the name of a temporary file. */
+const writer = () => randomUUID().slice(0, 18);
 
 /** The name of a temporary file, which has the name of the file that it replaces. */
-const temporaryName = /^\.(.+)\.([\da-f]{12})-(\d+)-[\da-f]{8}\.tmp$/;
+const temporaryName = /^\.(.+)\.[\da-f]{8}-[\da-f]{4}-[\da-f]{4}\.tmp$/;
 
-/** Milliseconds without a write after which a temporary file of another container or machine is abandoned: a day. */
+/** Milliseconds without a write after which a temporary file is abandoned: a day. */
 const silentMs = 86_400_000;
 
 /** Removes the temporary files of killed processes from a directory. `now` is a time of its file system. */
 async function removeAbandoned(directory: string, now: number): Promise<void> {
   for (const name of await readdir(directory)) {
-    const [, , place, pid] = temporaryName.exec(name) ?? [];
-    if (pid === undefined) continue;
+    if (!temporaryName.test(name)) continue;
     const path = join(directory, name);
-    const isAbandoned =
-      place === ownPlace
-        ? !isRunning(Number(pid))
-        : ((await lstat(path).catch(unlessMissing))?.mtimeMs ?? now) < now - silentMs;
-    if (isAbandoned) await removeOwn(path);
+    const { mtimeMs = now } = (await lstat(path).catch(unlessMissing)) ?? {};
+    if (mtimeMs < now - silentMs) await removeOwn(path);
   }
 }
 
