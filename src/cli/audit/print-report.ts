@@ -1,8 +1,8 @@
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { printScreen } from '../document/print.js';
 import { printJson } from '../io.js';
+import { printScreen } from '../outcome.js';
 import { printErrors } from '../rule-errors.js';
 import { unchecked } from '../unchecked.js';
 import { type AuditFacts, rankings, type ScreenFacts } from './facts.js';

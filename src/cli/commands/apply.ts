@@ -18,9 +18,9 @@ import {
 import { partStoreOf, readLiveParts } from '../apply/live-parts.js';
 import { planDocument, refusalWords, stoppedWords } from '../apply/words.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { printResult } from '../document/print.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printWords } from '../io.js';
+import { printOutcome } from '../outcome.js';
 import { openPlatform, type Platform, planPlatform, platformOptions } from '../sources.js';
 import { counted } from '../terminal/text.js';
 
@@ -152,7 +152,10 @@ async function carryOut(task: Task, values: Values, platform: Platform, context:
   const { plan } = task;
   const refused = [...plan.refusals.map(refusalWords), ...task.refused];
   const value = { platform: platform.client.id, ...plan, errors: task.refused };
-  await printResult(context, values, value, planDocument(plan, task.ruleSet, task.live, platform.label));
+  await printOutcome(context, values, {
+    json: value,
+    screen: planDocument(plan, task.ruleSet, task.live, platform.label),
+  });
   for (const words of refused) await context.reporter.note(`refused: ${words}`);
   if (refused.length > 0) return exitCode.data;
   if (plan.writes.length === 0) {

@@ -10,9 +10,10 @@ import type { RunResult } from '../../audit/run.js';
 import { countUpToOne } from '../../audit/source/scores.js';
 import { tableFormats } from '../../audit/tables/write-tables.js';
 import { version } from '../../foundation/version.js';
+import { commandWords } from '../audit/command-line.js';
 import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
 import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
-import { type Command, type OptionTable, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { refuseLostLists } from '../lost-lists.js';
 import { messageOptions, type RowOptions, runOptions } from '../message-options.js';
@@ -158,7 +159,7 @@ async function auditInput(
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined }, { ...input, scoresUpToOne });
   if (run !== undefined && directory !== undefined) {
-    const what = { report, content: files.report, command: commandWords(values) };
+    const what = { report, content: files.report, command: commandWords(options, values) };
     await keepResults(directory, run, what, input);
   }
   const facts: AuditFacts = {
@@ -202,19 +203,11 @@ async function endStopped(
   throw stopped.reason;
 }
 
-/** Contents of the directory of an audit. */
-interface AuditContents {
-  readonly report: AuditReport;
-  /** The kind of page, if there is one. */
-  readonly content: ExampleContent | undefined;
-  readonly command: string;
-}
-
 /** Writes the results of a run, also of one that was stopped. */
 async function keepResults(
   directory: AuditDirectory,
   { counts, stopped, rest }: RunResult,
-  { report, content, command }: AuditContents,
+  { report, content, command }: { report: AuditReport; content: ExampleContent | undefined; command: string },
   { source, ruleSet, title: from, rulesTitle: rulesFrom }: MessageInput,
 ): Promise<void> {
   const messages = stopped === undefined ? source.read?.() : undefined;
@@ -243,29 +236,6 @@ async function judge(
   } finally {
     engines.close();
   }
-}
-
-/** Options on which no result depends: the command line of a report is without them. */
-const unkept: ReadonlySet<string> = new Set(['api-key-file', 'top', 'verbose', 'json', 'quiet', 'force', 'threads']);
-
-/** Returns the command line of a report, with placeholders: names of files and machines do not belong into results. */
-function commandWords(values: Values): string {
-  const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
-  const given: Readonly<Record<string, unknown>> = { ...values, 'base-url': isPlatform ? 'URL' : undefined };
-  const words = Object.entries(options as OptionTable).flatMap(([name, spec]) => {
-    const value = given[name];
-    if (unkept.has(name) || value === undefined || value === false) return [];
-    const placeholder = /^(?:FILE|URL|DIR)/.exec(spec.value ?? '')?.[0];
-    if (placeholder !== undefined)
-      return `--${name} ${placeholder}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
-    return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
-  });
-  return `sluice audit ${words.join(' ')}`;
-}
-
-/** Returns a word as a shell takes it. */
-function quoteWord(word: string): string {
-  return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Returns all that the results in a directory depend on. */

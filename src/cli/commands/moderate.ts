@@ -1,31 +1,23 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';
-import { errorsOf } from '../../engine/compile/issue.js';
 import { UsageError } from '../../foundation/errors.js';
-import { decodeText, readBytes } from '../../foundation/files/json.js';
 import type { Listener, ListenerTimes } from '../../foundation/listener/listen.js';
 import type { HandlerKeys } from '../../live/http/handler.js';
 import type { CanaryOptions } from '../../live/moderator/canary.js';
-import type { HeldRuleSet } from '../../live/moderator/guard.js';
-import type { Moderator } from '../../live/moderator/moderator.js';
 import type { ModeratorOptions } from '../../live/moderator/options.js';
-import type { StatusError } from '../../live/moderator/status.js';
 import { createFileSource } from '../../platform/loader/file-source.js';
 import type { GateLimit } from '../../review/compare/gates.js';
 import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { plainText } from '../document/runs.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { messageWords } from '../failure.js';
 import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
-import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
+import type { LateModerator } from '../moderate/late-moderator.js';
+import { friendlyWords, startModerator } from '../moderate/reported-moderator.js';
 import { Sources } from '../open-sources.js';
-import { errorWords, idleWords, printErrors } from '../rule-errors.js';
 import { engineOptions, noteScale, rulesOptions } from '../sources.js';
-import { escapeText } from '../terminal/text.js';
 
 const { semantics, scores, 'scores-scale': scoresScale } = engineOptions;
 
@@ -210,106 +202,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
-interface Start {
-  readonly label: string;
-  readonly isFile: boolean;
-  readonly table: ScoreTable;
-  readonly acceptFile: string | undefined;
-}
-
-/**
- * Begins to load rules, and reports on stderr their errors, and why there are none or no newer ones; each reason once until it changes. Rules of a
- * file must be valid at the start, since only their author can fix them.
- */
-function startModerator(
-  options: ModeratorOptions,
-  { label, isFile, table, acceptFile }: Start,
-  context: RunContext,
-): LateModerator {
-  const { reporter } = context;
-  const said = { reason: '', errors: '', accepted: '', idle: '' };
-  const say = (kind: keyof typeof said, words: string, reason = words): void => {
-    if (reason !== said[kind] && words !== '') void reporter.note(`warning: ${words}`);
-    said[kind] = reason;
-  };
-  let isHeld = false;
-  const report = async (moderator: Moderator, error?: StatusError): Promise<void> => {
-    const { revisions, problem = '' } = acceptFile === undefined ? noRevisions : await readAcceptFile(acceptFile);
-    say('accepted', problem);
-    const { held, failures, state } = moderator.status;
-    // Another refresh reports what it brings.
-    if (held !== undefined && revisions.has(held.revision) && (await moderator.accept(held.revision))) {
-      await reporter.note(`rules that were accepted are in use: revision ${held.revision}`);
-      isHeld = false;
-    } else if (held !== undefined && failures === 0) say('reason', heldWords(held, state, acceptFile), held.revision);
-    else if (error !== undefined) say('reason', `the rules were not refreshed: ${error.message}`);
-    else {
-      if (isHeld) await reporter.note(`no rules are held back any more: those of ${label} are in use`);
-      said.reason = '';
-    }
-    isHeld = moderator.status.held !== undefined || (isHeld && error !== undefined);
-    const errors = errorsOf(moderator);
-    const words = plainText(errorWords(errors) ?? '');
-    if (words !== said.errors) await printErrors(context, errors);
-    said.errors = words;
-    const idle = idleWords(moderator);
-    if (idle !== '' && idle !== said.idle) await reporter.note(idle);
-    said.idle = idle;
-  };
-  return lateModerator(
-    async (signal) => {
-      const { createModerator } = await import('../../live/moderator/moderator.js');
-      const moderator = await createModerator({ ...options, signal });
-      moderator.on('warning', ({ message }) => void reporter.note(`warning: ${message}`));
-      await report(moderator, moderator.status.lastError);
-      return moderator.on('refresh', ({ error }) => void report(moderator, error).catch(() => {}));
-    },
-    (error) => {
-      if (isFile) throw error;
-      say('reason', `no rules yet of ${label}: ${messageWords(error)}`);
-    },
-    table,
-  );
-}
-
-interface AcceptedRevisions {
-  readonly revisions: ReadonlySet<string>;
-  readonly problem?: string | undefined;
-}
-
-const noRevisions: AcceptedRevisions = { revisions: new Set() };
-
-/**
- * Reads a file of accepted revisions, one a line; blank lines and those that begin with `#` are left out. `problem` says why it cannot be
- * read, or which line is wrong. Never rejects.
- */
-async function readAcceptFile(path: string): Promise<AcceptedRevisions> {
-  try {
-    const bytes = await readBytes(path, 'read accepted revisions from', { isRegular: true });
-    const revisions = new Set<string>();
-    let problem: string | undefined;
-    for (const [index, line] of decodeText(bytes, path).split('\n').entries()) {
-      const word = line.trim();
-      if (word === '' || word.startsWith('#')) continue;
-      if (/^[0-9a-f]{32}$/.test(word)) revisions.add(word);
-      else
-        problem ??= `${path}:${index + 1}: must be a revision of 32 hexadecimal characters, as \`sluice lint --json\` prints it`;
-    }
-    return { revisions, problem };
-  } catch (error) {
-    return { revisions: new Set(), problem: (error as Error).message };
-  }
-}
-
-/** Says which rules are held back, why, and how to accept them. */
-function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
-  const what =
-    state === 'no-rules'
-      ? `there are no rules yet, and /readyz is 503: ${reason}`
-      : `new rules are held back: ${reason}`;
-  return `${what}; to take them, write the line ${revision} into ${acceptFile ?? 'a file, and start with `--accept-file FILE`'}`;
-}
-
 /** Resolves to the keys of the options and the environment. Throws `UsageError`. */
 async function readKeys(values: Values, env: RunContext['env']): Promise<HandlerKeys | undefined> {
   const bearer = await readSecret(values['token-file'], env.SLUICE_TOKEN, 'token');
@@ -354,17 +246,4 @@ function readCanary(values: Values): CanaryOptions | undefined {
     maxNewlyStopped: stopped === undefined ? 0.05 : shareOf(stopped),
     maxReleased: released && shareOf(released),
   };
-}
-
-function friendlyWords(url: string, label: string, auth: HandlerKeys | undefined): string {
-  const key =
-    auth?.bearer !== undefined ? ' -H "authorization: Bearer $SLUICE_TOKEN"' : auth ? ' -u "$SLUICE_BASIC"' : '';
-  return [
-    `answering at ${url} by the rules of ${escapeText(label)}, until Ctrl-C`,
-    '',
-    'try:',
-    `  curl${key} --json '"You moron!"' ${url}/decide`,
-    `  curl ${url}/readyz`,
-    '',
-  ].join('\n');
 }

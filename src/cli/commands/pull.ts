@@ -1,11 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { type MessageFilters, selectionOf } from '../../audit/source/message-selection.js';
 import { resolveSemantics, type Semantics } from '../../engine/semantics.js';
 import { UsageError } from '../../foundation/errors.js';
-import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
-import { type FileReplacement, replaceFile } from '../../foundation/files/replace-file.js';
 import { pageLimit } from '../../platform/contract/message-query.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { digestParts } from '../../platform/loader/part-form.js';
@@ -20,14 +17,14 @@ import { acceptanceRevision } from '../../review/compare/acceptance-revision.js'
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
-import { print, printJson } from '../io.js';
+import { printJson } from '../io.js';
 import { filterOptions, readFilters } from '../message-options.js';
-import { openMessages } from '../message-source.js';
 import { refuseInputs } from '../output-files.js';
-import { blockedWords, fetchModerated, fullWords, labelsOfReviews, type ModeratedPage } from '../pull/moderated.js';
-import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
+import { openLineFile, pullMessages } from '../pull/messages.js';
+import { fetchModerated, fullWords, labelsOfReviews, type ModeratedPage } from '../pull/moderated.js';
+import { openPlatform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
-import { maybeTruncated, undatedWords } from '../unchecked.js';
+import { maybeTruncated } from '../unchecked.js';
 
 const options = {
   ...platformOptions,
@@ -211,79 +208,6 @@ function targetOf(values: Values): string | undefined {
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? (/[\\/]$/.test(path) || extname(path) === '');
-}
-
-/** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
-interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
-  readonly path: string;
-  /** False where the output has no reader any more. */
-  append(text: string): Promise<boolean>;
-}
-
-/** The permissions of a file with texts or labels of messages: its owner's alone. */
-const privateMode = 0o600;
-
-async function openLineFile(path: string, context: RunContext): Promise<LineFile> {
-  const nothing = async () => undefined;
-  if (path === '-') return { path, append: (text) => print(context, text), commit: nothing, discard: nothing };
-  const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
-  const file = await writing(() => replaceFile(path, { mode: privateMode }));
-  return {
-    path,
-    append: (text) => writing(() => file.append(text)).then(() => true),
-    commit: () => writing(() => file.commit()),
-    discard: () => file.discard(),
-  };
-}
-
-const flushAtCharacters = 1 << 16;
-
-/**
- * Appends the messages as NDJSON, and after them those of a page of blocked messages that were not among them; returns what to say of it.
- * Throws the reason of an interruption; says how far it came.
- */
-async function pullMessages(
-  platform: Platform,
-  filters: MessageFilters,
-  file: LineFile,
-  context: RunContext,
-  blocked: ModeratedPage | undefined,
-): Promise<readonly string[]> {
-  const { reporter } = context;
-  await reporter.step(`pulling messages from ${platform.label}`);
-  const source = await openMessages({ messageFiles: undefined, filters }, platform, context);
-  const { onBehalfOf: _, ...selection } = filters;
-  const all = new Map(blocked?.entries.map(({ message }) => [message.id, message]));
-  const selected = [...all].filter(([, message]) => selectionOf(selection, message) === 'selected');
-  const added = new Map(selected);
-  let buffered = '';
-  let count = 0;
-  const pulled = () => `pulled ${counted(count, 'message')}${file.path === '-' ? '' : `, into ${file.path}`}`;
-  try {
-    for await (const message of source.messages) {
-      buffered += ndjsonLine(message);
-      count += 1;
-      added.delete(message.id ?? '');
-      reporter.progress(count, source.share(message), 'pulled');
-      if (buffered.length < flushAtCharacters) continue;
-      if (!(await file.append(buffered))) return [pulled()];
-      buffered = '';
-      context.interrupted.throwIfAborted();
-    }
-  } catch (error) {
-    await reporter.note(`stopped after ${counted(count, 'message')}; no file was written`);
-    throw error;
-  }
-  await file.append(buffered + [...added.values()].map(ndjsonLine).join(''));
-  const { undated = 0 } = source.tally ?? {};
-  const counts = { added: added.size, listed: selected.length - added.size, other: all.size - selected.length };
-  const full = blocked && fullWords(blocked, 'blocked messages');
-  return [
-    ...(undated > 0 ? [`${counted(undated, 'message')} ${undatedWords}`] : []),
-    pulled(),
-    ...(blocked === undefined ? [] : [blockedWords(counts)]),
-    ...(full === undefined ? [] : [full]),
-  ];
 }
 
 /** Says what was pulled, with the revision by which a moderator that holds these rules takes them. */

@@ -1,5 +1,4 @@
 import { scoresFromTable } from '../../audit/source/scores.js';
-import type { RuleCoverage, TermCoverage } from '../../review/cases/coverage.js';
 import type { CaseDifference, CaseResult } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
@@ -7,7 +6,6 @@ import { checkScreen } from '../check/screen.js';
 import { answerWords, readingWords, worthTelling } from '../check/why-not.js';
 import {
   type Block,
-  type Column,
   type Group,
   heading,
   joined,
@@ -15,11 +13,9 @@ import {
   listed,
   more,
   name,
-  names,
   paragraph,
   plain,
   quoted,
-  table,
   type Words,
   words,
 } from '../document/document.js';
@@ -27,6 +23,7 @@ import { errorBlocks } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
 import { formatCount } from '../terminal/text.js';
 import { reasonWords, unchecked } from '../unchecked.js';
+import { coverageBlocks } from './coverage.js';
 
 /** How the results of `sluice test` are shown. */
 export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
@@ -35,7 +32,7 @@ export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scor
 }
 
 /** Entries shown of a list unless all are; the rest becomes a number. */
-const mostEntries = { names: 12, terms: 5, sources: 12, todos: 20, unevaluated: 5 } as const;
+const mostEntries = { names: 12, todos: 20, unevaluated: 5 } as const;
 
 /** Returns the screen of a test run: the cases that failed with their explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView): Group[] {
@@ -154,61 +151,6 @@ function uncheckedBlocks(cases: readonly CaseResult[], count: number, { verbose 
     return paragraph(words`allowed, but ${unchecked}: ${caseName(result)}: ${why}`, 'warning');
   });
   return [...lines, ...more(count - shown.length, 'case', ` allowed, but ${unchecked}`)];
-}
-
-function coverageBlocks({ rules, conditions, terms }: RuleCoverage, { verbose }: TestView): readonly Block[] {
-  const figures = [
-    { title: 'rules', ...rules },
-    { title: 'conditions', ...conditions },
-    { title: 'terms', ...terms },
-  ];
-  const columns: Column<(typeof figures)[number]>[] = [
-    { title: 'coverage', cell: (figure) => figure.title },
-    {
-      title: 'covered',
-      cell: ({ covered, total }) => `${formatCount(covered)} of ${formatCount(total)}`,
-      align: 'right',
-    },
-    {
-      title: 'share',
-      cell: ({ percent }) => `${percent} %`,
-      align: 'right',
-      tone: ({ percent }) => (percent === 100 ? 'good' : undefined),
-    },
-  ];
-  const open = terms.sources.filter(({ covered, total }) => covered < total);
-  const sources = open.slice(0, verbose ? open.length : mostEntries.sources);
-  const isCovered = open.length === 0 && conditions.uncovered.length === 0;
-  const mostOf = (most: number) => (verbose ? Number.POSITIVE_INFINITY : most);
-  const notCovered = [
-    ...names(
-      'rules',
-      rules.uncovered.map((ruleId) => name(ruleId)),
-      mostOf(mostEntries.names),
-    ),
-    ...names('conditions', conditions.uncovered.map(conditionName), mostOf(mostEntries.names)),
-    ...sources.flatMap((source) => {
-      const share = `${formatCount(source.covered)} of ${formatCount(source.total)}`;
-      const own = source.uncovered.map((term) => quoted(term));
-      return names(words`${sourceName(source)}, ${share}`, own, mostOf(mostEntries.terms));
-    }),
-  ];
-  return [
-    ...table(columns, figures),
-    ...(isCovered ? [] : [heading('not covered')]),
-    ...list(notCovered.map((block) => ({ blocks: [block] }))),
-    ...more(open.length - sources.length, 'list', ' and conditions with terms'),
-    ...(isCovered || verbose ? [] : [paragraph('all of them: --verbose, or --json', 'faint')]),
-  ];
-}
-
-/** Returns the name of a list, or the condition that holds terms itself. */
-function sourceName({ listId, ruleId = '', conditionId = 0 }: TermCoverage): Words {
-  return listId === undefined ? conditionName({ ruleId, conditionId }) : name(listId);
-}
-
-function conditionName({ ruleId, conditionId }: { readonly ruleId: string; readonly conditionId: number }): Words {
-  return words`${name(ruleId)}#${conditionId}`;
 }
 
 function summaryBlocks(report: TestReport): readonly Block[] {

@@ -1,0 +1,26 @@
+/** The command line of a report, by which it is made again. */
+import type { OptionTable, OptionValues } from '../command.js';
+import type { messageOptions } from '../message-options.js';
+
+/** Options on which no result depends: the command line of a report is without them. */
+const unkept: ReadonlySet<string> = new Set(['api-key-file', 'top', 'verbose', 'json', 'quiet', 'force', 'threads']);
+
+/** Returns the command line of a report, with placeholders: names of files and machines do not belong into results. */
+export function commandWords(options: OptionTable, values: OptionValues<typeof messageOptions>): string {
+  const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
+  const given: Readonly<Record<string, unknown>> = { ...values, 'base-url': isPlatform ? 'URL' : undefined };
+  const words = Object.entries(options).flatMap(([name, spec]) => {
+    const value = given[name];
+    if (unkept.has(name) || value === undefined || value === false) return [];
+    const placeholder = /^(?:FILE|URL|DIR)/.exec(spec.value ?? '')?.[0];
+    if (placeholder !== undefined)
+      return `--${name} ${placeholder}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
+    return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
+  });
+  return `sluice audit ${words.join(' ')}`;
+}
+
+/** Returns a word as a shell takes it. */
+function quoteWord(word: string): string {
+  return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,86 @@
+/** Messages that are pulled into a file, or to standard output. */
+import { type MessageFilters, selectionOf } from '../../audit/source/message-selection.js';
+import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { ndjsonLine } from '../../foundation/files/ndjson.js';
+import { type FileReplacement, replaceFile } from '../../foundation/files/replace-file.js';
+import type { RunContext } from '../command.js';
+import { print } from '../io.js';
+import { openMessages } from '../message-source.js';
+import type { Platform } from '../sources.js';
+import { counted } from '../terminal/text.js';
+import { undatedWords } from '../unchecked.js';
+import { blockedWords, fullWords, type ModeratedPage } from './moderated.js';
+
+/** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
+interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
+  readonly path: string;
+  /** False where the output has no reader any more. */
+  append(text: string): Promise<boolean>;
+}
+
+/** The permissions of a file with texts or labels of messages: its owner's alone. */
+const privateMode = 0o600;
+
+/** Opens a file, `-` for standard output. Rejects with `UsageError` if it cannot be written. */
+export async function openLineFile(path: string, context: RunContext): Promise<LineFile> {
+  const nothing = async () => undefined;
+  if (path === '-') return { path, append: (text) => print(context, text), commit: nothing, discard: nothing };
+  const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
+  const file = await writing(() => replaceFile(path, { mode: privateMode }));
+  return {
+    path,
+    append: (text) => writing(() => file.append(text)).then(() => true),
+    commit: () => writing(() => file.commit()),
+    discard: () => file.discard(),
+  };
+}
+
+const flushAtCharacters = 1 << 16;
+
+/**
+ * Appends the messages as NDJSON, and after them those of a page of blocked messages that were not among them; returns what to say of it.
+ * Throws the reason of an interruption; says how far it came.
+ */
+export async function pullMessages(
+  platform: Platform,
+  filters: MessageFilters,
+  file: LineFile,
+  context: RunContext,
+  blocked: ModeratedPage | undefined,
+): Promise<readonly string[]> {
+  const { reporter } = context;
+  await reporter.step(`pulling messages from ${platform.label}`);
+  const source = await openMessages({ messageFiles: undefined, filters }, platform, context);
+  const { onBehalfOf: _, ...selection } = filters;
+  const all = new Map(blocked?.entries.map(({ message }) => [message.id, message]));
+  const selected = [...all].filter(([, message]) => selectionOf(selection, message) === 'selected');
+  const added = new Map(selected);
+  let buffered = '';
+  let count = 0;
+  const pulled = () => `pulled ${counted(count, 'message')}${file.path === '-' ? '' : `, into ${file.path}`}`;
+  try {
+    for await (const message of source.messages) {
+      buffered += ndjsonLine(message);
+      count += 1;
+      added.delete(message.id ?? '');
+      reporter.progress(count, source.share(message), 'pulled');
+      if (buffered.length < flushAtCharacters) continue;
+      if (!(await file.append(buffered))) return [pulled()];
+      buffered = '';
+      context.interrupted.throwIfAborted();
+    }
+  } catch (error) {
+    await reporter.note(`stopped after ${counted(count, 'message')}; no file was written`);
+    throw error;
+  }
+  await file.append(buffered + [...added.values()].map(ndjsonLine).join(''));
+  const { undated = 0 } = source.tally ?? {};
+  const counts = { added: added.size, listed: selected.length - added.size, other: all.size - selected.length };
+  const full = blocked && fullWords(blocked, 'blocked messages');
+  return [
+    ...(undated > 0 ? [`${counted(undated, 'message')} ${undatedWords}`] : []),
+    pulled(),
+    ...(blocked === undefined ? [] : [blockedWords(counts)]),
+    ...(full === undefined ? [] : [full]),
+  ];
+}
