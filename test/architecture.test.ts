@@ -151,7 +151,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   live: { code: 2_648, wide: 156 },
   review: { code: 3_635, wide: 164 },
   audit: { code: 5_434, wide: 247 },
-  platform: { code: 3_715, wide: 11 },
+  platform: { code: 3_712, wide: 11 },
   engine: { code: 11_588, wide: 882 },
   foundation: { code: 1_513, wide: 49 },
 };

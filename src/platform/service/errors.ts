@@ -60,13 +60,10 @@ export const problems = {
     const code = kind === 'rule' ? 'ERR_RULE_ALREADY_EXISTS' : 'ERR_KEYWORD_ALREADY_EXISTS';
     return new Problem(409, code, `there is a ${kind} ${quoted(id)} already`, 'replace it, or choose another id');
   },
-  notAMember: (uid: string, guid: string) =>
-    new Problem(
-      403,
-      'ERR_NOT_A_MEMBER',
-      `${quoted(uid)} is not a member of ${quoted(guid)}`,
-      'act on behalf of a member',
-    ),
+  notAMember: (uid: string, guid: string) => {
+    const fact = `${quoted(uid)} is not a member of ${quoted(guid)}`;
+    return new Problem(403, 'ERR_NOT_A_MEMBER', fact, 'act on behalf of a member');
+  },
   notJson: () =>
     new Problem(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the body is not declared as json', 'send `application/json`'),
   tooLarge: (bytes: number) =>
