@@ -3,6 +3,7 @@ import { re2wasm } from '../src/engine/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
 import { httpContenders } from './contenders/http.js';
 import { judgeContenders } from './contenders/judge.js';
+import { rowContenders } from './contenders/rows.js';
 import { compileContenders, decideContenders } from './contenders/rules.js';
 import { patternContenders, wordContenders } from './contenders/searches.js';
 import type { Contender, Model } from './measure.js';
@@ -82,6 +83,12 @@ export const models = {
     question: 'the verdict on every message of a stream of lines, as a line',
     unit: 'message',
     contenders: () => judgeContenders,
+  },
+  rows: {
+    name: 'rows',
+    question: 'the counts of all rows of a file, each of some 800 bytes',
+    unit: 'message',
+    contenders: () => rowContenders,
   },
   http: {
     name: 'http',

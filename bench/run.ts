@@ -25,7 +25,7 @@ export function contendersOf({ model, ask, ruleSet, only }: Definition): Contend
   // An npm filter reports whether there is a hit: under rules of two strengths its count would be another.
   const oneStrength = model === 'decide' && ruleSet.patterns === 0 && ruleSet.rules < 5;
   const filters = (model === 'words' && ask === 'first') || oneStrength ? npmFilters : [];
-  const isOfEngine = ['explain', 'audit', 'judge', 'hardened', 'http'].includes(model);
+  const isOfEngine = ['explain', 'audit', 'judge', 'rows', 'hardened', 'http'].includes(model);
   const other = isOfEngine ? [] : [hyperscan(model, ask)];
   const all = [...own.slice(0, 1), ...other, ...own.slice(1, -1), ...filters, ...own.slice(-1)];
   return only === undefined ? all : all.filter(({ name }) => only.includes(name));

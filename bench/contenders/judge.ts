@@ -8,6 +8,7 @@ import type { Verdict } from '../../src/engine/evaluate/decision.js';
 import { type Contender, ours, verdictWeights, type Workload } from '../rules/contenders.js';
 import { listedMessages, timed } from './audit.js';
 
+/** The bytes of all lines, as a pipe hands them over. */
 type Chunks = () => AsyncIterable<Uint8Array>;
 type Write = (text: string) => void;
 
@@ -15,14 +16,15 @@ type Write = (text: string) => void;
 const chunkBytes = 1 << 16;
 
 /** A contender that writes the verdicts of all lines; they are counted behind the clock. */
-function lineContender(
+export function lineContender(
   name: string,
   note: string,
   walk: (engine: Engine, chunks: Chunks, write: Write) => Promise<void>,
+  rowsOf: (texts: readonly string[]) => readonly object[] = listedMessages,
 ): Contender {
   const prepare = ({ ruleSet, semantics, texts }: Workload) => {
     const bytes = Buffer.from(
-      listedMessages(texts)
+      rowsOf(texts)
         .map((message) => `${JSON.stringify(message)}\n`)
         .join(''),
     );
@@ -76,14 +78,17 @@ const byHand = lineContender(
   },
 );
 
-const byReadline = lineContender(
-  'readline, JSON.parse, decide',
-  'lines of `node:readline`; nothing checked',
-  async (engine, chunks, write) => {
-    for await (const line of createInterface({ input: Readable.from(chunks()) })) {
-      write(`${engine.decide(JSON.parse(line))}\n`);
-    }
-  },
-);
+/** The bare loop over rows of some texts. */
+export const readlineContender = (rowsOf = listedMessages as (texts: readonly string[]) => readonly object[]) =>
+  lineContender(
+    'readline, JSON.parse, decide',
+    'lines of `node:readline`; nothing checked',
+    async (engine, chunks, write) => {
+      for await (const line of createInterface({ input: Readable.from(chunks()) })) {
+        write(`${engine.decide(JSON.parse(line))}\n`);
+      }
+    },
+    rowsOf,
+  );
 
-export const judgeContenders: readonly Contender[] = [command, byHand, byReadline];
+export const judgeContenders: readonly Contender[] = [command, byHand, readlineContender()];
