@@ -4,7 +4,7 @@ import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matc
 import { whyNotDomain } from '../match/links/host.js';
 import { createLinkMatcher } from '../match/links/link-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
-import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import { createHardenedMatcher } from '../match/hardened/hardened-matcher.js';
 import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import { readWholeTexts } from '../match/whole-texts.js';
 import type { WordReading } from '../match/word-edges.js';
@@ -345,7 +345,7 @@ function* createWordMatcher(
 ): Portions<KeywordMatcher> {
   if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
   if (folding === 'hardened') {
-    const matcher = readFormatting(yield* createObfuscationMatcher(texts, { words }), true);
+    const matcher = readFormatting(yield* createHardenedMatcher(texts, { words }), true);
     return readSeparated(matcher, texts);
   }
   if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));

@@ -5,7 +5,7 @@
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { printPath } from '../compile/json-path.js';
 import type { Reference } from '../compile/references.js';
-import { namesOf } from '../match/obfuscation/transforms.js';
+import { namesOf } from '../match/hardened/transforms.js';
 import { firstWhere } from '../match/ordered.js';
 import type { Span } from '../match/span.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';

@@ -6,7 +6,7 @@
  * of composed letters are scanned as they are. Texts that hold a mark, a tatweel, or a letter that is read as several are rewritten
  * before they are scanned (`withoutAccents`). A mark belongs to the character before it, whatever that is.
  *
- * INVARIANT: `folding: 'hardened'` matches what this does. Its marks include these (`obfuscation/decompositions.ts`).
+ * INVARIANT: `folding: 'hardened'` matches what this does. Its marks include these (`hardened/decompositions.ts`).
  *
  * Example: `Łódź` is `lodz` by the folding alone; `Ło\u0301dź` is read as `Łodź`, whose third letter stands for the span 1 to 3.
  */

@@ -138,12 +138,12 @@ function stepsFromStart(
 }
 
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */
-function firstChildOf(table: Int32Array, state: number): number {
+export function firstChildOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FIRST_CHILD]!;
 }
 
 /** How many children a state has. */
-function childCountOf(table: Int32Array, state: number): number {
+export function childCountOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
 }
 

@@ -102,7 +102,7 @@ export function* createKeywordMatcher(
 }
 
 /** The terms as sequences of columns; after them, once more, those that may begin inside a word. */
-interface SequencesOfTerms {
+export interface SequencesOfTerms {
   readonly sequences: Sequences;
   /** Free sides: `FREE_START`, `FREE_END`, both, or neither. */
   readonly free: Uint8Array;
@@ -111,7 +111,7 @@ interface SequencesOfTerms {
 }
 
 /** Adds the sequences of terms that may begin inside a word once more, with symbol 0 before them. */
-function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array): Portions<SequencesOfTerms> {
+export function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array): Portions<SequencesOfTerms> {
   const { free } = ofTerms;
   const { symbols, from, count } = ofTerms.sequences;
   const again: number[] = [];

@@ -28,7 +28,7 @@ export const Advice = {
 } as const;
 
 /**
- * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of `obfuscation/transforms.ts`.
+ * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of `hardened/transforms.ts`.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a visitor that never leaves anything out returns nothing
 export type OnTerm = (term: number, start: number, end: number, transforms: number) => number | void;

@@ -15,7 +15,7 @@
  */
 import { mayHavePair, withoutFormatting } from './formatting.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
-import { FORMATTING, INTERRUPTED, SPACED } from './obfuscation/transforms.js';
+import { FORMATTING, INTERRUPTED, SPACED } from './hardened/transforms.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
 import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters.js';

@@ -35,10 +35,11 @@ const classes: readonly (readonly [RegExp, number])[] = [
   [/^[\p{L}\p{N}\p{M}]$/u, WORD],
   [/^\s$/, WHITE],
   [/^[*_|+^=\\＊＿｜＋＾＝＼]$/, RARE],
-  [/^[.\-/~#@&%$'"·•‧∙・．－／～＃＠＆％＄\p{Extended_Pictographic}]$/u, SIGN],
+  [/^[.!?\-/~#@&%$'"·•‧∙・．！？－／～＃＠＆％＄\p{Extended_Pictographic}]$/u, SIGN],
 ];
 const mark = /^\p{M}$/u;
-const beyondLatin = /[^\0-\xff]/;
+/** Blocks of scripts without spaces, and of Korean. */
+const separable = /[\u0e00-\u1fff\u2e80-\ud7ff\uf900-\ufaff\uff60-\uffdf\ud82c\ud840-\ud8ff]/;
 
 /** Classes by code point, each tested once and then kept: 64 KB for each plane that occurs. */
 const known: (Uint8Array | undefined)[] = [];
@@ -82,7 +83,7 @@ interface Gap {
 
 /** Returns a text without the separators between its letters, or undefined when it has none. */
 export function withoutSeparators(text: string): RewrittenText | undefined {
-  const gaps = beyondLatin.test(text) ? gapsIn(text) : undefined;
+  const gaps = separable.test(text) ? gapsIn(text) : undefined;
   return gaps && withoutGaps(text, gaps);
 }
 

@@ -1,0 +1,164 @@
+/**
+ * What stands before a place in a text, as far as letters that stand apart are concerned: isolated
+ * ones (`f u c k`), and words with signs in them or for their letters (`f-u-c-k`, `f**k`).
+ *
+ * An instance of: two finite automata side by side, over the *roles* of characters. A *context* is
+ * a state of both, in one number, and a part of the states of `automaton.ts`. It tells where it is
+ * worth to look closer (`apart.ts`), and may do so in vain.
+ */
+import { isWhite } from '../folding.js';
+import { linksWords } from '../word-edges.js';
+import { decompositionOf } from './decompositions.js';
+
+const codesOf = (signs: string): ReadonlySet<number> => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
+/** Signs that separate isolated letters, beside white space. */
+const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…‐‑–—−‘’′');
+/** Apostrophes, with the accents and quotation marks that are typed for one. */
+export const apostrophes = codesOf("'`´‘’‛′＇");
+/** Signs that are written in place of letters. */
+export const masks = '*#＊＃';
+const maskCodes = codesOf(masks);
+
+/** The roles of characters. */
+export const Role = {
+  /** It joins words. */
+  WORD: 0,
+  /** White space. */
+  SPACE: 1,
+  /** A sign that may be a letter and does not separate, as `@`. */
+  LETTER_SIGN: 2,
+  /** A sign that separates isolated letters, and may stand within a word. */
+  SEPARATOR: 3,
+  /** A separator that is no sign within a word: an apostrophe. */
+  APOSTROPHE: 4,
+  /** A separator that also stands for letters: `*`, `#`. */
+  MASK: 5,
+  /** Another sign. */
+  SIGN: 6,
+  /** None of these, as a letter of a script without spaces; and the end of a text. */
+  OTHER: 7,
+  /** One more letter of the same character: the second one of `æ`. */
+  SAME: 8,
+} as const;
+
+/** Returns the role of a code point. */
+export function roleOf(code: number): number {
+  if (isWhite(code)) return Role.SPACE;
+  if (maskCodes.has(code)) return Role.MASK;
+  if (isSeparator(code)) return isSign(code) ? Role.SEPARATOR : Role.APOSTROPHE;
+  const { joins, kind } = decompositionOf(code);
+  if (joins) return Role.WORD;
+  if (kind === 'symbol') return Role.LETTER_SIGN;
+  return isSign(code) ? Role.SIGN : Role.OTHER;
+}
+
+const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
+
+/** Reports whether a character may stand inside a word without being a part of it. */
+export function isSign(code: number): boolean {
+  if (linksWords(code)) return true;
+  const { kind, joins } = decompositionOf(code);
+  if (joins || kind === 'mark' || kind === 'ignorable' || apostrophes.has(code)) return false;
+  return !wordCharacter.test(String.fromCodePoint(code));
+}
+
+/** Reports whether a character is a sign, or an apostrophe, which no word with signs in it has. */
+export function isLeftOutOfWords(code: number): boolean {
+  return !isWhite(code) && (apostrophes.has(code) || isSign(code));
+}
+
+/** Reports whether a character may stand between isolated letters, white space included. */
+export function isSeparator(code: number): boolean {
+  return isWhite(code) || separators.has(code);
+}
+
+/** Reports whether a code point may stand for any letter. */
+export function isMaskCode(code: number): boolean {
+  return maskCodes.has(code);
+}
+
+/**
+ * States of the automaton of isolated letters: how many there are, one behind the other, and
+ * whether the last character is a separator, the next letter, or a sign that may be one.
+ */
+const FRESH = 0;
+const FIRST = 1;
+const AFTER_FIRST = 2;
+const SECOND = 3;
+const AFTER_SECOND = 4;
+const THIRD = 5;
+const WITHIN = 6;
+const FIRST_SIGN = 7;
+const SECOND_SIGN = 8;
+const THIRD_SIGN = 9;
+const ISOLATED = 15;
+/** The state after a letter, a sign that may be a letter, and a separator; by the state before. */
+const afterLetter = [FIRST, WITHIN, SECOND, WITHIN, THIRD, WITHIN, WITHIN, FIRST, FIRST, FIRST];
+const afterSign = [
+  ...[FIRST_SIGN, FIRST_SIGN, SECOND_SIGN, FIRST_SIGN, THIRD_SIGN],
+  ...[FIRST_SIGN, FIRST_SIGN, FIRST_SIGN, FIRST_SIGN, FIRST_SIGN],
+];
+const afterSeparator = [
+  ...[FRESH, AFTER_FIRST, AFTER_FIRST, AFTER_SECOND, AFTER_SECOND],
+  ...[AFTER_SECOND, FRESH, AFTER_FIRST, AFTER_SECOND, AFTER_SECOND],
+];
+
+/** States of the automaton of words: what stands since the last white space. */
+const TOKEN = 4;
+const NOTHING = 0;
+const WORD = 1;
+const ONE_SIGN = 2;
+const TWO_SIGNS = 3;
+/** A sign stands inside the word; or a mask stands behind its first letters; or it cannot be read so. */
+const BROKEN = 4;
+const HAS_MASK = 5;
+const DEAD = 6;
+const WORD_STATE = 7;
+/** The words before the last white space may be the beginning of a term. */
+const IN_PHRASE = 1 << 7;
+
+/** The context before a text. */
+export const START = 0;
+
+/**
+ * Returns the context after a character. `wasTerm` and `isTerm`: the letters before it, or up to
+ * it, may be the beginning of a term.
+ */
+export function contextAfter(context: number, role: number, wasTerm: boolean, isTerm: boolean): number {
+  if (role === Role.SAME) return context;
+  const isolated = isolatedAfter(context & ISOLATED, role, isTerm);
+  if (role === Role.SPACE) return isolated | (isTerm ? IN_PHRASE : 0);
+  const word = wordAfter((context >> TOKEN) & WORD_STATE, role, wasTerm);
+  return isolated | (word << TOKEN) | (context & IN_PHRASE);
+}
+
+function isolatedAfter(state: number, role: number, isTerm: boolean): number {
+  if (role === Role.WORD) return state === FRESH && !isTerm ? WITHIN : afterLetter[state]!;
+  if (role === Role.LETTER_SIGN) return afterSign[state]!;
+  return role === Role.SIGN || role === Role.OTHER ? FRESH : afterSeparator[state]!;
+}
+
+function wordAfter(state: number, role: number, wasTerm: boolean): number {
+  if (state >= BROKEN || role === Role.APOSTROPHE || role === Role.OTHER) return state;
+  if (role === Role.WORD) return state >= ONE_SIGN ? BROKEN : WORD;
+  if (state === NOTHING || (state === WORD && !wasTerm)) return state === NOTHING ? NOTHING : DEAD;
+  if (state === WORD) return role === Role.MASK ? HAS_MASK : ONE_SIGN;
+  return state === ONE_SIGN ? TWO_SIGNS : DEAD;
+}
+
+/** Reports whether three isolated letters or more may end before a character. */
+export function mayEndIsolated(context: number, role: number): boolean {
+  const state = context & ISOLATED;
+  return (state === THIRD && role !== Role.WORD) || state === THIRD_SIGN;
+}
+
+/** What `brokenBefore` tells of a token that ends: it has a mask, or words before it may belong to its term. */
+export const HAS_MASKS = 1;
+export const HAS_WORDS_BEFORE = 2;
+
+/** Returns what a token is whose word has signs or masks in it, if one ends before a character; -1 otherwise. */
+export function brokenBefore(context: number, role: number): number {
+  const state = (context >> TOKEN) & WORD_STATE;
+  if ((state !== BROKEN && state !== HAS_MASK) || (role !== Role.SPACE && role !== Role.OTHER)) return -1;
+  return (state === HAS_MASK ? HAS_MASKS : 0) | (context & IN_PHRASE ? HAS_WORDS_BEFORE : 0);
+}
