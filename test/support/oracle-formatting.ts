@@ -37,9 +37,29 @@ function signsInPairs(text: string, kind: string, joins: (character: string) => 
   return paired;
 }
 
+/** The addresses of links with the brackets before them, and the brackets before their texts: of each the nearest. */
+function linksIn(text: string) {
+  const addresses: Sign[] = [];
+  const brackets: Sign[] = [];
+  for (const { 0: address, index: at } of text.matchAll(/\]\((?:<[^\s>([]*>|(?!<)[^\s()[]+)\)/g)) {
+    const from = text.lastIndexOf('[', at);
+    const between = text.slice(from + 1, at);
+    if (from < 0 || between.includes(']') || /\n\s*\n/.test(between)) continue;
+    addresses.push({ at, end: at + address.length });
+    brackets.push({ at: from, end: from + 1 });
+  }
+  return { addresses, brackets };
+}
+
 /** A text without the signs of its pairs, and where each of its units was. */
 export function withoutPairs(text: string, joins = (character: string) => inWord.test(character)) {
-  const signs = kinds.flatMap((kind) => signsInPairs(text, kind, joins));
+  const links = linksIn(text);
+  // Within an address nothing is a sign.
+  const shown = [...links.addresses].reduce(
+    (all, { at, end }) => all.slice(0, at) + 'x'.repeat(end - at) + all.slice(end),
+    text,
+  );
+  const signs = [...kinds.flatMap((kind) => signsInPairs(shown, kind, joins)), ...links.addresses, ...links.brackets];
   const places = text
     .split('')
     .map((_, at) => at)

@@ -34,8 +34,8 @@ class AccentMatcher implements RereadableMatcher {
     return this.#plain.steps + this.#rewritten;
   }
 
-  get signs(): number {
-    return this.#plain.signs;
+  get hasFormatting(): boolean {
+    return this.#plain.hasFormatting;
   }
 
   get isEnded(): boolean {

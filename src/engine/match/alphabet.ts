@@ -19,7 +19,7 @@
 import { inRanges, inRangesOfItems, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
 import { DOT, DOTS, ELLIPSIS, type Folding, formsOf, WHITE } from './folding.js';
-import { signUnits } from './formatting.js';
+import { formattingUnits } from './formatting.js';
 import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { highOf, lowOf } from './surrogates.js';
@@ -46,8 +46,8 @@ export interface Alphabet {
   readonly white: number;
   /** Columns of `…` alone and of the dot, where a term contains three dots that are equal to it. */
   readonly ellipsis: { readonly column: number; readonly dot: number } | undefined;
-  /** Column of the units that signs of formatting consist of, for all five; -1 where the folding is `exact`. */
-  readonly signs: number;
+  /** 1 for columns that have a unit of formatting (`formatting.ts`); none where the folding is `exact`. */
+  readonly formatting: Uint8Array;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
   /**
@@ -66,12 +66,9 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const { symbols } = sequences;
   const counts = yield* countUnits(symbols);
   const hasEllipsis = folding !== 'exact' && holdsDots(symbols);
-  const signs = folding === 'exact' ? -1 : COLUMNS - 1;
-  const end = COLUMNS - (hasEllipsis ? 1 : 0) - (signs < 0 ? 0 : 1);
-  if (signs >= 0) for (const unit of signUnits) counts.delete(unit);
+  const end = COLUMNS - (hasEllipsis ? 1 : 0);
   const columns = needsStarts ? dealApart(counts, isJoining, SEPARATOR + 1, end) : dealColumns(counts, OTHER + 1, end);
   const white = columns.get(WHITE) ?? OTHER;
-  if (signs >= 0) for (const unit of signUnits) columns.set(unit, signs);
   yield;
 
   const ofFolded = new Uint8Array(0x10000);
@@ -103,10 +100,16 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
     joins,
     white,
     ellipsis,
-    signs,
+    formatting: formattingColumns(units, folding),
     sequences,
     ...measured,
   };
+}
+
+function formattingColumns(units: Uint8Array, folding: Folding): Uint8Array {
+  const columns = new Uint8Array(COLUMNS);
+  if (folding !== 'exact') for (const unit of formattingUnits) columns[units[unit]!] = 1;
+  return columns;
 }
 
 /** A pair is known by comparing code points: halves count as shared. */

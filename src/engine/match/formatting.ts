@@ -7,7 +7,7 @@
  * same kind is open: the last one that was opened in the same paragraph. So a pair holds no other
  * pair of its kind. A `_` is no sign beside a word character on its outer side (`snake_case`), and
  * of the outer sides of `__` or `___` one at most has such a character. A sign behind a backslash
- * is none.
+ * is none. Of a link as Markdown writes it, `[text](address)`, the text is left.
  *
  * Cost: a step for each unit of a text.
  */
@@ -18,8 +18,14 @@ import { joinsBefore, joinsWords } from './word-edges.js';
 const { charCodeAt, codePointAt } = String.prototype;
 
 const LINE_FEED = 0x0a;
-const BACKSLASH = 0x5c;
+const LEFT_PARENTHESIS = 0x28;
+const RIGHT_PARENTHESIS = 0x29;
 const ASTERISK = 0x2a;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const LEFT_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const RIGHT_BRACKET = 0x5d;
 const LOW_LINE = 0x5f;
 const GRAVE = 0x60;
 const BAR = 0x7c;
@@ -28,54 +34,72 @@ const TILDE = 0x7e;
  * The characters that signs are made of, and how long a sign of each may be. Of bars a sign has
  * two.
  */
-export const signUnits: readonly number[] = [ASTERISK, LOW_LINE, GRAVE, BAR, TILDE];
+const signUnits: readonly number[] = [ASTERISK, LOW_LINE, GRAVE, BAR, TILDE];
 const longest = [3, 3, 3, 2, 2];
 const signs = signUnits.map((unit) => String.fromCharCode(unit));
 /** Kinds of signs for each character. */
 const LENGTHS = 3;
 /**
- * For each unit up to the last sign, the index of its character; `PLAIN` for what neither is a sign
- * nor ends a line.
+ * For each unit up to the last sign, the index of its character; `PLAIN` for what is no sign, no
+ * bracket, and does not end a line.
  */
 const PLAIN = 255;
 const kinds = new Uint8Array(TILDE + 1).fill(PLAIN);
 for (const [index, unit] of signUnits.entries()) kinds[unit] = index;
-kinds[LINE_FEED] = signUnits.length;
+for (const unit of [LINE_FEED, LEFT_BRACKET, RIGHT_BRACKET]) kinds[unit] = signUnits.length;
 /** Stands for the offset of a sign that is not there. */
 const NONE = -1;
 /** The open sign of each kind in the text that is read; no two are read at a time. */
 const open = new Int32Array(signUnits.length * LENGTHS);
 
-/** Reports whether signs of formatting consist of a UTF-16 unit. */
-export function isSignUnit(unit: number): boolean {
-  return unit === ASTERISK || unit === LOW_LINE || unit === GRAVE || unit === BAR || unit === TILDE;
+/** Units that a text without formatting may be without: those of signs, and brackets. */
+export const formattingUnits: readonly number[] = [...signUnits, LEFT_BRACKET, RIGHT_BRACKET];
+
+/** Reports whether a UTF-16 unit is one of these. */
+export function isFormattingUnit(unit: number): boolean {
+  return unit <= TILDE && unit !== LINE_FEED && kinds[unit] !== PLAIN;
 }
 
-/** Reports whether a text has some unit of signs twice: without, it has no pair. */
+/** Reports whether a text has some unit of signs twice, or the middle of a link: without, it has no formatting. */
 export function mayHavePair(text: string): boolean {
   for (const sign of signs) if (text.indexOf(sign, text.indexOf(sign) + 1) > 0) return true;
-  return false;
+  return text.includes('](');
 }
 
-/** Returns a text without its pairs of signs, or undefined when it has none. */
+/** Returns a text without its pairs of signs and the addresses of its links, or undefined when it has none. */
 export function withoutFormatting(text: string): RewrittenText | undefined {
   const paired = pairedUnits(text);
   return paired && rewrite(text, removals(paired));
 }
 
-/** Returns 1 for each unit of a sign that belongs to a pair, or undefined when no sign does. */
+/** Returns 1 for each unit that is not displayed, or undefined when all are. */
 function pairedUnits(text: string): Uint8Array | undefined {
   open.fill(NONE);
   let paired: Uint8Array | undefined;
+  let bracket = NONE;
   for (let at = 0, line = -1, end = 0; at < text.length; at = end) {
     const unit = charCodeAt.call(text, at);
     end = at + 1;
     if (unit > TILDE || kinds[unit] === PLAIN) continue;
     if (unit === LINE_FEED) {
-      if (line >= 0 && text.slice(line, at).trim() === '') open.fill(NONE);
+      if (line >= 0 && text.slice(line, at).trim() === '') {
+        open.fill(NONE);
+        bracket = NONE;
+      }
       line = at;
       continue;
     }
+    if (unit === LEFT_BRACKET) bracket = at;
+    if (unit === RIGHT_BRACKET && bracket >= 0) {
+      const behind = addressEnd(text, end);
+      if (behind > end) {
+        paired ??= new Uint8Array(text.length);
+        paired.fill(1, bracket, bracket + 1).fill(1, at, behind);
+        end = behind;
+      }
+      bracket = NONE;
+    }
+    if (unit === LEFT_BRACKET || unit === RIGHT_BRACKET) continue;
     const character = kinds[unit]!;
     while (end < text.length && charCodeAt.call(text, end) === unit) end++;
     const length = end - at;
@@ -90,6 +114,20 @@ function pairedUnits(text: string): Uint8Array | undefined {
     } else if (opens(text, at, end)) open[kind] = at;
   }
   return paired;
+}
+
+/** Returns where the address of a link ends that begins at an offset with its parenthesis; the offset if none does. */
+function addressEnd(text: string, start: number): number {
+  if (charCodeAt.call(text, start) !== LEFT_PARENTHESIS) return start;
+  const isAngled = charCodeAt.call(text, start + 1) === LESS;
+  for (let at = start + (isAngled ? 2 : 1); at < text.length; at++) {
+    const unit = charCodeAt.call(text, at);
+    // Nested parentheses are left, so that no stretch is read twice.
+    if (isWhite(unit) || unit === LEFT_PARENTHESIS || unit === LEFT_BRACKET) return start;
+    if (isAngled && unit === GREATER) return charCodeAt.call(text, at + 1) === RIGHT_PARENTHESIS ? at + 2 : start;
+    if (!isAngled && unit === RIGHT_PARENTHESIS) return at === start + 1 ? start : at + 1;
+  }
+  return start;
 }
 
 /** Reports whether a sign may open a pair. */

@@ -33,6 +33,7 @@ import { inRanges, type Portions } from '../../foundation/portions.js';
 import { type Alphabet, buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
+import { isFormattingUnit } from './formatting.js';
 import {
   buildKeywordAutomaton,
   failureOf,
@@ -71,7 +72,7 @@ export interface KeywordOptions {
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
 const UNKNOWN_CELL = UNKNOWN;
-/** Set in a cell that leads to a state in which terms end. */
+/** Set in a cell that leads to a state in which terms end, or by which formatting may stand within a term. */
 const ENDS = FLAG;
 const { CONTINUE, SKIP_SHORTER, PATTERNS_ONLY, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
@@ -159,7 +160,7 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
   readonly #ellipsis: Alphabet['ellipsis'];
-  readonly #signColumn: number;
+  readonly #formatting: Uint8Array;
   readonly #lengths: Int32Array;
   readonly #unshared: Uint8Array;
   readonly #sides: Sides;
@@ -173,7 +174,7 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     this.#automaton = automaton;
     this.#white = alphabet.white;
     this.#ellipsis = alphabet.ellipsis;
-    this.#signColumn = alphabet.signs;
+    this.#formatting = alphabet.formatting;
     this.#lengths = alphabet.lengths;
     this.#unshared = alphabet.unshared;
     this.#sides = sides;
@@ -199,12 +200,14 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     if (at >= text.length) return at;
     const unit = this.units[charCodeAt.call(text, at)]!;
-    if (unit === this.#signColumn && cell !== UNKNOWN_CELL) return this.#takeSign(text, at, cell & ~ENDS, onTerm);
     const found = cell === UNKNOWN_CELL ? this.#find(row, unit) : cell;
     if (found === UNKNOWN_CELL) return this.#walk(text, at, this.rows.keys[row]!, onTerm);
     this.row = found & ~ENDS;
     if (found < ENDS) return at + 1;
-    return afterAdvice(this.#visit(text, this.rows.keys[this.row]!, at + 1, onTerm), at + 1);
+    if (this.#formatting[unit] === 1 && isFormattingUnit(charCodeAt.call(text, at))) this.hasFormatting = true;
+    const state = this.rows.keys[this.row]!;
+    if (outputOf(this.#automaton.table, state) < 0) return at + 1;
+    return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
   }
 
   /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */
@@ -212,20 +215,12 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     const state = this.#step(this.rows.keys[row]!, column);
     const next = this.rows.rowOf(state);
     if (next < 0) return UNKNOWN_CELL;
-    const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
-    // Cells of signs leave the loop, so that signs are counted and other units cost nothing more.
-    if (column === this.#signColumn) this.signs++;
-    this.rows.cells[(row << BITS) + column] = column === this.#signColumn ? next | ENDS : cell;
+    const { startStates, table } = this.#automaton;
+    // Units of formatting leave the loop behind the beginning of a term, and nowhere else.
+    const isFormatting = this.#formatting[column] === 1 && this.rows.keys[row]! >= startStates;
+    const cell = outputOf(table, state) < 0 && !isFormatting ? next : next | ENDS;
+    this.rows.cells[(row << BITS) + column] = cell;
     return cell;
-  }
-
-  /** Counts a sign that leads to a row. */
-  #takeSign(text: string, at: number, row: number, onTerm: OnTerm): number {
-    this.signs++;
-    this.row = row;
-    const state = this.rows.keys[row]!;
-    if (outputOf(this.#automaton.table, state) < 0) return at + 1;
-    return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
   }
 
   /** Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a negative number. */
@@ -234,7 +229,7 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     let state = before;
     for (let at = from; at < text.length; ) {
       const column = this.units[charCodeAt.call(text, at++)]!;
-      if (column === this.#signColumn) this.signs++;
+      if (this.#formatting[column] === 1) this.hasFormatting = true;
       state = this.#step(state, column);
       if (outputOf(this.#automaton.table, state) >= 0) {
         const next = afterAdvice(this.#visit(text, state, at, onTerm), at);

@@ -66,8 +66,8 @@ export interface KeywordMatcher {
 
 /** A matcher that knows of the text that it scanned last whether it may be read in another way. */
 export interface RereadableMatcher extends KeywordMatcher {
-  /** How many units of the text scanned last may be signs of formatting, up to where its visitor ended the scan. */
-  readonly signs: number;
+  /** Whether a unit of formatting stood behind what may begin a term, up to where the visitor ended the scan. */
+  readonly hasFormatting: boolean;
   /** Whether the visitor ended the scan. */
   readonly isEnded: boolean;
 }
@@ -88,8 +88,7 @@ export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
  * matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines are two functions.
  */
 export abstract class CachedScan {
-  /** The count of `RereadableMatcher`. Cells of these units leave the loop, so that other units cost nothing. */
-  signs = 0;
+  hasFormatting = false;
   isEnded = false;
   protected rows: StateCache;
   /** The row to go on in after `leave`. */
@@ -117,7 +116,7 @@ export abstract class CachedScan {
   protected abstract end(text: string, onTerm: OnTerm, ended: number): number;
 
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
-    this.signs = 0;
+    this.hasFormatting = false;
     const begun = this.begin(text, onTerm, closed);
     this.#finish(text, onTerm, begun < 0 ? begun : this.scanFrom(text, 0, FIRST_ROW, onTerm));
   }
@@ -132,7 +131,7 @@ export abstract class CachedScan {
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
     const joint = this.joint.with(dfa);
     const { length } = text;
-    this.signs = 0;
+    this.hasFormatting = false;
     const begun = this.begin(text, onTerm, closed);
     let pattern = dfa.begin();
     let row = FIRST_ROW;

@@ -15,7 +15,7 @@
  */
 import { mayHavePair, withoutFormatting } from './formatting.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
-import { FORMATTING, INTERRUPTED, SPACED } from './hardened/transforms.js';
+import { FORMATTING, INTERRUPTED, LEET, SPACED } from './hardened/transforms.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
 import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters.js';
@@ -25,9 +25,12 @@ import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters
  * formatting. `isDear`: a scan of it takes so long that it must not be repeated.
  */
 export function readFormatting(matcher: RereadableMatcher, isDear = false): RereadableMatcher {
-  // A text with one sign or none has no pair. The matcher counts them where it leaves its loop.
-  const read = (text: string) => (matcher.signs > 1 && mayHavePair(text) ? withoutFormatting(text) : undefined);
-  return new RereadMatcher(matcher, read, () => FORMATTING, isDear);
+  // A match that signs stand in has one behind its beginning, where the matcher notes it.
+  const read = (text: string) => (matcher.hasFormatting && mayHavePair(text) ? withoutFormatting(text) : undefined);
+  // Beside signs that are not displayed no sign is a letter: `@_maniac_` is no `amaniac`.
+  const transformOf: TransformOf = (_term, _text, _read, _start, _end, transforms) =>
+    (transforms & LEET) === 0 ? FORMATTING : 0;
+  return new RereadMatcher(matcher, read, transformOf, isDear);
 }
 
 /**
@@ -57,9 +60,16 @@ const MAX_KEPT = 1 << 14;
 type Read = (text: string) => RewrittenText | undefined;
 /**
  * Returns the transform that led to an occurrence between two offsets of the text as it was sent; 0
- * if it does not count.
+ * if it does not count. `transforms` are those that it was read through.
  */
-type TransformOf = (term: number, text: string, read: RewrittenText, start: number, end: number) => number;
+type TransformOf = (
+  term: number,
+  text: string,
+  read: RewrittenText,
+  start: number,
+  end: number,
+  transforms: number,
+) => number;
 
 class RereadMatcher implements RereadableMatcher {
   readonly #matcher: RereadableMatcher;
@@ -89,8 +99,8 @@ class RereadMatcher implements RereadableMatcher {
     return this.#before + this.#matcher.steps;
   }
 
-  get signs(): number {
-    return this.#matcher.signs;
+  get hasFormatting(): boolean {
+    return this.#matcher.hasFormatting;
   }
 
   createClosedTerms(): ClosedTerms {
@@ -146,7 +156,7 @@ class RereadMatcher implements RereadableMatcher {
         const start = read.sentOf(from);
         if (!isChanged(from, to) || known.has(start * TERMS + term)) return Advice.CONTINUE;
         const end = read.sentOf(to - 1) + 1;
-        const transform = this.#transformOf(term, text, read, start, end);
+        const transform = this.#transformOf(term, text, read, start, end, transforms);
         return transform === 0 ? Advice.CONTINUE : onTerm(term, start, end, transforms | transform);
       },
       closed,

@@ -14,7 +14,7 @@
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { WHITE } from '../folding.js';
-import { isSignUnit } from '../formatting.js';
+import { isFormattingUnit } from '../formatting.js';
 import { confusableBy, joiners, leetSigns, lettersWithPrototypes, looksOf, prototypesOf } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
 import { Role, roleOf } from './roles.js';
@@ -156,8 +156,8 @@ export class Columns {
   #learn(code: number): readonly number[] {
     const found = this.#columnsOf(code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
-    // Signs of formatting always leave the loop, to be counted.
-    if (isUnit && found.length === 1 && found[0]! < LOOK_UP && !isSignUnit(code)) this.units[code] = found[0]!;
+    // Units of formatting always leave the loop, to be noted.
+    if (isUnit && found.length === 1 && found[0]! < LOOK_UP && !isFormattingUnit(code)) this.units[code] = found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);

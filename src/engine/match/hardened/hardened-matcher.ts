@@ -18,7 +18,7 @@
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
-import { isSignUnit } from '../formatting.js';
+import { isFormattingUnit } from '../formatting.js';
 import { createKeywordMatcher, type KeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
 import {
   Advice,
@@ -157,7 +157,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);
     const code = codePointAt.call(text, at)!;
-    if (isSignUnit(code)) this.signs++;
+    if (isFormattingUnit(code) && isTerm(this.#states[this.rows.keys[row]!]!.nodes)) this.hasFormatting = true;
     if (cell !== UNKNOWN_CELL) return this.#take(text, at, this.units[code]!, onTerm, at + 1);
     const columns = this.#isForm ? this.#columns.ofForm(code) : this.#columns.of(code);
     if (columns[0] === SEVERAL_FORMS) return IN_SEVERAL_FORMS;
