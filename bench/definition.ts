@@ -34,6 +34,8 @@ export const definitionSchema = z.strictObject({
     hitsPerThousand: z.int().min(0).max(1000).optional(),
     /** ASCII texts only. */
     ascii: z.boolean().optional(),
+    /** Mentions, tags, entities, emoji and numbers in every text; a sign of formatting in every fifth, two in six of a hundred. */
+    signs: z.boolean().optional(),
     /** No text with an obfuscated word. */
     undisguised: z.boolean().optional(),
   }),

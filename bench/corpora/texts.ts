@@ -26,6 +26,7 @@ export function createTexts(
   const texts = new Set<string>();
   while (texts.size < spec.messages) {
     let text = joinLines(clean, spec.length ?? random.weighted(chatLengths), random);
+    if (spec.signs === true) text = withSigns(text, random);
     if (random.chance(spec.hitsPerThousand ?? 0)) text = insertHit(text, terms, patterns, random);
     texts.add(text);
   }
@@ -71,6 +72,31 @@ function joinLines(lines: readonly string[], length: number, random: Random): st
     .toWellFormed()
     .replace(/\ufffd/g, '')
     .trim();
+}
+
+const tokens = [
+  '@user7',
+  '#BreakingNews',
+  '&amp;',
+  '\u{1f602}\u{1f602}',
+  '2024',
+  'https://t.example/x1',
+  '100%',
+  '10:30',
+  "don't",
+  '!!!',
+];
+const oneSign = ['5*3', '_maybe', '~ish', 'a | b', '@user_name', '*', '`'];
+const twoSigns = ['snake_case_name', '*sigh*', '**so** good', '||spoiler||', '@a_b @c_d'];
+
+/** Puts what people write beside words between the words of a text. */
+function withSigns(text: string, random: Random): string {
+  const words = text.split(' ');
+  const put = (written: string) => words.splice(random.int(0, words.length), 0, written);
+  for (const _ of [1, 2]) put(random.pick(tokens));
+  if (random.chance(200)) put(random.pick(oneSign));
+  else if (random.chance(75)) put(random.pick(twoSigns));
+  return words.join(' ');
 }
 
 /** Inserts a term in one of the usual cases, or a match of a pattern, between two words. */

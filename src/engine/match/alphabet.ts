@@ -67,8 +67,14 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const counts = yield* countUnits(symbols);
   const hasEllipsis = folding !== 'exact' && holdsDots(symbols);
   const end = COLUMNS - (hasEllipsis ? 1 : 0);
-  const columns = needsStarts ? dealApart(counts, isJoining, SEPARATOR + 1, end) : dealColumns(counts, OTHER + 1, end);
+  // Units of formatting that no term has get the last column, at the cost of letters: those share more of theirs than signs do.
+  const formatting = folding === 'exact' ? [] : formattingUnits.filter((unit) => !counts.has(unit));
+  const last = end - (formatting.length > 0 ? 1 : 0);
+  const columns = needsStarts
+    ? dealApart(counts, isJoining, { first: SEPARATOR + 1, end, last })
+    : dealColumns(counts, OTHER + 1, last);
   const white = columns.get(WHITE) ?? OTHER;
+  for (const unit of formatting) columns.set(unit, last);
   yield;
 
   const ofFolded = new Uint8Array(0x10000);
@@ -181,13 +187,12 @@ function outsideTerms(): Uint8Array {
 
 /**
  * Assigns columns from `first` on so that symbols of one kind share none with those of the other: first those that do
- * not join, then those that do, each as many as they are used.
+ * not join, then those that do, each as many as they are used. Those that join get columns up to `last` alone.
  */
 function dealApart(
   counts: ReadonlyMap<number, number>,
   joins: (symbol: number) => boolean,
-  first: number,
-  end: number,
+  { first, end, last }: { readonly first: number; readonly end: number; readonly last: number },
 ): Map<number, number> {
   const all = [...counts];
   const separating = new Map(all.filter(([symbol]) => !joins(symbol)));
@@ -197,9 +202,9 @@ function dealApart(
   const share = sum(separating) / Math.max(1, sum(counts));
   // White space has a column for itself.
   const least = Math.min(separating.size, separating.has(WHITE) ? 2 : 1);
-  const most = joining.size > 0 ? room - 1 : room;
+  const most = last - first - (joining.size > 0 ? 1 : 0);
   const middle = first + Math.min(separating.size, most, Math.max(least, Math.round(share * room)));
-  return new Map([...dealColumns(separating, first, middle), ...dealColumns(joining, middle, end)]);
+  return new Map([...dealColumns(separating, first, middle), ...dealColumns(joining, middle, last)]);
 }
 
 /** A column from `begin` up to `end` for each symbol: the one with the least so far; the first is for white space alone. */

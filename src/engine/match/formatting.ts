@@ -60,6 +60,16 @@ export function isFormattingUnit(unit: number): boolean {
   return unit <= TILDE && unit !== LINE_FEED && kinds[unit] !== PLAIN;
 }
 
+/** A longer run of units of formatting is not looked through. */
+const MOST_UNITS = 16;
+
+/** Returns where units of formatting end that begin at an offset, or are no longer looked through. */
+export function formattingEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && end - at < MOST_UNITS && isFormattingUnit(charCodeAt.call(text, end))) end++;
+  return end;
+}
+
 /** Reports whether a text has some unit of signs twice, or the middle of a link: without, it has no formatting. */
 export function mayHavePair(text: string): boolean {
   for (const sign of signs) if (text.indexOf(sign, text.indexOf(sign) + 1) > 0) return true;

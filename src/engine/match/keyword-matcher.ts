@@ -33,7 +33,7 @@ import { inRanges, type Portions } from '../../foundation/portions.js';
 import { type Alphabet, buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
-import { isFormattingUnit } from './formatting.js';
+import { formattingEnd, isFormattingUnit } from './formatting.js';
 import {
   buildKeywordAutomaton,
   failureOf,
@@ -204,10 +204,23 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     if (found === UNKNOWN_CELL) return this.#walk(text, at, this.rows.keys[row]!, onTerm);
     this.row = found & ~ENDS;
     if (found < ENDS) return at + 1;
-    if (this.#formatting[unit] === 1 && isFormattingUnit(charCodeAt.call(text, at))) this.hasFormatting = true;
+    if (this.#formatting[unit] === 1) this.#noteFormatting(text, at, row);
     const state = this.rows.keys[this.row]!;
     if (outputOf(this.#automaton.table, state) < 0) return at + 1;
     return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
+  }
+
+  /** Notes a unit of formatting, if what stands behind it may go on with the term that was begun. */
+  #noteFormatting(text: string, at: number, row: number): void {
+    if (this.hasFormatting || !isFormattingUnit(charCodeAt.call(text, at))) return;
+    const next = formattingEnd(text, at);
+    if (next === text.length) return;
+    const unit = charCodeAt.call(text, next);
+    // What stands behind the address of a link, or behind a long run, is not looked for.
+    this.hasFormatting =
+      text.startsWith('](', next - 1) ||
+      isFormattingUnit(unit) ||
+      this.#step(this.rows.keys[row]!, this.units[unit]!) >= this.#automaton.startStates;
   }
 
   /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */

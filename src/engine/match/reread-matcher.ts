@@ -14,8 +14,8 @@
  * the stretch from 0 to 17 of the text as it was sent.
  */
 import { mayHavePair, withoutFormatting } from './formatting.js';
-import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
 import { FORMATTING, INTERRUPTED, LEET, SPACED } from './hardened/transforms.js';
+import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
 import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters.js';
@@ -28,8 +28,7 @@ export function readFormatting(matcher: RereadableMatcher, isDear = false): Rere
   // A match that signs stand in has one behind its beginning, where the matcher notes it.
   const read = (text: string) => (matcher.hasFormatting && mayHavePair(text) ? withoutFormatting(text) : undefined);
   // Beside signs that are not displayed no sign is a letter: `@_maniac_` is no `amaniac`.
-  const transformOf: TransformOf = (_term, _text, _read, _start, _end, transforms) =>
-    (transforms & LEET) === 0 ? FORMATTING : 0;
+  const transformOf: TransformOf = (_text, _read, [, , , transforms]) => ((transforms & LEET) === 0 ? FORMATTING : 0);
   return new RereadMatcher(matcher, read, transformOf, isDear);
 }
 
@@ -41,7 +40,7 @@ export function readFormatting(matcher: RereadableMatcher, isDear = false): Rere
 export function readSeparated(matcher: RereadableMatcher, terms: readonly string[]): KeywordMatcher {
   const separable = Uint8Array.from(terms, (term) => (mayBeSeparated(term) ? 1 : 0));
   if (!separable.includes(1)) return matcher;
-  const transformOf: TransformOf = (term, text, read, start, end) => {
+  const transformOf: TransformOf = (text, read, [term, start, end]) => {
     if (separable[term] === 0) return 0;
     return isSpaced(text, read, start, end) ? SPACED : INTERRUPTED;
   };
@@ -60,16 +59,9 @@ const MAX_KEPT = 1 << 14;
 type Read = (text: string) => RewrittenText | undefined;
 /**
  * Returns the transform that led to an occurrence between two offsets of the text as it was sent; 0
- * if it does not count. `transforms` are those that it was read through.
+ * if it does not count. `found` is the occurrence: term, offsets and transforms.
  */
-type TransformOf = (
-  term: number,
-  text: string,
-  read: RewrittenText,
-  start: number,
-  end: number,
-  transforms: number,
-) => number;
+type TransformOf = (text: string, read: RewrittenText, found: Parameters<OnTerm>) => number;
 
 class RereadMatcher implements RereadableMatcher {
   readonly #matcher: RereadableMatcher;
@@ -156,7 +148,7 @@ class RereadMatcher implements RereadableMatcher {
         const start = read.sentOf(from);
         if (!isChanged(from, to) || known.has(start * TERMS + term)) return Advice.CONTINUE;
         const end = read.sentOf(to - 1) + 1;
-        const transform = this.#transformOf(term, text, read, start, end, transforms);
+        const transform = this.#transformOf(text, read, [term, start, end, transforms]);
         return transform === 0 ? Advice.CONTINUE : onTerm(term, start, end, transforms | transform);
       },
       closed,

@@ -1,8 +1,8 @@
 /** Terms that a whole text is to equal (the operator `equals`): a matcher over another one that leaves out where they are a part of a text. */
 import { isWhite } from './folding.js';
-import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 import { decompositionOf } from './hardened/decompositions.js';
 import { FORMATTING, IGNORABLE } from './hardened/transforms.js';
+import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { isPairBefore } from './surrogates.js';
 

@@ -108,8 +108,7 @@ export class Aligner {
     const sides = mode === 'text' ? free[term]! : 0;
     const isOuter = (isFirst && (sides & FREE_START) !== 0) || (isLast && (sides & FREE_END) !== 0);
     const mayStretch = last.isAlphabetic && !isOuter && mode !== 'masked';
-    const mayDouble =
-      mayStretch && mode === 'text' && sides === 0 && end - begin === 1 && !this.#terms.is(term, SHORT);
+    const mayDouble = mayStretch && mode === 'text' && sides === 0 && end - begin === 1 && !this.#terms.is(term, SHORT);
     return { begin, end, isFirst, mayStretch, mayDouble };
   }
 

@@ -303,7 +303,8 @@ function readToken(text: string, letters: readonly Letter[], interrupted: Letter
   const from = interrupted.length;
   let hidden = false;
   for (const [at, letter] of letters.entries()) {
-    if (isInterrupted && (at < first || at > last || isSign(letter.decomposition.code))) hidden ||= letter.ignoredBefore;
+    if (isInterrupted && (at < first || at > last || isSign(letter.decomposition.code)))
+      hidden ||= letter.ignoredBefore;
     else {
       interrupted.push(hidden ? { ...letter, ignoredBefore: true } : letter);
       hidden = false;

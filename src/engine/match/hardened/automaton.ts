@@ -17,13 +17,7 @@
  * - A step depends on state and column alone, so that it may be cached.
  */
 import type { Portions } from '../../../foundation/portions.js';
-import {
-  buildKeywordAutomaton,
-  failureOf,
-  type KeywordAutomaton,
-  outputOf,
-  symbolOf,
-} from '../keyword-automaton.js';
+import { buildKeywordAutomaton, failureOf, type KeywordAutomaton, outputOf, symbolOf } from '../keyword-automaton.js';
 import { withStartsInside } from '../keyword-matcher.js';
 import type { Sequences } from '../keyword-trie.js';
 import { FREE_END, FREE_START } from '../word-edges.js';
@@ -131,7 +125,8 @@ export class Automaton {
     left.delete(AT_EDGE);
     if (left.size === 0) return nodes.includes(AT_EDGE) ? [AT_EDGE] : [INSIDE];
     if (left.size === 1) return [...left];
-    for (const node of nodes) for (let at = node; at > INSIDE; at = failureOf(this.keywords.table, at)) if (at !== node) left.delete(at);
+    for (const node of nodes)
+      for (let at = node; at > INSIDE; at = failureOf(this.keywords.table, at)) if (at !== node) left.delete(at);
     return [...left].sort((one, other) => one - other);
   }
 

@@ -15,10 +15,10 @@
 import type { Portions } from '../../../foundation/portions.js';
 import { WHITE } from '../folding.js';
 import { isFormattingUnit } from '../formatting.js';
+import { joinsWords } from '../word-edges.js';
 import { confusableBy, joiners, leetSigns, lettersWithPrototypes, looksOf, prototypesOf } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
 import { Role, roleOf } from './roles.js';
-import { joinsWords } from '../word-edges.js';
 import type { Terms } from './terms.js';
 import { hasSeveralForms } from './text-forms.js';
 

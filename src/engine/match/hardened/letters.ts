@@ -262,9 +262,7 @@ export function endOfMarks(text: string, offset: number): number {
 /** Reports whether a mark stands right beside a stretch of text, on a side that is not `free`. */
 export function isMarkBeside(text: string, start: number, end: number, free: number): boolean {
   const sides = [(free & FREE_START) === 0 ? start - 1 : -1, (free & FREE_END) === 0 ? end : -1];
-  return sides.some(
-    (at) => at >= 0 && at < text.length && decompositionOf(charCodeAt.call(text, at)).kind === 'mark',
-  );
+  return sides.some((at) => at >= 0 && at < text.length && decompositionOf(charCodeAt.call(text, at)).kind === 'mark');
 }
 
 /** UTF-16 units of one of the two letters that a flag is. */
