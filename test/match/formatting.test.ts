@@ -6,9 +6,9 @@ import { createTerms } from '../../bench/corpora/terms.js';
 import { messages as harmless } from '../../fixtures/everyday/texts.js';
 import { createAccentMatcher } from '../../src/engine/match/accent-matcher.js';
 import { withoutFormatting } from '../../src/engine/match/formatting.js';
+import { createHardenedMatcher } from '../../src/engine/match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
 import type { KeywordMatcher, RereadableMatcher } from '../../src/engine/match/keyword-scan.js';
-import { createHardenedMatcher } from '../../src/engine/match/hardened/hardened-matcher.js';
 import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { readFormatting } from '../../src/engine/match/reread-matcher.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
@@ -24,7 +24,30 @@ import { runs } from '../support/runs.js';
 
 const written = (pieces: readonly string[], maxLength: number) =>
   fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength }).map((parts) => parts.join(''));
-const signs = ['*', '*', '**', '**', '***', '_', '_', '__', '~', '~~', '|', '||', '||', '`', '``', '****', '\\', '[', '](x)', '](<y_>)', '](', ')'];
+const signs = [
+  '*',
+  '*',
+  '**',
+  '**',
+  '***',
+  '_',
+  '_',
+  '__',
+  '~',
+  '~~',
+  '|',
+  '||',
+  '||',
+  '`',
+  '``',
+  '****',
+  '\\',
+  '[',
+  '](x)',
+  '](<y_>)',
+  '](',
+  ')',
+];
 const letters = ['a', 'b', 'ab', 'B', 'é', 'e\u0301', '中', '😀', '1'];
 const text = written([...signs, ...signs, ...letters, ...letters, ' ', ' ', '\n', '\n\n', '.'], 24);
 const term = written([...letters, ...letters, '*', '_', '||', ' '], 4).filter((one) => one.trim() === one);

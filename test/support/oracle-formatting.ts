@@ -67,12 +67,26 @@ export function withoutPairs(text: string, joins = (character: string) => inWord
   return { text: places.map((at) => text[at]).join(''), places };
 }
 
-/** What is found in a text, and beside it what is found across signs that are not there. */
-export function withFormatting(find: (text: string) => readonly Place[], joins: (character: string) => boolean) {
+const leetSign = /[@$!|+€¡]/;
+
+/** What is found in a text, and beside it what is found across signs that are not there; what `plain` does not find there, unless a sign that may be a letter stands beside one. */
+export function withFormatting(
+  find: (text: string) => readonly Place[],
+  joins: (character: string) => boolean,
+  plain: (text: string) => readonly Place[] = find,
+) {
   return (text: string): readonly Place[] => {
     const sent = find(text);
     const bare = withoutPairs(text, joins);
-    const across = bare.text === text ? [] : find(bare.text);
+    const isBeside = (place: number) =>
+      bare.places[place + 1] !== bare.places[place]! + 1 &&
+      (leetSign.test(bare.text[place]!) || leetSign.test(bare.text[place + 1]!));
+    const places = plain(bare.text).map(String);
+    const isPlain = (place: Place) => plain === find || places.includes(String(place));
+    const isWithin = ([from, to]: Place, place: number) => place >= from && place < to - 1;
+    const across = (bare.text === text ? [] : find(bare.text)).filter(
+      (found) => isPlain(found) || !bare.places.some((_, place) => isWithin(found, place) && isBeside(place)),
+    );
     const more = across.map(([from, to]): Place => [bare.places[from]!, bare.places[to - 1]! + 1, true]);
     const isNew = ([start, end]: Place, index: number) =>
       end - start > across[index]![1] - across[index]![0] && !sent.some(([begin]) => begin === start);

@@ -46,7 +46,8 @@ export function termFinder(
     }
     const find = contained(term, reading, readings);
     if (readings.folding === 'exact') return find;
-    const formatted = withFormatting(find, joins);
+    const plain = readings.folding === 'hardened' ? everywhere(term, reading, readings) : find;
+    const formatted = withFormatting(find, joins, plain);
     return readings.folding === 'hardened' ? withSeparators(term, formatted) : formatted;
   }
   const find = wholeText(written, readings);

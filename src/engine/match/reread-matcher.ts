@@ -14,7 +14,7 @@
  * the stretch from 0 to 17 of the text as it was sent.
  */
 import { mayHavePair, withoutFormatting } from './formatting.js';
-import { FORMATTING, INTERRUPTED, LEET, SPACED } from './hardened/transforms.js';
+import { FORMATTING, INTERRUPTED, SPACED } from './hardened/transforms.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import type { RewrittenText } from './rewritten-text.js';
@@ -27,8 +27,14 @@ import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters
 export function readFormatting(matcher: RereadableMatcher, isDear = false): RereadableMatcher {
   // A match that signs stand in has one behind its beginning, where the matcher notes it.
   const read = (text: string) => (matcher.hasFormatting && mayHavePair(text) ? withoutFormatting(text) : undefined);
-  // Beside signs that are not displayed no sign is a letter: `@_maniac_` is no `amaniac`.
-  const transformOf: TransformOf = (_text, _read, [, , , transforms]) => ((transforms & LEET) === 0 ? FORMATTING : 0);
+  const transformOf: TransformOf = (text, { changes }, [, from, to, transforms]) => {
+    if (transforms === 0) return FORMATTING;
+    // Beside signs that are not displayed no other sign is a letter: `@_maniac_` is no `amaniac`.
+    const isBeside = changes.some(
+      ({ start, end }) => start > from && end < to && (leetSign.test(text[start - 1]!) || leetSign.test(text[end]!)),
+    );
+    return isBeside ? 0 : FORMATTING;
+  };
   return new RereadMatcher(matcher, read, transformOf, isDear);
 }
 
@@ -47,6 +53,8 @@ export function readSeparated(matcher: RereadableMatcher, terms: readonly string
   return new RereadMatcher(matcher, withoutSeparators, transformOf, true);
 }
 
+/** Signs that are read as letters. */
+const leetSign = /[@$!|+€¡]/;
 /** More terms no matcher has. */
 const TERMS = 1 << 22;
 /** Keys are kept for the next text up to this number. */

@@ -117,6 +117,7 @@ export class Aligner {
     const { numbers, letters: table } = this.#terms;
     const wanted = run.end - run.begin;
     let { transforms, contents } = way;
+    let ofRun = 0;
     let changes = 0;
     let mayStretch = run.mayStretch;
     let letter = letters.before(way.length);
@@ -128,6 +129,7 @@ export class Aligner {
       if (count++ === 0) mayStretch &&= !isSameLetter(letters.before(way.length - 1), letter);
       contents = contentsAfter(table[numbers[run.begin]!]!, step, contents);
       transforms |= step;
+      ofRun |= step;
       const length = way.length + count;
       const before = letters.before(length);
       const through = letter.ignoredBefore ? transforms | IGNORABLE : transforms;
@@ -135,7 +137,7 @@ export class Aligner {
       if (count === wanted) addWay(taken, length, outside, contents);
       else if (mayStretch && count >= FEWEST_STRETCHED && !isSameLetter(before, letter))
         addWay(taken, length, outside | STRETCHED, contents);
-      if (count === 2 && run.mayDouble && mayStretch && changes === 0 && isDoubled(letter, before, transforms))
+      if (count === 2 && run.mayDouble && mayStretch && changes === 0 && isDoubled(letter, before, ofRun))
         addWay(taken, length, outside | DOUBLED, contents);
       if (!isSameLetter(before, letter) && ++changes > MOST_CHANGES) mayStretch = false;
       transforms = through;
@@ -192,7 +194,7 @@ function likeness(written: number, wanted: number): number {
   let like = known.get(key);
   if (like === undefined) {
     if (known.size === MOST_KNOWN) known.clear();
-    like = confusableBy(written, wanted);
+    like = written === WHITE ? DIFFERENT : confusableBy(written, wanted);
     known.set(key, like);
   }
   return like;

@@ -32,6 +32,12 @@ export interface AutomatonState {
   readonly isLoose: boolean;
   /** The context of letters that stand apart: see `roles.ts`. */
   readonly context: number;
+  /** Equal for equal states. */
+  readonly key: string;
+}
+
+function stateOf(nodes: readonly number[], isLoose: boolean, context: number): AutomatonState {
+  return { nodes, isLoose, context, key: `${isLoose ? -1 : 0}${context} ${nodes.join()}` };
 }
 
 /** Bits that `before` returns: what may end there. */
@@ -47,9 +53,9 @@ const INSIDE = 1;
 
 export class Automaton {
   readonly keywords: KeywordAutomaton;
-  readonly start: AutomatonState = { nodes: [AT_EDGE], isLoose: false, context: START };
+  readonly start = stateOf([AT_EDGE], false, START);
   /** The state in which a term may begin with any letter. */
-  readonly looseStart: AutomatonState = { nodes: [AT_EDGE], isLoose: true, context: START };
+  readonly looseStart = stateOf([AT_EDGE], true, START);
   readonly #count: number;
   readonly #again: readonly number[];
   readonly #free: Uint8Array;
@@ -77,8 +83,7 @@ export class Automaton {
   before(state: AutomatonState, { kind, role }: Column): number {
     const { nodes, context } = state;
     if (kind === ColumnKind.MARK) return 0;
-    const inside = this.keywords.outputInside!;
-    const isTerm = kind === ColumnKind.JOINING ? nodes.some((node) => inside[node]! >= 0) : this.mayEnd(state);
+    const isTerm = this.mayEnd(state, kind === ColumnKind.JOINING);
     if (kind === ColumnKind.HIDDEN) return isTerm ? MAY_END_PLAIN : 0;
     return (
       (isTerm ? MAY_END_TERM : 0) |
@@ -87,21 +92,23 @@ export class Automaton {
     );
   }
 
-  /** Reports whether some term may end in a state, at an edge of words. */
-  mayEnd({ nodes }: AutomatonState): boolean {
-    const { table } = this.keywords;
-    return nodes.some((node) => outputOf(table, node) >= 0);
+  /** Reports whether some term may end in a state: at an edge of words, or inside one. */
+  mayEnd({ nodes }: AutomatonState, isInside: boolean): boolean {
+    const { table, outputInside } = this.keywords;
+    // A loop by index allocates nothing.
+    for (let at = 0; at < nodes.length; at++)
+      if ((isInside ? outputInside![nodes[at]!]! : outputOf(table, nodes[at]!)) >= 0) return true;
+    return false;
   }
 
   /** Returns the state after a character of a column. */
   step(state: AutomatonState, column: Column): AutomatonState {
     const { kind, role } = column;
     if (kind === ColumnKind.MARK) return state;
-    if (kind === ColumnKind.HIDDEN) return { ...state, isLoose: true };
+    if (kind === ColumnKind.HIDDEN) return stateOf(state.nodes, true, state.context);
     const isLoose = column.isAmbiguous || (state.isLoose && kind === ColumnKind.JOINING);
     const nodes = this.next(state.nodes, column.labels, isLoose || state.isLoose);
-    const context = contextAfter(state.context, role, isTerm(state.nodes), isTerm(nodes));
-    return { nodes, isLoose, context };
+    return stateOf(nodes, isLoose, contextAfter(state.context, role, isTerm(state.nodes), isTerm(nodes)));
   }
 
   /** Returns the nodes after a letter of these labels. `mayBegin`: a term may begin with it. */

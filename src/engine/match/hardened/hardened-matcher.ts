@@ -80,6 +80,8 @@ const STOPS = FLAG;
 const ROW_BITS = 15;
 /** How a scan ended, in place of an offset: the text has several forms, and nothing was visited. */
 const IN_SEVERAL_FORMS = -3;
+/** Places are kept for the next text up to this number. */
+const MAX_KEPT = 1 << 14;
 const { CONTINUE } = Advice;
 
 class HardenedMatcher extends CachedScan implements RereadableMatcher {
@@ -100,8 +102,10 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
   /** The verifier has begun the text. */
   #isBegun = false;
   /** Places before which isolated letters may be terms; and where tokens with signs end, with what they are. */
-  readonly #isolatedAt: number[] = [];
+  readonly #isolated: number[] = [];
+  #isolatedCount = 0;
   readonly #broken: number[] = [];
+  #brokenCount = 0;
   /** The scanned text is a form of another: its characters are taken as they are. */
   #isForm = false;
 
@@ -143,8 +147,11 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
 
   #forget(): void {
     this.#isBegun = false;
-    if (this.#isolatedAt.length > 0) this.#isolatedAt.length = 0;
-    if (this.#broken.length > 0) this.#broken.length = 0;
+    // Emptied arrays would be allocated anew; long ones are given back.
+    if (this.#isolatedCount > MAX_KEPT) this.#isolated.length = 0;
+    if (this.#brokenCount > MAX_KEPT) this.#broken.length = 0;
+    this.#isolatedCount = 0;
+    this.#brokenCount = 0;
   }
 
   #beginVerifier(text: string, onTerm: OnTerm): void {
@@ -176,9 +183,11 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     if (stops === 0) return next;
     if (!this.#isBegun && !this.#isForm && isInSeveralForms(text)) return IN_SEVERAL_FORMS;
     this.#beginVerifier(text, onTerm);
-    if ((stops & MAY_END_ISOLATED) !== 0) this.#isolatedAt.push(at);
-    if ((stops & MAY_END_BROKEN) !== 0 && hasLetterBefore(text, at))
-      this.#broken.push(at, brokenBefore(this.#stopped.context, this.#columns.all[column]!.role));
+    if ((stops & MAY_END_ISOLATED) !== 0) this.#isolated[this.#isolatedCount++] = at;
+    if ((stops & MAY_END_BROKEN) !== 0 && hasLetterBefore(text, at)) {
+      this.#broken[this.#brokenCount++] = at;
+      this.#broken[this.#brokenCount++] = brokenBefore(this.#stopped.context, this.#columns.all[column]!.role);
+    }
     if ((stops & (MAY_END_TERM | MAY_END_PLAIN)) === 0) return next;
     const isInside = this.#columns.all[column]!.kind === ColumnKind.JOINING;
     const isHidden = (stops & MAY_END_PLAIN) !== 0;
@@ -215,12 +224,11 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
 
   /** Returns the row of a state. Without room for it all rows are forgotten: texts may not be what they were. */
   #rowOf(state: AutomatonState): number {
-    const key = `${state.isLoose ? -1 : 0}${state.context} ${state.nodes.join()}`;
-    const known = this.#numbers.get(key);
+    const known = this.#numbers.get(state.key);
     if (known !== undefined) return this.rows.rowOf(known);
     const row = this.rows.rowOf(this.#states.length);
     if (row >= 0) {
-      this.#numbers.set(key, this.#states.push(state) - 1);
+      this.#numbers.set(state.key, this.#states.push(state) - 1);
       return row;
     }
     this.rows = new StateCache(COLUMN_BITS, COLUMNS);
@@ -234,8 +242,8 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
   /** Visits the terms in letters that stand apart. Returns the visitor's advice. */
   #visitApart(text: string): number {
     let done = 0;
-    for (let index = 0; index < this.#isolatedAt.length; index++) {
-      const at = this.#isolatedAt[index]!;
+    for (let index = 0; index < this.#isolatedCount; index++) {
+      const at = this.#isolated[index]!;
       if (at < done || at === 0) continue;
       const from = passageStart(text, at, done);
       done = passageEnd(text, at);
@@ -243,7 +251,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
       const advice = this.#apart.visitPassage(text, from, done);
       if (endsTerms(advice)) return advice;
     }
-    return this.#broken.length === 0 ? CONTINUE : this.#visitTokens(text);
+    return this.#brokenCount === 0 ? CONTINUE : this.#visitTokens(text);
   }
 
   /** Visits the terms in tokens with signs in them, and in those that make a phrase with these. */
@@ -251,7 +259,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     // A scan of the text as if its signs were not there tells where a term may end, but with masks.
     let at = 0;
     this.row = FIRST_ROW;
-    for (let index = 0; index < this.#broken.length; index += 2) {
+    for (let index = 0; index < this.#brokenCount; index += 2) {
       const end = this.#broken[index]!;
       const kind = this.#broken[index + 1]!;
       const hasMasks = (kind & HAS_MASKS) !== 0;
@@ -295,7 +303,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
       if (isSeparator(code)) continue;
       const columns = this.#columns.ofForm(code);
       for (let index = 0; index < columns.length; index++) this.#step(columns[index]!);
-      if (this.#automaton.mayEnd(this.#states[this.rows.keys[this.row]!]!)) return true;
+      if (this.#automaton.mayEnd(this.#states[this.rows.keys[this.row]!]!, false)) return true;
     }
     return false;
   }
