@@ -10,7 +10,6 @@
  *
  * Example: `Łódź` is `lodz` by the folding alone; `Ło\u0301dź` is read as `Łodź`, whose third letter stands for the span 1 to 3.
  */
-import { PORTION, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
 import { type Piece, type RewrittenText, rewrite } from './rewritten-text.js';
 
@@ -130,23 +129,4 @@ function* bareLetters(text: string, { runs, several }: Tables): Generator<Piece>
     }
     yield { start, end, read: several.get(letter) ?? letter };
   }
-}
-
-/** A text without the iotas below of its composed letters, each of which stays one unit. */
-export function withoutIotas(text: string): string {
-  return text.replace(/[\u1f80-\u1fff]/g, (letter) => letter.normalize('NFD').replace('\u0345', '').normalize('NFC'));
-}
-
-/** The terms with an iota below once more, without it; `owners` has the index of each. */
-export function* termsWithoutIotas(
-  terms: readonly string[],
-): Portions<{ readonly bare: string[]; readonly owners: number[] }> {
-  const found = { bare: [] as string[], owners: [] as number[] };
-  for (const [owner, term] of terms.entries()) {
-    if (owner % PORTION === 0) yield;
-    if (!/[\u0345\u1f80-\u1fff]/.test(term)) continue;
-    const bare = withoutIotas(term.normalize('NFC'));
-    if (bare !== term.normalize('NFC')) found.owners[found.bare.push(bare) - 1] = owner;
-  }
-  return found;
 }

@@ -81,7 +81,7 @@ export class Automaton {
 
   /** Returns what may end before a character of a column. */
   before(state: AutomatonState, { kind, role }: Column): number {
-    const { nodes, context } = state;
+    const { context } = state;
     if (kind === ColumnKind.MARK) return 0;
     const isTerm = this.mayEnd(state, kind === ColumnKind.JOINING);
     if (kind === ColumnKind.HIDDEN) return isTerm ? MAY_END_PLAIN : 0;
