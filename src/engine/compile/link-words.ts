@@ -1,10 +1,10 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
+import { createHardenedMatcher } from '../match/hardened/hardened-matcher.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { whyNotDomain } from '../match/links/host.js';
 import { createLinkMatcher } from '../match/links/link-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
-import { createHardenedMatcher } from '../match/hardened/hardened-matcher.js';
 import { readFormatting, readSeparated } from '../match/reread-matcher.js';
 import { readWholeTexts } from '../match/whole-texts.js';
 import type { WordReading } from '../match/word-edges.js';

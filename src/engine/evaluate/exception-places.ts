@@ -5,8 +5,8 @@
  * not be compared with the exceptions stands.
  */
 import type { CompiledExceptions } from '../compile/compiled-rule-set.js';
-import { Advice } from '../match/keyword-scan.js';
 import { FORMATTING } from '../match/hardened/transforms.js';
+import { Advice } from '../match/keyword-scan.js';
 import { firstWhere } from '../match/ordered.js';
 import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
