@@ -152,8 +152,13 @@ export class ApartReader {
     return found.size === 0 ? this.#automaton.start.nodes : [...found].sort((left, right) => left - right);
   }
 
+  /** Reports whether an open term may have signs in its words that ends in nodes. */
+  mayBreak(nodes: readonly number[]): boolean {
+    return this.#termsAt(nodes, BREAKABLE).size > 0;
+  }
+
   /** Returns the open terms of which a bit holds that end in nodes. */
-  #termsAt(nodes: readonly number[], flag: number): Iterable<number> {
+  #termsAt(nodes: readonly number[], flag: number): ReadonlySet<number> {
     const { table, ends, duplicate } = this.#automaton.keywords;
     const found = new Set<number>();
     for (const node of nodes)

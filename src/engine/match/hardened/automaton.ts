@@ -127,14 +127,13 @@ export class Automaton {
 
   /** Returns nodes without those that are suffixes of others, ascending. */
   #withoutSuffixes(nodes: readonly number[]): readonly number[] {
-    const left = new Set(nodes);
-    left.delete(INSIDE);
-    left.delete(AT_EDGE);
-    if (left.size === 0) return nodes.includes(AT_EDGE) ? [AT_EDGE] : [INSIDE];
-    if (left.size === 1) return [...left];
-    for (const node of nodes)
-      for (let at = node; at > INSIDE; at = failureOf(this.keywords.table, at)) if (at !== node) left.delete(at);
-    return [...left].sort((one, other) => one - other);
+    const sorted = nodes.filter((node) => node > INSIDE).sort((left, right) => left - right);
+    const left = sorted.filter((node, at) => node !== sorted[at - 1]);
+    if (left.length === 0) return nodes.includes(AT_EDGE) ? [AT_EDGE] : [INSIDE];
+    if (left.length === 1) return left;
+    const suffixes = new Set<number>();
+    for (const node of left) for (let at = node; at > INSIDE; suffixes.add(at)) at = failureOf(this.keywords.table, at);
+    return left.filter((node) => !suffixes.has(node));
   }
 
   /** Reports whether a sequence of the keyword automaton may end inside a word. */

@@ -272,7 +272,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
         const stops = this.#stepWithoutSigns(text, at);
         if (at < end || !isEndOfToken(text, at)) continue;
         left = hasMasks || isTerm(this.#states[this.rows.keys[this.row]!]!.nodes) ? left - 1 : -1;
-        if (!hasMasks && (stops & MAY_END_TERM) === 0) continue;
+        if (!hasMasks && ((stops & MAY_END_TERM) === 0 || !this.#apart.mayBreak(this.#stopped.nodes))) continue;
         const advice = this.#apart.visitTokens(text, this.#startOfTokens(text, at, this.#terms.mostSpaces), at);
         if (endsTerms(advice)) return advice;
       }
