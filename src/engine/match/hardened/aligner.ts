@@ -22,15 +22,18 @@ import { haveSameMarks, type Letter, marksOf, type Work } from './letters.js';
 import { SHORT, type TermLetter, type Terms } from './terms.js';
 import { DOUBLED, IGNORABLE, isSimpler, LEET, MARK, MASKED, STRETCHED } from './transforms.js';
 
-/** Letters before an end: `before(0)` is the last one, `before(1)` the one before that, and `before(-1)` the one behind. */
+/**
+ * Letters before an end: `before(0)` is the last one, `before(1)` the one before that, and
+ * `before(-1)` the one behind.
+ */
 export interface LettersBefore {
   before(index: number): Letter | undefined;
 }
 
 /**
- * How letters are compared. `text`: with free sides, on which the outer run is neither stretched nor
- * doubled. `apart`: letters of which some in between were left out. `masked`: of which some stand
- * for any letter, none of them stretched.
+ * How letters are compared. `text`: with free sides, on which the outer run is neither stretched
+ * nor doubled. `apart`: letters of which some in between were left out. `masked`: of which some
+ * stand for any letter, none of them stretched.
  */
 export type AlignmentMode = 'text' | 'apart' | 'masked';
 
@@ -57,7 +60,9 @@ interface Way {
   readonly contents: number;
 }
 
-/** A start of a term: how many letters before the end, and the transforms that text and term take. */
+/**
+ * A start of a term: how many letters before the end, and the transforms that text and term take.
+ */
 export type AlignedStart = Pick<Way, 'length' | 'transforms'>;
 
 /** A run of a term: letters from `begin` up to `end`, and what it may stand for. */
@@ -146,7 +151,10 @@ export class Aligner {
   }
 }
 
-/** Reports whether the first two letters of a run are all of it, none of them a sign or a part of a character. */
+/**
+ * Reports whether the first two letters of a run are all of it, none of them a sign or a part of a
+ * character.
+ */
 function isDoubled(first: Letter, before: Letter | undefined, transforms: number): boolean {
   if (isSameLetter(before, first) || first.decomposition.letters.length > 1) return false;
   return (transforms & LEET) === 0;
@@ -157,7 +165,9 @@ function isSameLetter(letter: Letter | undefined, other: Letter): boolean {
   return letter !== undefined && letter.base === other.base && haveSameMarks(letter, other);
 }
 
-/** Adds a way, unless one has come to the same letter with the same contents by fewer transforms. */
+/**
+ * Adds a way, unless one has come to the same letter with the same contents by fewer transforms.
+ */
 function addWay(ways: Way[], length: number, transforms: number, contents: number): void {
   for (let at = 0; at < ways.length; at++) {
     const known = ways[at]!;
@@ -168,7 +178,10 @@ function addWay(ways: Way[], length: number, transforms: number, contents: numbe
   ways.push({ length, transforms, contents });
 }
 
-/** Reports whether a word may be of these contents: it has a letter if it has signs, and always if letters stand apart. */
+/**
+ * Reports whether a word may be of these contents: it has a letter if it has signs, and always if
+ * letters stand apart.
+ */
 function isWholeWord(contents: number, mode: AlignmentMode): boolean {
   return mode === 'text' ? contents !== SIGNS_ONLY : contents === LETTERS;
 }

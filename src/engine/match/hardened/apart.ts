@@ -40,10 +40,14 @@ const MOST_SIGNS = 2;
 /** The fewest letters of a word of which the last alone is masked. */
 const LONG = 5;
 const NUMBER_SIGN = 0x23;
-/** A mask is taken for the letters behind so many nodes, so that the work is bounded for any list. */
+/**
+ * A mask is taken for the letters behind so many nodes, so that the work is bounded for any list.
+ */
 const MOST_GUESSED = 1_024;
 
-/** A token of a text: where its word begins and ends in letters without signs, and in masked ones. */
+/**
+ * A token of a text: where its word begins and ends in letters without signs, and in masked ones.
+ */
 interface Token {
   readonly interrupted: { readonly first: number; readonly end: number; readonly applies: boolean };
   readonly masked: { readonly first: number; readonly end: number; readonly applies: boolean };
@@ -96,7 +100,9 @@ export class ApartReader {
     return isFirst && ((free & FREE_END) !== 0 || run[end]?.decomposition.joins !== true);
   }
 
-  /** Visits the terms that end with the token that ends at an offset. Returns the visitor's advice. */
+  /**
+   * Visits the terms that end with the token that ends at an offset. Returns the visitor's advice.
+   */
   visitTokens(text: string, from: number, until: number): number {
     const { tokens, interrupted, masked } = readTokens(text, this.#verifier.letters.between(from, until));
     if (tokens.length === 0) return CONTINUE;
@@ -198,7 +204,10 @@ export function passageEnd(text: string, at: number): number {
   return until;
 }
 
-/** Reports whether a character is a separator, a mark, a hidden one, or a letter that no letter touches. */
+/**
+ * Reports whether a character is a separator, a mark, a hidden one, or a letter that no letter
+ * touches.
+ */
 function belongsToPassage(text: string, at: number): boolean {
   const code = text.codePointAt(at)!;
   if (isSeparator(code)) return true;
@@ -221,7 +230,9 @@ function visibleBefore(text: string, offset: number): number {
   return -1;
 }
 
-/** Returns the start of the first visible character from an offset on, or the length of the text. */
+/**
+ * Returns the start of the first visible character from an offset on, or the length of the text.
+ */
 function visibleAfter(text: string, offset: number): number {
   let at = offset;
   for (; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1)
@@ -229,7 +240,10 @@ function visibleAfter(text: string, offset: number): number {
   return at;
 }
 
-/** Cuts the letters of a passage into runs of three characters or more with one separator in all gaps. */
+/**
+ * Cuts the letters of a passage into runs of three characters or more with one separator in all
+ * gaps.
+ */
 function cut(text: string, letters: readonly Letter[]): Letter[][] {
   const runs: Letter[][] = [];
   let run: Letter[] = [];
@@ -274,7 +288,9 @@ function cut(text: string, letters: readonly Letter[]): Letter[][] {
   return runs;
 }
 
-/** Reads the tokens of a stretch of text: their letters without signs, and with masks as any letter. */
+/**
+ * Reads the tokens of a stretch of text: their letters without signs, and with masks as any letter.
+ */
 function readTokens(text: string, letters: readonly Letter[]) {
   const tokens: Token[] = [];
   const interrupted: Letter[] = [];
@@ -354,7 +370,10 @@ function areMasksInBounds(text: string, letters: readonly Letter[]): boolean {
   return (ending > 1 || count >= LONG) && firstMaskIn(text) >= letters[0]!.from;
 }
 
-/** The text that was looked at last, and where its first mask stands: many words of it may end with masks. */
+/**
+ * The text that was looked at last, and where its first mask stands: many words of it may end with
+ * masks.
+ */
 let lookedAt = '';
 let firstMask = -1;
 

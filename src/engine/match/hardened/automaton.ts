@@ -170,7 +170,9 @@ function sequencesOf({ numbers, from }: Terms, { labelOf }: Columns): Sequences 
   return { count, symbols: symbols.subarray(0, filled), from: starts };
 }
 
-/** Returns the sides of a term where the automaton needs no edge of a word, whatever its reading. */
+/**
+ * Returns the sides of a term where the automaton needs no edge of a word, whatever its reading.
+ */
 function freeOf(terms: Terms, term: number): number {
   const last = terms.from[term + 1]! - 1;
   if (terms.is(term, CASE_ONLY)) return FREE_START | FREE_END;

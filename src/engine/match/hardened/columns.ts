@@ -61,7 +61,9 @@ const WHITE_LABEL = 2;
 const FIRST_LABEL = 3;
 /** There are so many labels. The label of a letter that goes on with a run is as much higher. */
 export const LABELS = 46;
-/** Letters that join words get so many labels at least if there are so many, and others so many too. */
+/**
+ * Letters that join words get so many labels at least if there are so many, and others so many too.
+ */
 const FEWEST_OF_A_KIND = 4;
 
 const MAX_KNOWN = 20_000;
@@ -81,7 +83,10 @@ export class Columns {
   readonly #numbers = new Map<string, number>();
   /** Columns by code point. */
   readonly #known = new Map<number, readonly number[]>();
-  /** Classes by the base of letters of terms, labels by class; bases of terms by what they look like. */
+  /**
+   * Classes by the base of letters of terms, labels by class; bases of terms by what they look
+   * like.
+   */
   readonly #classes = new Map<number, number>();
   readonly #labels: number[] = [];
   readonly #classesFor = new Map<number, readonly number[]>();
@@ -222,7 +227,9 @@ export class Columns {
     this.joins.fill(1, LABELS + FIRST_LABEL + count);
   }
 
-  /** Deals labels from `first` to `end` to classes, which are sorted: each time the least used one. */
+  /**
+   * Deals labels from `first` to `end` to classes, which are sorted: each time the least used one.
+   */
   #deal(classes: readonly LetterClass[], first: number, end: number): void {
     const loads = new Float64Array(end - first);
     for (const { number, weight } of classes) {

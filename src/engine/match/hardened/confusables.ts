@@ -1,15 +1,16 @@
 /**
- * Which letters may stand for each other: letters that look like ASCII letters or digits, and digits and signs that are written for
- * letters. The first are Unicode's confusables (confusables.txt of UTS #39; its licence is in `../unicode-license.txt`), without what case folding and
- * decomposition bring already.
+ * Which letters may stand for each other: letters that look like ASCII letters or digits, and
+ * digits and signs that are written for letters. The first are Unicode's confusables
+ * (confusables.txt of UTS #39; its licence is in `../unicode-license.txt`), without what case
+ * folding and decomposition bring already.
  */
 import { plainLetters } from '../accents.js';
 import { WHITE } from '../folding.js';
 import { HOMOGLYPH, JOINED, LEET } from './transforms.js';
 
 /**
- * `letters:code-points`, code points in base 36 as distances from the one before, `.n` for n more in a row. 1.8 KB instead of
- * 500 pairs; a test derives it anew from the data package.
+ * `letters:code-points`, code points in base 36 as distances from the one before, `.n` for n more
+ * in a row. 1.8 KB instead of 500 pairs; a test derives it anew from the data package.
  */
 export const confusables =
   '2:bs,j,fi,3bq,squ,4q,30 3:f1,1r,1i,bp,2q,20,7vw,o7y,13gw,jij 4:3wu 6:3xq,4x1 7:1fju,14ig 8:f7,1jb,3k,1d4g,19dd 9:1' +
@@ -38,7 +39,10 @@ const leet = '4a @a 8b 3e €e 6g 9g 1il !i ¡i |il 0o 5s $s 7t +t 2z þp';
 const leetLetters = new Map(leet.split(' ').map((pair) => [pair.codePointAt(0)!, codes(pair.slice(1))]));
 const none: readonly number[] = [];
 
-/** The prototypes of letters that look like one letter or digit, and those of letters that look like several (`æ`). */
+/**
+ * The prototypes of letters that look like one letter or digit, and those of letters that look like
+ * several (`æ`).
+ */
 interface Prototypes {
   readonly single: ReadonlyMap<number, readonly number[]>;
   readonly ligatures: ReadonlyMap<number, readonly number[]>;
@@ -47,8 +51,8 @@ interface Prototypes {
 let prototypes: Prototypes | undefined;
 
 /**
- * Reads the table. A letter has the prototypes of both of its cases: `н` is an `h` as `Н` is an `H`. What looks like a bare stroke
- * is an `i` and an `l`.
+ * Reads the table. A letter has the prototypes of both of its cases: `н` is an `h` as `Н` is an
+ * `H`. What looks like a bare stroke is an `i` and an `l`.
  */
 function readPrototypes(): Prototypes {
   const single = new Map<number, readonly number[]>();
@@ -73,7 +77,10 @@ function readPrototypes(): Prototypes {
   return { single, ligatures };
 }
 
-/** Returns the letters and digits that a letter looks like, itself not included. ASCII characters look like none. */
+/**
+ * Returns the letters and digits that a letter looks like, itself not included. ASCII characters
+ * look like none.
+ */
 export function prototypesOf(letter: number): readonly number[] {
   if (letter < 0x80) return none;
   prototypes ??= readPrototypes();
@@ -82,7 +89,10 @@ export function prototypesOf(letter: number): readonly number[] {
 
 const looks = new Map<number, readonly number[]>();
 
-/** Returns the letter itself and what it may stand for, one step and two steps away; a letter of a term may look like one of these in turn. */
+/**
+ * Returns the letter itself and what it may stand for, one step and two steps away; a letter of a
+ * term may look like one of these in turn.
+ */
 export function looksOf(letter: number): readonly number[] {
   const known = looks.get(letter);
   if (known !== undefined) return known;
@@ -120,8 +130,9 @@ const latin = /^\p{Script=Latin}$/u;
 const latinLetters = new Map<number, boolean>();
 
 /**
- * Reports whether a letter of a term is a Latin one beyond ASCII, as `ɦ`. What it has more than the letter that it looks like must be in a
- * text, but where it is typed as that one: `røv` may be `rov`.
+ * Reports whether a letter of a term is a Latin one beyond ASCII, as `ɦ`. What it has more than the
+ * letter that it looks like must be in a text, but where it is typed as that one: `røv` may be
+ * `rov`.
  */
 function isExtendedLatin(wanted: number): boolean {
   if (wanted < 0x80) return false;
@@ -133,7 +144,9 @@ function isExtendedLatin(wanted: number): boolean {
   return is;
 }
 
-/** Returns the transforms under which a letter of a text is a letter of a term; -1 when it is not. */
+/**
+ * Returns the transforms under which a letter of a text is a letter of a term; -1 when it is not.
+ */
 export function confusableBy(written: number, wanted: number): number {
   if (written === wanted) return 0;
   if (wanted === WHITE) return joiners.has(written) ? JOINED : -1;

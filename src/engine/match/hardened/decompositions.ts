@@ -1,10 +1,10 @@
 /**
- * The letters of a character: one, several, or none. Letters are code points after simple case folding, full folding and
- * compatibility decomposition; the marks that decomposition splits off stand apart. Which letters may stand for which is in
- * `confusables.ts`.
+ * The letters of a character: one, several, or none. Letters are code points after simple case
+ * folding, full folding and compatibility decomposition; the marks that decomposition splits off
+ * stand apart. Which letters may stand for which is in `confusables.ts`.
  *
- * Decompositions come from `String.prototype.normalize`, whose results for a character never change once Unicode has
- * assigned it; a newer platform only has more characters.
+ * Decompositions come from `String.prototype.normalize`, whose results for a character never change
+ * once Unicode has assigned it; a newer platform only has more characters.
  */
 import { plainLetters } from '../accents.js';
 import { DOT, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
@@ -17,22 +17,32 @@ export interface Decomposition {
   readonly code: number;
   /** The letters it is read as; empty for marks and ignorable characters. */
   readonly letters: readonly number[];
-  /** Marks split off from a letter: the one at `bearer`, which is the last but for the Greek iota below. */
+  /**
+   * Marks split off from a letter: the one at `bearer`, which is the last but for the Greek iota
+   * below.
+   */
   readonly marks: readonly number[];
   readonly bearer: number;
   /** Transforms that lead from `code` to `letters`. */
   readonly transforms: number;
-  /** `letter`: joins words. `symbol`: joins none, but can be read as a letter. `other`: white space, punctuation, … */
+  /**
+   * `letter`: joins words. `symbol`: joins none, but can be read as a letter. `other`: white space,
+   * punctuation, …
+   */
   readonly kind: 'letter' | 'symbol' | 'other' | 'mark' | 'ignorable';
   /** Joins words, or is a letter in a circle or the like, which joins others of its kind. */
   readonly joins: boolean;
 }
 
-/** Hidden characters, with U+2800, a blank, the tatweel, and U+20E3, which makes a keycap of the character before it. */
+/**
+ * Hidden characters, with U+2800, a blank, the tatweel, and U+20E3, which makes a keycap of the
+ * character before it.
+ */
 const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|[\u20e3\u0640\u2800])$/u;
 /**
- * Marks of no script, those that enclose, and those of scripts whose letters are still letters without. Kana's sound marks, the
- * Greek iota below and the vowel signs of Indian scripts are letters by another name.
+ * Marks of no script, those that enclose, and those of scripts whose letters are still letters
+ * without. Kana's sound marks, the Greek iota below and the vowel signs of Indian scripts are
+ * letters by another name.
  */
 const skippableMark =
   /^(?![\u0345\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Common}\p{Me}\p{Script=Arabic}\p{Script=Coptic}\p{Script=Cyrillic}\p{Script=Glagolitic}\p{Script=Hebrew}\p{Script=Old_Permic}\p{Script=Samaritan}\p{Script=Syriac}]$/u;
@@ -42,7 +52,9 @@ const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Sc
 export const DOTTED_I = 0x130;
 /** Case folding of the Greek iota below. */
 export const IOTA = 0x3b9;
-/** They decompose into letters, which would make long words of short ones: see `composed-text.ts`. */
+/**
+ * They decompose into letters, which would make long words of short ones: see `composed-text.ts`.
+ */
 const syllable = /^[\uac00-\ud7a3]$/;
 
 const known = new Map<number, Decomposition>();
@@ -52,7 +64,8 @@ export function decompositionOf(code: number): Decomposition {
   const before = known.get(code);
   if (before !== undefined) return before;
   const decomposition = decompose(code);
-  // Kept for the letters of every script in use; a text that walks through all of Unicode does not fill the memory.
+  // Kept for the letters of every script in use; a text that walks through all of Unicode does not
+  // fill the memory.
   if (known.size > 20_000) known.clear();
   known.set(code, decomposition);
   return decomposition;
@@ -96,7 +109,8 @@ function partsOf(code: number, folded: number): Parts {
   if (enclosed > 0) return { letters: [enclosed], marks: [], transforms: COMPATIBILITY };
   const ligature = ligatureOf(folded);
   if (ligature !== undefined) return { letters: ligature, marks: [], transforms: HOMOGLYPH };
-  // A letter with looks of its own keeps them: `ϲ` is a `c` to a reader, though it decomposes to a sigma.
+  // A letter with looks of its own keeps them: `ϲ` is a `c` to a reader, though it decomposes to a
+  // sigma.
   const simple = asLigature((mayReadAsLetter(folded) ? undefined : separate(String.fromCodePoint(folded))) ?? itself);
   const upper = String.fromCodePoint(code).toLowerCase().toUpperCase().toLowerCase();
   if (code === DOTTED_I) return { ...simple, transforms: FULL_FOLDING };
@@ -107,13 +121,18 @@ function partsOf(code: number, folded: number): Parts {
   return { ...full, transforms: simple.transforms | FULL_FOLDING };
 }
 
-/** Returns the parts of a character once ligatures are split: `ǣ` is read as two letters, as `æ` is. */
+/**
+ * Returns the parts of a character once ligatures are split: `ǣ` is read as two letters, as `æ` is.
+ */
 function asLigature(simple: Parts): Parts {
   const ligature = simple.letters.length === 1 ? ligatureOf(simple.letters[0]!) : undefined;
   return ligature === undefined ? simple : { ...simple, letters: ligature, transforms: simple.transforms | HOMOGLYPH };
 }
 
-/** Returns the letters and marks of a character once decomposed; undefined when nothing readable comes of it. */
+/**
+ * Returns the letters and marks of a character once decomposed; undefined when nothing readable
+ * comes of it.
+ */
 function separate(text: string): Parts | undefined {
   const compatible = withoutBrackets(text.normalize('NFKD'));
   // A sign such as `΅` is a blank with marks by compatibility.
@@ -149,7 +168,10 @@ function withoutBrackets(text: string): string {
   return /^(?:\(.+\)|[0-9]+\.|[0-9],)$/.test(text) ? text.replace(/[().,]/g, '') : text;
 }
 
-/** Letters in circles, squares and flags that Unicode does not decompose: first code point of each alphabet. */
+/**
+ * Letters in circles, squares and flags that Unicode does not decompose: first code point of each
+ * alphabet.
+ */
 const enclosedAlphabets = [0x1f150, 0x1f170, 0x1f1e6];
 
 function enclosedLetter(code: number): number {

@@ -101,7 +101,10 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
 
   /** The verifier has begun the text. */
   #isBegun = false;
-  /** Places before which isolated letters may be terms; and where tokens with signs end, with what they are. */
+  /**
+   * Places before which isolated letters may be terms; and where tokens with signs end, with what
+   * they are.
+   */
   readonly #isolated: number[] = [];
   #isolatedCount = 0;
   readonly #broken: number[] = [];
@@ -195,7 +198,10 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     return afterAdvice(this.#verifier.visitTerms(stop), next);
   }
 
-  /** Steps from `row` by a column. Returns what may end before the column, as `Automaton.before` does. */
+  /**
+   * Steps from `row` by a column. Returns what may end before the column, as `Automaton.before`
+   * does.
+   */
   #step(column: number): number {
     const { row } = this;
     const known = this.#cellOf(row, column);
@@ -222,7 +228,10 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     return this.#rareCells.get((column << ROW_BITS) | row) ?? UNKNOWN_CELL;
   }
 
-  /** Returns the row of a state. Without room for it all rows are forgotten: texts may not be what they were. */
+  /**
+   * Returns the row of a state. Without room for it all rows are forgotten: texts may not be what
+   * they were.
+   */
   #rowOf(state: AutomatonState): number {
     const known = this.#numbers.get(state.key);
     if (known !== undefined) return this.rows.rowOf(known);
@@ -280,7 +289,9 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     return CONTINUE;
   }
 
-  /** Steps by a unit of a text, or by its end, unless it is a sign. Returns what may end before it. */
+  /**
+   * Steps by a unit of a text, or by its end, unless it is a sign. Returns what may end before it.
+   */
   #stepWithoutSigns(text: string, at: number): number {
     this.#work.steps++;
     if (at >= text.length) return this.#step(END);
@@ -308,7 +319,10 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     return false;
   }
 
-  /** Returns where a token begins that ends at an offset, or one that has so many runs of white space to there. */
+  /**
+   * Returns where a token begins that ends at an offset, or one that has so many runs of white
+   * space to there.
+   */
   #startOfTokens(text: string, end: number, most: number): number {
     let spaces = 0;
     let at = end;
@@ -361,7 +375,10 @@ function isEndOfToken(text: string, at: number): boolean {
 
 const LARGEST_SIGN = 0x40;
 
-/** Reports whether the token that ends at an offset may have a letter. Times and versions, as `9.22.11`, have none. */
+/**
+ * Reports whether the token that ends at an offset may have a letter. Times and versions, as
+ * `9.22.11`, have none.
+ */
 function hasLetterBefore(text: string, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && charCodeAt.call(text, at) <= LARGEST_SIGN && !isSpaceAt(text, at)) at--;

@@ -196,7 +196,10 @@ export class Letters {
     }
   }
 
-  /** Reads the marks behind a character. Returns whether something hidden stands behind the last one. */
+  /**
+   * Reads the marks behind a character. Returns whether something hidden stands behind the last
+   * one.
+   */
   #readMarks(last: Letter | undefined, limit: number): boolean {
     let hidden = false;
     let marks: number[] | undefined;
@@ -230,7 +233,10 @@ function isHidden(text: string, at: number): boolean {
   return charCodeAt.call(text, at) >= 0x80 && decompositionOf(codePointAt.call(text, at)!).kind === 'ignorable';
 }
 
-/** A longer run of signs is not a part of a word, so that the look around a sign takes a bounded time. */
+/**
+ * A longer run of signs is not a part of a word, so that the look around a sign takes a bounded
+ * time.
+ */
 const MAX_SIGNS = 16;
 const alphanumeric = /^[\p{L}\p{N}]$/u;
 
@@ -246,7 +252,9 @@ function isBeforeWord(text: string, offset: number): boolean {
   return false;
 }
 
-/** Returns the end of the last mark that belongs to the character before an offset, or the offset. */
+/**
+ * Returns the end of the last mark that belongs to the character before an offset, or the offset.
+ */
 export function endOfMarks(text: string, offset: number): number {
   let end = offset;
   for (let at = offset; at >= 0 && at < text.length; ) {

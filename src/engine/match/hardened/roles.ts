@@ -109,7 +109,10 @@ const NOTHING = 0;
 const WORD = 1;
 const ONE_SIGN = 2;
 const TWO_SIGNS = 3;
-/** A sign stands inside the word; or a mask stands behind its first letters; or it cannot be read so. */
+/**
+ * A sign stands inside the word; or a mask stands behind its first letters; or it cannot be read
+ * so.
+ */
 const BROKEN = 4;
 const HAS_MASK = 5;
 const DEAD = 6;
@@ -152,11 +155,17 @@ export function mayEndIsolated(context: number, role: number): boolean {
   return (state === THIRD && role !== Role.WORD) || state === THIRD_SIGN;
 }
 
-/** What `brokenBefore` tells of a token that ends: it has a mask, or words before it may belong to its term. */
+/**
+ * What `brokenBefore` tells of a token that ends: it has a mask, or words before it may belong to
+ * its term.
+ */
 export const HAS_MASKS = 1;
 export const HAS_WORDS_BEFORE = 2;
 
-/** Returns what a token is whose word has signs or masks in it, if one ends before a character; -1 otherwise. */
+/**
+ * Returns what a token is whose word has signs or masks in it, if one ends before a character; -1
+ * otherwise.
+ */
 export function brokenBefore(context: number, role: number): number {
   const state = (context >> TOKEN) & WORD_STATE;
   if ((state !== BROKEN && state !== HAS_MASK) || (role !== Role.SPACE && role !== Role.OTHER)) return -1;

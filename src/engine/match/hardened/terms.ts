@@ -48,7 +48,9 @@ export class Terms {
   readonly letters: readonly TermLetter[];
   /** Run that each letter of the table belongs to where equal ones follow each other. */
   readonly runOf: readonly number[];
-  /** Letters of term `n`: `numbers[at]`, `at` from `from[n]` up to but not including `from[n + 1]`. */
+  /**
+   * Letters of term `n`: `numbers[at]`, `at` from `from[n]` up to but not including `from[n + 1]`.
+   */
   readonly numbers: Int32Array;
   readonly from: Int32Array;
   /** So many runs of white space a term has at most. */
@@ -178,7 +180,10 @@ class TermReader {
 /** Units that are read of a term: more than letters that are compared take. */
 const MOST_READ = 4 * MOST_LETTERS;
 
-/** Reports whether a term is read by case alone; `read`: how many letters it has with outer white space. */
+/**
+ * Reports whether a term is read by case alone; `read`: how many letters it has with outer white
+ * space.
+ */
 function isReadByCase(term: string, letters: readonly TermLetter[], read: number): boolean {
   if (letters.length === 0 || letters.length < read) return true;
   if (isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1))) return true;
@@ -209,7 +214,9 @@ function flagsOf(term: string, letters: readonly TermLetter[], isCaseOnly: boole
   );
 }
 
-/** Reports whether a mark stands before the first letter, where no letter of a text could have it. */
+/**
+ * Reports whether a mark stands before the first letter, where no letter of a text could have it.
+ */
 export function beginsWithMark(term: string): boolean {
   if (!beyondAscii.test(term)) return false;
   for (const character of term) {

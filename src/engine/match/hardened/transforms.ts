@@ -37,7 +37,10 @@ export function namesOf(set: number): readonly TransformName[] {
   return transformNames.filter((_, bit) => (set & (1 << bit)) !== 0);
 }
 
-/** Reports whether `set` is to be reported instead of `than`: it has fewer transforms, or those of earlier names. */
+/**
+ * Reports whether `set` is to be reported instead of `than`: it has fewer transforms, or those of
+ * earlier names.
+ */
 export function isSimpler(set: number, than: number): boolean {
   const difference = countOf(set) - countOf(than);
   return difference < 0 || (difference === 0 && set < than);

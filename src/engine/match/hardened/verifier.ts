@@ -155,7 +155,10 @@ export class Verifier {
     return CONTINUE;
   }
 
-  /** Reports whether the character before an offset may be the last letter of a term; what belongs to one before it may. */
+  /**
+   * Reports whether the character before an offset may be the last letter of a term; what belongs
+   * to one before it may.
+   */
   #mayEndIn(term: number, at: number): boolean {
     const unit = charCodeAt.call(this.#text, at - 1);
     const { letters } = decompositionOf(unit);
@@ -221,8 +224,8 @@ export class Verifier {
 }
 
 /**
- * Reports whether a letter at the end of a match needs a word edge beside it. A sign that is read as
- * a letter counts as one; where it stands for itself it does not.
+ * Reports whether a letter at the end of a match needs a word edge beside it. A sign that is read
+ * as a letter counts as one; where it stands for itself it does not.
  */
 function isPartOfWord({ decomposition }: Letter, wanted: TermLetter): boolean {
   const { kind, code } = decomposition;
@@ -267,7 +270,10 @@ class LettersBeforeEnd implements LettersBefore {
   }
 }
 
-/** Closes terms for the automaton and for the plain matcher, which has some of them under other indices. */
+/**
+ * Closes terms for the automaton and for the plain matcher, which has some of them under other
+ * indices.
+ */
 export class ClosedInBoth implements ClosedTerms {
   readonly outputs: ClosedOutputs;
   readonly plain: ClosedTerms | undefined;
