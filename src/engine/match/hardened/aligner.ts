@@ -41,8 +41,12 @@ export type AlignmentMode = 'text' | 'apart' | 'masked';
 export const ANY = -2;
 /** In place of transforms: the letters differ. */
 const DIFFERENT = -1;
-/** So often letters or their marks may change in a stretched run (`a4a4`). */
-const MOST_CHANGES = 3;
+/**
+ * So often letters or their marks may change in a stretched run. A change to or from a digit or a
+ * sign counts as two (`a4a4`): those may be several letters, and texts of them take longest.
+ */
+const MOST_CHANGES = 8;
+const SIGN_CHANGE = 2;
 const FEWEST_STRETCHED = 3;
 
 /**
@@ -70,6 +74,8 @@ interface Run {
   readonly begin: number;
   readonly end: number;
   readonly isFirst: boolean;
+  /** Whether all of its letters are one entry of the table. */
+  readonly isUniform: boolean;
   readonly mayStretch: boolean;
   readonly mayDouble: boolean;
 }
@@ -79,6 +85,12 @@ const startingWays: readonly Way[] = [{ length: 0, transforms: 0, contents: NOTH
 export class Aligner {
   readonly #terms: Terms;
   readonly #work: Work;
+  /**
+   * What was found of letters by their index: whether the one before is the same, and what compares
+   * them with the run at hand. Ways overlap, and signs that may be several letters make many.
+   */
+  readonly #repeats: boolean[] = [];
+  readonly #compared: number[] = [];
 
   constructor(terms: Terms, work: Work) {
     this.#terms = terms;
@@ -89,8 +101,10 @@ export class Aligner {
   starts(term: number, letters: LettersBefore, mode: AlignmentMode): readonly AlignedStart[] {
     const { numbers, from, letters: table } = this.#terms;
     let ways: readonly Way[] = startingWays;
+    this.#repeats.length = 0;
     for (let end = from[term + 1]!; end > from[term]! && ways.length > 0; ) {
       const run = this.#runBefore(term, end, mode);
+      this.#compared.length = 0;
       const taken: Way[] = [];
       for (const way of ways) this.#take(way, run, letters, taken);
       const beginsWord = run.isFirst || !table[numbers[run.begin - 1]!]!.joins;
@@ -109,12 +123,14 @@ export class Aligner {
     const run = runOf[numbers[begin]!]!;
     if (last.base !== WHITE) while (begin > from[term]! && runOf[numbers[begin - 1]!] === run) begin--;
     const isFirst = begin === from[term];
+    let isUniform = true;
+    for (let at = begin + 1; at < end; at++) isUniform &&= numbers[at] === numbers[begin];
     const isLast = end === from[term + 1];
     const sides = mode === 'text' ? free[term]! : 0;
     const isOuter = (isFirst && (sides & FREE_START) !== 0) || (isLast && (sides & FREE_END) !== 0);
     const mayStretch = last.isAlphabetic && !isOuter && mode !== 'masked';
     const mayDouble = mayStretch && mode === 'text' && sides === 0 && end - begin === 1 && !this.#terms.is(term, SHORT);
-    return { begin, end, isFirst, mayStretch, mayDouble };
+    return { begin, end, isFirst, isUniform, mayStretch, mayDouble };
   }
 
   /** Adds the ways that a run may be read from where a way has come. */
@@ -124,45 +140,68 @@ export class Aligner {
     let { transforms, contents } = way;
     let ofRun = 0;
     let changes = 0;
+    let behind = 0;
+    let sign = 0;
     let mayStretch = run.mayStretch;
     let letter = letters.before(way.length);
     for (let count = 0; letter !== undefined && (count < wanted || mayStretch); ) {
       this.#work.steps++;
-      const step = compare(letter, table[numbers[Math.max(run.begin, run.end - 1 - count)]!]!);
+      const step = this.#compare(letter, way.length + count, run, count);
       if (step === DIFFERENT) return;
       // A run is whole that ends where the letter or its marks change, and begins there.
-      if (count++ === 0) mayStretch &&= !isSameLetter(letters.before(way.length - 1), letter);
+      const isChange = !this.#isRepeated(letters, way.length + count - 1);
+      if (count === 0) mayStretch &&= isChange;
+      else if (isChange) changes += letter.base !== behind && ((step | sign) & LEET) !== 0 ? SIGN_CHANGE : 1;
+      if (changes > MOST_CHANGES) mayStretch = false;
+      behind = letter.base;
+      sign = step & LEET;
+      count++;
       contents = contentsAfter(table[numbers[run.begin]!]!, step, contents);
       transforms |= step;
       ofRun |= step;
       const length = way.length + count;
-      const before = letters.before(length);
+      const next = letters.before(length);
+      const begins = !this.#isRepeated(letters, length - 1);
       const through = letter.ignoredBefore ? transforms | IGNORABLE : transforms;
       const outside = run.isFirst ? transforms : through;
       if (count === wanted) addWay(taken, length, outside, contents);
-      else if (mayStretch && count >= FEWEST_STRETCHED && !isSameLetter(before, letter))
-        addWay(taken, length, outside | STRETCHED, contents);
-      if (count === 2 && run.mayDouble && mayStretch && changes === 0 && isDoubled(letter, before, ofRun))
+      else if (mayStretch && count >= FEWEST_STRETCHED && begins) addWay(taken, length, outside | STRETCHED, contents);
+      // Neither a sign nor a part of a character is doubled.
+      const isDouble = count === 2 && run.mayDouble && mayStretch && begins && changes === 0;
+      if (isDouble && (ofRun & LEET) === 0 && letter.decomposition.letters.length === 1)
         addWay(taken, length, outside | DOUBLED, contents);
-      if (!isSameLetter(before, letter) && ++changes > MOST_CHANGES) mayStretch = false;
       transforms = through;
-      letter = before;
+      letter = next;
     }
+  }
+
+  /** Returns the transforms by which a letter is one of a run, the one `count` before its last; or `DIFFERENT`. */
+  #compare(letter: Letter, index: number, run: Run, count: number): number {
+    const { numbers, letters } = this.#terms;
+    const number = numbers[Math.max(run.begin, run.end - 1 - count)]!;
+    if (!run.isUniform) return compare(letter, letters[number]!);
+    const known = this.#compared[index];
+    if (known !== undefined) return known;
+    const step = compare(letter, letters[number]!);
+    this.#compared[index] = step;
+    return step;
+  }
+
+  /** Reports whether the letter before the one at an index is the same. */
+  #isRepeated(letters: LettersBefore, index: number): boolean {
+    const known = index < 0 ? undefined : this.#repeats[index];
+    if (known !== undefined) return known;
+    const letter = letters.before(index);
+    const before = letters.before(index + 1);
+    const isRepeated = letter !== undefined && before !== undefined && isSameLetter(before, letter);
+    if (index >= 0) this.#repeats[index] = isRepeated;
+    return isRepeated;
   }
 }
 
-/**
- * Reports whether the first two letters of a run are all of it, none of them a sign or a part of a
- * character.
- */
-function isDoubled(first: Letter, before: Letter | undefined, transforms: number): boolean {
-  if (isSameLetter(before, first) || first.decomposition.letters.length > 1) return false;
-  return (transforms & LEET) === 0;
-}
-
 /** Reports whether two letters are the same with the same marks. */
-function isSameLetter(letter: Letter | undefined, other: Letter): boolean {
-  return letter !== undefined && letter.base === other.base && haveSameMarks(letter, other);
+function isSameLetter(letter: Letter, other: Letter): boolean {
+  return letter.base === other.base && haveSameMarks(letter, other);
 }
 
 /**
