@@ -139,6 +139,7 @@ export class Aligner {
     const wanted = run.end - run.begin;
     let { transforms, contents } = way;
     let ofRun = 0;
+    let hasParts = false;
     let changes = 0;
     let behind = 0;
     let sign = 0;
@@ -159,6 +160,7 @@ export class Aligner {
       contents = contentsAfter(table[numbers[run.begin]!]!, step, contents);
       transforms |= step;
       ofRun |= step;
+      hasParts ||= letter.decomposition.letters.length > 1;
       const length = way.length + count;
       const next = letters.before(length);
       const begins = !this.#isRepeated(letters, length - 1);
@@ -168,8 +170,7 @@ export class Aligner {
       else if (mayStretch && count >= FEWEST_STRETCHED && begins) addWay(taken, length, outside | STRETCHED, contents);
       // Neither a sign nor a part of a character is doubled.
       const isDouble = count === 2 && run.mayDouble && mayStretch && begins && changes === 0;
-      if (isDouble && (ofRun & LEET) === 0 && letter.decomposition.letters.length === 1)
-        addWay(taken, length, outside | DOUBLED, contents);
+      if (isDouble && (ofRun & LEET) === 0 && !hasParts) addWay(taken, length, outside | DOUBLED, contents);
       transforms = through;
       letter = next;
     }

@@ -242,7 +242,7 @@ export class Columns {
 
   /** Makes the columns of the commonest characters, which have cells in rows. */
   *#describe(weights: ReadonlyMap<number, number>): Portions<void> {
-    this.#numberOf(columnOf(ColumnKind.EDGE, Role.OTHER, [EDGE_LABEL]));
+    this.#numberOf(columnOf(ColumnKind.EDGE, Role.SPACE, [EDGE_LABEL]));
     for (const kind of [ColumnKind.MARK, ColumnKind.HIDDEN]) this.#numberOf(columnOf(kind, Role.OTHER, []));
     this.#numberOf(columnOf(ColumnKind.JOINING, Role.WORD, [JOINING_LABEL]));
     this.#numberOf(columnOf(ColumnKind.EDGE, Role.SIGN, [EDGE_LABEL]));

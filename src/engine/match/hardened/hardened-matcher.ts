@@ -55,7 +55,7 @@ const { charCodeAt, codePointAt } = String.prototype;
 /**
  * Compiles terms, in portions. Their indices are what `scan` reports, not always in the order in
  * which occurrences end; a blank term never matches. Of the occurrences that begin at one place the
- * one of case alone is reported, or else the longest.
+ * one of case alone is reported, or else the one that ends first.
  */
 export function* createHardenedMatcher(
   written: readonly string[],
@@ -350,8 +350,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
   #foundInForms(text: string): Iterable<Parameters<OnTerm>> {
     this.#isForm = true;
     try {
-      const plainEnd = (term: number, form: string, start: number) => this.#terms.plainEnd(term, form, start);
-      return matchesInForms(text, plainEnd, (form, note) => {
+      return matchesInForms(text, (form, note) => {
         this.#forget();
         this.#beginVerifier(form, note);
         this.#verifier.scanPlain();

@@ -71,7 +71,7 @@ const MOST_KEPT = 1 << 12;
 export class Letters {
   readonly #work: Work;
   #text = '';
-  /** Clusters by where they begin and by where they end. */
+  /** Clusters that were read forwards, by where they begin, and backwards, by where they end. */
   readonly #from = new Map<number, Cluster>();
   readonly #to = new Map<number, Cluster>();
   #at = 0;
@@ -83,24 +83,20 @@ export class Letters {
   /** Begins a text. */
   begin(text: string): void {
     this.#text = text;
-    if (this.#from.size > 0) this.#forget();
-  }
-
-  #forget(): void {
-    this.#from.clear();
-    this.#to.clear();
+    if (this.#from.size > 0) this.#from.clear();
+    if (this.#to.size > 0) this.#to.clear();
   }
 
   /** Returns the cluster that ends at an offset, or undefined at the beginning of the text. */
   before(end: number): Cluster | undefined {
     if (end <= 0) return undefined;
-    return this.#to.get(end) ?? this.#read(this.#startOf(end), end);
+    return this.#to.get(end) ?? this.#keep(this.#to, end, this.#read(this.#startOf(end), end));
   }
 
   /** Returns the cluster that begins at an offset, or undefined at the end of the text. */
   from(start: number): Cluster | undefined {
     if (start >= this.#text.length) return undefined;
-    return this.#from.get(start) ?? this.#read(start, this.#text.length);
+    return this.#from.get(start) ?? this.#keep(this.#from, start, this.#read(start, this.#text.length));
   }
 
   /** Returns the letters of clusters from one offset to another, where clusters begin or end. */
@@ -176,10 +172,12 @@ export class Letters {
         });
     }
     const isHiddenBehind = this.#readMarks(letters.at(-1), limit);
-    if (this.#from.size >= MOST_KEPT) this.#forget();
-    const cluster: Cluster = { from, to: this.#at, letters, isHiddenBehind };
-    this.#from.set(from, cluster);
-    this.#to.set(this.#at, cluster);
+    return { from, to: this.#at, letters, isHiddenBehind };
+  }
+
+  #keep(clusters: Map<number, Cluster>, at: number, cluster: Cluster): Cluster {
+    if (clusters.size >= MOST_KEPT) clusters.clear();
+    clusters.set(at, cluster);
     return cluster;
   }
 

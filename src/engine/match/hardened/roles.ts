@@ -23,7 +23,7 @@ const maskCodes = codesOf(masks);
 export const Role = {
   /** It joins words. */
   WORD: 0,
-  /** White space. */
+  /** White space, and the end of a text. */
   SPACE: 1,
   /** A sign that may be a letter and does not separate, as `@`. */
   LETTER_SIGN: 2,
@@ -35,7 +35,7 @@ export const Role = {
   MASK: 5,
   /** Another sign. */
   SIGN: 6,
-  /** None of these, as a letter of a script without spaces; and the end of a text. */
+  /** None of these, as a letter of a script without spaces. */
   OTHER: 7,
   /** One more letter of the same character: the second one of `æ`. */
   SAME: 8,
@@ -168,6 +168,6 @@ export const HAS_WORDS_BEFORE = 2;
  */
 export function brokenBefore(context: number, role: number): number {
   const state = (context >> TOKEN) & WORD_STATE;
-  if ((state !== BROKEN && state !== HAS_MASK) || (role !== Role.SPACE && role !== Role.OTHER)) return -1;
+  if (role !== Role.SPACE || (state !== BROKEN && state !== HAS_MASK)) return -1;
   return (state === HAS_MASK ? HAS_MASKS : 0) | (context & IN_PHRASE ? HAS_WORDS_BEFORE : 0);
 }

@@ -9,7 +9,7 @@
  *
  * A text that holds one of these is scanned once in each form. What is found is kept by term and
  * start, in offsets of the text as it was sent, so that one match is reported: the one of case
- * alone, or else the longest, or else the one of fewest transforms.
+ * alone, or else the one that ends first, or else that of fewest transforms.
  */
 import { BYTE_ORDER_MARK } from '../folding.js';
 import type { OnTerm } from '../keyword-scan.js';
@@ -52,8 +52,6 @@ function* composedPieces(text: string): Generator<Piece> {
     yield { start: index, end: index + written.length, read: written.normalize('NFC') };
 }
 
-/** Returns the end of a term that begins at an offset by case alone, or -1. */
-type PlainEnd = (term: number, text: string, start: number) => number;
 /** Scans one form of a text. */
 type ScanForm = (text: string, onTerm: OnTerm) => void;
 
@@ -61,7 +59,7 @@ type ScanForm = (text: string, onTerm: OnTerm) => void;
 const TERMS = 1 << 22;
 
 /** Scans all forms of a text. Returns the matches to report, as the arguments of a visitor. */
-export function matchesInForms(text: string, plainEnd: PlainEnd, scan: ScanForm): Iterable<Parameters<OnTerm>> {
+export function matchesInForms(text: string, scan: ScanForm): Iterable<Parameters<OnTerm>> {
   const found = new Map<number, Parameters<OnTerm>>();
   const note: OnTerm = (term, start, end, transforms) => {
     const key = start * TERMS + term;
@@ -83,7 +81,7 @@ export function matchesInForms(text: string, plainEnd: PlainEnd, scan: ScanForm)
     scan(shown, (term, start, to, transforms) => note(term, start, endOfMarks(text, to), transforms | IGNORABLE));
   if (text.includes(byteOrderMark))
     scan(text.replaceAll(byteOrderMark, ' '), (term, start, end, transforms) => {
-      if (plainEnd(term, text, start) === end) note(term, start, end, transforms);
+      if (transforms === 0) note(term, start, end, transforms);
     });
   return found.values();
 }
@@ -91,5 +89,5 @@ export function matchesInForms(text: string, plainEnd: PlainEnd, scan: ScanForm)
 /** Reports whether an occurrence goes before another one of its start. */
 function isBetter(end: number, transforms: number, [, , endBefore, before]: Parameters<OnTerm>): boolean {
   if (end === endBefore) return isSimpler(transforms, before);
-  return before !== 0 && (transforms === 0 || end > endBefore);
+  return before !== 0 && (transforms === 0 || end < endBefore);
 }
