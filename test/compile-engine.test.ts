@@ -3,8 +3,8 @@ import wasm from 're2-wasm/build/wasm/re2.js';
 import { RE2Set } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileRuleSet } from '../src/engine/compile/compile-rule-set.js';
+import { createHardenedMatcher } from '../src/engine/match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../src/engine/match/keyword-matcher.js';
-import { createObfuscationMatcher } from '../src/engine/match/obfuscation/obfuscation-matcher.js';
 import type { PatternEngine, PatternSet } from '../src/engine/match/patterns/engine.js';
 import { re2js } from '../src/engine/match/patterns/re2js.js';
 import { re2wasm } from '../src/engine/re2-wasm.js';
@@ -140,7 +140,7 @@ describe('portions of a compilation', () => {
 
   const stages: readonly (readonly [string, (terms: readonly string[]) => Portions<unknown>])[] = [
     ['keyword matcher', (terms) => createKeywordMatcher(terms, { folding: 'case', words: 'word' })],
-    ['obfuscation matcher', (terms) => createObfuscationMatcher(terms, { words: 'word' })],
+    ['hardened matcher', (terms) => createHardenedMatcher(terms, { words: 'word' })],
     ['digest', (terms) => digestInPortions({ terms })],
     [
       'rule set',

@@ -7,11 +7,11 @@ import { bareText, foldKey } from '../../src/engine/match/folding.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine, type Semantics, type WordReading } from '../../src/index.js';
 import { bareForm, isAccent } from '../support/oracle-accents.js';
-import { simpleFold } from '../support/oracle-readings.js';
 import { termFinder } from '../support/oracle-text.js';
 import { defaultReadings } from '../support/oracle-world.js';
 import { wordReadings } from '../support/readings.js';
 import { isFull, runs, sampled } from '../support/runs.js';
+import { simpleFold } from '../support/simple-fold.js';
 
 /** All characters of the basic plane but halves of others. */
 const characters = Array.from({ length: 0x10000 }, (_, code) => code)
@@ -154,12 +154,18 @@ describe('folding `accents`', () => {
     );
   });
 
+  const hasIotaBelow = (text: string) => text.normalize('NFD').includes('\u0345');
+
   it.each(wordReadings)('is part of `hardened`: %s', (words: WordReading) => {
-    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden, which is not an edge to it elsewhere; to `_` a mark is a letter.
+    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden, which is not an edge to it elsewhere;
+    // to `_` a mark is a letter. The Greek iota below is an iota to it.
     const plain = term.filter(
-      (text) => !/^\s*[\p{M}\u0640]|^\p{Lo}?[\u3099\u0bbe\u1161\u11a8\u102e\u{110ba}]|\u200d|\u20e3|\ufe0f/u.test(text),
+      (text) =>
+        !hasIotaBelow(text) &&
+        !/^\s*[\p{M}\u0640]|^\p{Lo}?[\u3099\u0bbe\u1161\u11a8\u102e\u{110ba}]|\u200d|\u20e3|\ufe0f/u.test(text),
     );
-    const visible = written(8).filter((text) => !/\u200d|\u20e3|\ufe0f|_[\p{M}\u0640]|[\p{M}\u0640]_/u.test(text));
+    const odd = /\u200d|\u20e3|\ufe0f|_[\p{M}\u0640]|[\p{M}\u0640]_/u;
+    const visible = written(8).filter((text) => !odd.test(text) && !hasIotaBelow(text));
     fc.assert(
       fc.property(plain, visible, (one, text) => {
         const spans = (folding: 'accents' | 'hardened') =>

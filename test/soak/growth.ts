@@ -4,12 +4,12 @@
  */
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
 import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
-import { createObfuscationMatcher } from '../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { createHardenedMatcher } from '../../src/engine/match/hardened/hardened-matcher.js';
 import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine } from '../../src/index.js';
 import { hostileRules, lists } from '../evaluate/hostile-rules.js';
-import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
+import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/hardened/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
 import { bestTime, engineOf } from '../promises/engines.js';
 import { hostilePairs } from '../promises/hostile-pairs.js';
@@ -67,7 +67,7 @@ function hardened(words: 'word' | 'substring'): Growth[] {
 }
 
 function reread(hostile: HostileText): Growth {
-  const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words: 'substring' }));
+  const matcher = runAtOnce(createHardenedMatcher(hostile[0], { words: 'substring' }));
   const scan = (text: string) => matcher.scan(text, () => {});
   return growing(JSON.stringify(hostile), 2_000, (size) => hostileText(hostile, size), scan);
 }

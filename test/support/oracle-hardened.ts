@@ -1,713 +1,409 @@
 /**
- * Hardened folding, found the slow way: at every character of the text, every reading of every character after it is
- * tried against the term, letter by letter. Written from the specification alone, so that it may disagree with the matcher.
+ * Hardened folding, found the slow way: a term is tried at every letter of a text, forwards and run
+ * by run, without an automaton. It shares tables of characters with the engine (what a character
+ * decomposes into, what looks like what, which signs separate, where words have edges) and nothing
+ * else: it has its own reader of letters, and reads all of a text at once.
+ *
+ * Letters are aligned three times: all of them, those that stand apart, and those of words with
+ * signs in them or for their letters. A text with Korean consonants and vowels, or with blanks that
+ * look empty, is read in each of its forms.
  */
-import type { WordReading } from '../../src/index.js';
-import {
-  fullFold,
-  isIgnorable,
-  isMark,
-  persian,
-  prototypes,
-  type Reading,
-  readingsOf,
-  sameLetter,
-  simpleFold,
-  type Transform,
-  transformOrder,
-} from './oracle-readings.js';
+import { foldText, WHITE } from '../../src/engine/match/folding.js';
+import { confusableBy } from '../../src/engine/match/hardened/confusables.js';
+import { type Decomposition, decompositionOf } from '../../src/engine/match/hardened/decompositions.js';
+import { apostrophes, isMaskCode, isSeparator, isSign } from '../../src/engine/match/hardened/roles.js';
+import { composeSyllables } from '../../src/engine/match/hardened/text-forms.js';
+import * as by from '../../src/engine/match/hardened/transforms.js';
+import { isWordEdge, joinsWords, type WordReading } from '../../src/engine/match/word-edges.js';
 
-/** A stretch of a text that a term may be seen in, and what made them equal beyond case. */
+/** A stretch of a text that a term may be seen in, and each set of transforms by which the two are equal. */
 export interface HardenedMatch {
   readonly start: number;
   readonly end: number;
-  readonly transforms: readonly Transform[];
+  readonly ways: readonly (readonly by.TransformName[])[];
 }
 
-/** A character of the text, or a run of its white space, and how it was read. */
-interface Step extends Reading {
-  readonly at: number;
-  readonly piece: string;
-}
-
-/** Equal letters of the term that follow each other: so many of one. */
-interface Run {
-  readonly letter: string;
-  readonly count: number;
-  /** Another number of letters may stand for it. */
-  readonly stretches: boolean;
-  /** Two letters may stand for one. */
-  readonly doubles: boolean;
-}
-
-type Way = readonly Step[];
-
-/** How it is looked for; of a whole text nothing but white space and hidden characters may be left. */
+/** How a term is looked for. Beside a `whole` text nothing but white space and hidden characters may stand. */
 export type Manner = WordReading | 'whole';
 
-/** Whether it need not begin, or end, where a word does. */
-const beginsAnywhere = (words: Manner) => words === 'substring' || words === 'suffix';
-const endsAnywhere = (words: Manner) => words === 'substring' || words === 'prefix';
-
-/** Every stretch of the text that the term may be seen in; several of one start, and several ways to one stretch, too. */
-export function hardenedMatches(term: string, text: string, words: Manner): HardenedMatch[] {
-  const spaced = text.replace(/[\u115f\u1160\u2800\u3164\uffa0]/g, ' ');
-  const found = matchesAsSent(term, text, words);
-  if (spaced === text) return found;
-  const more = matchesAsSent(term, spaced, words).map((match): HardenedMatch => {
-    const { start, end } = match;
-    const isSame = text.slice(Math.max(0, start - 1), end + 1) === spaced.slice(Math.max(0, start - 1), end + 1);
-    const used = new Set<string>([...match.transforms, ...(isSame ? [] : ['ignorable'])]);
-    return { start, end, transforms: transformOrder.filter((name) => used.has(name)) };
-  });
-  return [...new Map([...found, ...more].map((match) => [JSON.stringify(match), match])).values()];
+/** A letter of a text or a term. A character has one, several or none, a run of white space has one. */
+interface Letter {
+  /** A code point, `WHITE`, or `ANY` for a mask. */
+  readonly base: number;
+  readonly character: Decomposition;
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+  /** Its own marks and those behind it, where the last of these ends, and whether there are any. */
+  readonly marks: number[];
+  end: number;
+  isMarked: boolean;
+  readonly isHiddenBefore: boolean;
+  isHiddenWithin: boolean;
+  /** Whether it is an exclamation mark with no word behind it. */
+  readonly isPunctuation: boolean;
 }
 
-function matchesAsSent(term: string, text: string, words: Manner): HardenedMatch[] {
-  const whole = putTogether(term).text;
-  const joined = putTogether(text);
-  const asPut = (matches: readonly HardenedMatch[]) =>
-    whole === term
-      ? matches
-      : matches.flatMap((match) => [match, { ...match, transforms: ['compatibility' as const] }]);
-  const found = asPut(matchesIn(whole, text, words));
-  const isWithin = (at: number) => at > 0 && at < joined.text.length && joined.from[at] === joined.from[at - 1];
-  const more = asPut(
-    (joined.text === text ? [] : matchesIn(whole, joined.text, words)).filter(
-      ({ start, end }) => !isWithin(start) && !isWithin(end),
-    ),
-  ).map(({ start, end, transforms }): HardenedMatch => {
-    const sent = { start: joined.from[start]!, end: joined.to[end - 1]! };
-    const isSame = joined.text.slice(start, end).length === sent.end - sent.start;
-    const used = new Set<string>([...transforms, ...(isSame ? [] : ['compatibility'])]);
-    return { ...sent, transforms: transformOrder.filter((name) => used.has(name)) };
-  });
-  // For case alone nothing need be put together.
-  const written = [...found, ...more]
-    .filter(({ start, end }) => simpleFold(text.slice(start, end)) === simpleFold(term))
-    .map(({ start, end }): HardenedMatch => ({ start, end, transforms: joinedBy(text, start, end, words) }));
-  return [...new Map([...found, ...more, ...written].map((match) => [JSON.stringify(match), match])).values()];
-}
+const ANY = -2;
+const DOTTED_I = 0x130;
+const pieces = /[^\S\ufeff](?:(?:\p{Default_Ignorable_Code_Point}|\u20e3|\u0640|\u2800)*[^\S\ufeff])*|./gsu;
 
-const madeOfParts = /\u0345|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]|[\uac00-\ud7a3][\u11a8-\u11c2]/;
-
-/** A text with syllables and letters in parts put together, and where each of its units stands in what was sent. */
-export function putTogether(text: string) {
-  let out = '';
-  const from: number[] = [];
-  const to: number[] = [];
-  const clusters = text.matchAll(
-    /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7][\u11a8-\u11ff]?|[\uac00-\ud7a3][\u11a8-\u11c2]|.\p{M}*/gsu,
-  );
-  for (const { 0: cluster, index } of clusters) {
-    const joined = madeOfParts.test(cluster) ? cluster.normalize('NFC') : cluster;
-    const read = joined.replaceAll('\u0345', '\u0325');
-    for (let unit = 0; unit < read.length; unit++) {
-      const isSame = joined.length === cluster.length;
-      from.push(isSame ? index + unit : index);
-      to.push(isSame ? index + unit + 1 : index + cluster.length);
+function read(text: string): Letter[] {
+  const letters: Letter[] = [];
+  let isHidden = false;
+  for (const { 0: piece, index: from } of text.matchAll(pieces)) {
+    const to = from + piece.length;
+    const last = letters.at(-1);
+    const isLink = piece === '_' && !isWordEdge(text, from);
+    const plain = decompositionOf(piece.codePointAt(0)!);
+    const character: Decomposition = isLink ? { ...plain, kind: 'letter', joins: true } : plain;
+    if (character.kind === 'mark' && last !== undefined) {
+      last.marks.push(...character.marks);
+      Object.assign(last, { end: to, isMarked: true, isHiddenWithin: last.isHiddenWithin || isHidden });
     }
-    out += read;
+    for (const [index, base] of character.letters.entries())
+      letters.push({
+        ...{ base, character, index, from, to, end: to, isMarked: false, isHiddenBefore: isHidden && index === 0 },
+        marks: index === character.bearer ? [...character.marks] : [],
+        isHiddenWithin: base === WHITE && /\S|\ufeff/.test(piece),
+        isPunctuation: piece === '!' && !/^[^\p{L}\p{N}\s]{0,16}[\p{L}\p{N}]/u.test(text.slice(to)),
+      });
+    isHidden = character.kind === 'ignorable' || (isHidden && letters.length === 0);
   }
-  return { text: out, from, to };
+  return letters;
 }
 
-/** An iota below is an iota behind its letter in all of a text, or a mark in all of it. */
-function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
-  const withoutIota = (letter: string) =>
-    letter
-      .normalize('NFD')
-      .replace(/(?<=.)\u0345/u, '')
-      .normalize('NFC');
-  const bare = text.replace(/\p{Script=Greek}/gu, withoutIota).replaceAll('\u0345', '\u0325');
-  const found = matchesRead(term, text, words);
-  if (bare === text) return found;
-  const more = matchesRead(term, bare, words).map((match): HardenedMatch => {
-    const { start, end } = match;
-    const used = new Set<string>([
-      ...match.transforms,
-      ...(text.slice(start, end) === bare.slice(start, end) ? [] : ['mark']),
-    ]);
-    return { start, end, transforms: transformOrder.filter((name) => used.has(name)) };
-  });
-  return [...found, ...more];
-}
+/** A letter of a term. It has the marks that a letter of a text must have. */
+type TermLetter = Letter & { readonly joins: boolean; readonly isAlphabetic: boolean };
 
-function matchesRead(term: string, text: string, words: Manner): HardenedMatch[] {
-  const starts = [...text.matchAll(/[^\S\ufeff]+|./gsu)].map(({ index }) => index);
-  // What is hidden in a term need not be in a text.
-  const seen = [...term].filter((one) => !isIgnorable(one)).join('');
-  const spelled = [
-    ...spellings(term).map((spelling) => ({ ...spelling, isBare: false })),
-    ...(seen === term || seen.trim() === '' ? [] : spellings(seen).map((spelling) => ({ ...spelling, isBare: true }))),
-  ];
-  const count = lettersOf(term);
-  const ways = spelled.flatMap(({ letters, via, isBare }) => [
-    ...starts.flatMap((start) =>
-      [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via, isBare })),
-    ),
-    ...starts.flatMap((start) =>
-      [...apart(text, start, runsOf(letters, 'word'))]
-        .filter(isNotDoubled)
-        .filter((way) => words === 'whole' || isOfMore(letters, way) || isAllApart(text, way, words))
-        .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
-    ),
-    ...[...(count < 3 ? [] : interrupted(text, letters))]
-      .filter(isNotDoubled)
-      .map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
-    ...[...(count < 3 || isOfSeveral(term) ? [] : masked(text, letters))].map((way) => ({
-      way,
-      via: [...via, 'masked'],
-      isBare,
-    })),
-  ]);
-  const matches = ways
-    .filter(({ way, via }) => hasLetters(way, isOneWord(via)))
-    .filter(({ way }) => !/^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(way[0]!.at, endOf(way))))
-    .filter(({ way, via }) => (words !== 'whole' && isOneWord(via) ? true : endsWell(text, way, words)))
-    .map(({ way, via, isBare }): HardenedMatch => {
-      const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
-      const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
-      if (isBare && used.size === 0) used.add('ignorable');
-      // Equal, but joined to what is beside it for case alone: that was seen through.
-      if (words !== 'whole' && used.size === 0)
-        for (const name of joinedBy(text, way[0]!.at, endOf(way), words)) used.add(name);
-      return { start: way[0]!.at, end: endOf(way), transforms: transformOrder.filter((name) => used.has(name)) };
-    });
-  return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()];
-}
+/** What is looked for. `runs`: equal letters that follow each other. */
+type Term = ReturnType<typeof readTerm>;
 
-/** A term as it is written, with its letters folded to several, and with its marks apart. */
-function spellings(term: string): Reading[] {
-  const choices = [...simpleFold(term.replace(/\s+/g, ' '))].map((letter): Reading[] => [
-    { letters: letter, via: [] },
-    ...(isMark(letter) ? [{ letters: '', via: ['mark' as const] }] : []),
-    ...(persian.has(letter) ? [{ letters: persian.get(letter)!, via: ['compatibility' as const] }] : []),
+const isOfKind = (base: number, kind: RegExp) => base >= 0 && kind.test(String.fromCodePoint(base));
+const isInner = ({ base }: Letter) => base !== WHITE;
+const sorted = (marks: readonly number[]) => [...marks].sort((left, right) => left - right).join();
+
+function readTerm(written: string) {
+  const all = read(composeSyllables(written)?.text ?? written);
+  const inner = all.slice(Math.max(all.findIndex(isInner), 0), all.findLastIndex(isInner) + 1);
+  const letters = inner.map((letter): TermLetter => {
     // In Turkish the dot is the small letter's own.
-    ...(letter === 'İ' ? [{ letters: 'i', via: ['full-folding' as const] }] : []),
-    ...(letter.normalize('NFD').includes('\u0345')
-      ? [
-          {
-            letters: letter.normalize('NFD').replace('\u0345', 'ι'),
-            via: ['full-folding' as const, 'compatibility' as const],
-          },
-          { letters: letter.normalize('NFD').replace('\u0345', '').normalize('NFC'), via: ['mark' as const] },
-        ]
-      : []),
-    ...prototypes(letter)
-      .filter((look) => look.length > 1)
-      .map((letters): Reading => ({ letters, via: ['homoglyph'] })),
-    ...(fullFold(letter) === letter ? [] : [{ letters: fullFold(letter), via: ['full-folding' as const] }]),
-    ...(letter.normalize('NFD') === letter || /[가-힣]/.test(letter)
-      ? []
-      : [{ letters: letter.normalize('NFD'), via: ['compatibility' as const] }]),
-  ]);
-  const none: Reading[] = [{ letters: '', via: [] }];
-  const ways = choices.reduce(
-    (before, next) =>
-      before.flatMap((way) =>
-        next.map(({ letters, via }) => ({ letters: way.letters + letters, via: [...way.via, ...via] })),
-      ),
-    none,
-  );
-  return ways.filter(({ letters }) => letters !== '');
-}
-
-/** Where no word need begin or end the outer run is as long as it is: the term is found within a longer one anyway. */
-const runsOf = (letters: string, words: Manner): Run[] => {
-  const isLong = [...fullFold(letters)].filter((one) => !isMark(one) && !isIgnorable(one) && one !== ' ').length > 3;
-  return (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run, place, all) => {
-    const stretches =
-      /\p{L}/u.test(run) &&
-      !(beginsAnywhere(words) && place === 0) &&
-      !(endsAnywhere(words) && place === all.length - 1);
-    return {
-      letter: [...run][0]!,
-      count: [...run].length,
-      stretches,
-      doubles: stretches && isLong && !beginsAnywhere(words) && !endsAnywhere(words),
-    };
+    const marks = letter.marks.slice(letter.character.code === DOTTED_I ? letter.character.marks.length : 0);
+    const joins = isInner(letter) && joinsWords(letter.base);
+    return { ...letter, marks, joins, isAlphabetic: isOfKind(letter.base, /^\p{L}$/u) };
   });
-};
-
-/** How far a term is read: `seen` letters of run `place`, and whether it may be one that is drawn out. */
-interface Progress {
-  readonly place: number;
-  readonly seen: number;
-  readonly free: boolean;
-  /** The letters of the run so far are one and the same, each a character, and no sign. */
-  readonly alike: boolean;
-  readonly via: readonly Transform[];
+  const runs: TermLetter[][] = [];
+  for (const letter of letters) {
+    const last = runs.at(-1)?.[0];
+    const isSame = last?.base === letter.base && sorted(last.marks) === sorted(letter.marks) && isInner(letter);
+    if (isSame) runs.at(-1)!.push(letter);
+    else runs.push([letter]);
+  }
+  const isOfSymbols = !/[\p{L}\p{N}]/u.test(written) && letters.some(({ isAlphabetic }) => isAlphabetic);
+  const kinds = [...written].map((one) => decompositionOf(one.codePointAt(0)!).kind);
+  const beginsWithMark = kinds.find((kind) => kind !== 'ignorable') === 'mark';
+  const isTrimmed = letters.length === all.length && written === written.trim();
+  const isOfWords = letters.every(({ base, joins }) => base === WHITE || (joins && isOfKind(base, /^[\p{L}\p{N}]$/u)));
+  return {
+    folded: foldText(written, 'case'),
+    runs,
+    isOfCaseAlone: letters.length === 0 || letters.length > 200 || !isTrimmed || isOfSymbols || beginsWithMark,
+    hasHidden: kinds.includes('ignorable'),
+    isShort: letters.filter(isInner).length <= 3,
+    isBreakable: letters.length >= 3 && isOfWords,
+  };
 }
 
-/** What makes so many letters stand for the run: nothing when they are as many, their being two or many, or not at all. */
-function holds({ count, stretches, doubles }: Run, { seen, free, alike }: Progress): readonly Transform[] | undefined {
-  if (seen === count) return [];
-  if (seen === 2 && count === 1 && doubles && free && alike) return ['doubled'];
-  return seen >= 3 && stretches && free ? ['stretched'] : undefined;
+/** An occurrence. Of those that begin at one place the one of the lowest `rank` counts, and then the one that ends first. */
+type Found = Readonly<Record<'start' | 'end' | 'rank' | 'transforms', number>>;
+const [PLAIN, TOGETHER, APART, IN_TOKENS] = [0, 1, 2, 3] as const;
+
+/** The sides of a term that need no word edge. */
+type Free = Readonly<Record<'start' | 'end', boolean>>;
+
+/** The occurrences of a term in a text, one for each start. */
+export function hardenedMatches(written: string, text: string, manner: Manner): HardenedMatch[] {
+  const term = readTerm(written);
+  const isFree = (...readings: Manner[]) => readings.includes(manner);
+  const free = { start: isFree('suffix', 'substring'), end: isFree('prefix', 'substring') };
+  const all = [...inForms(text, (form) => [...plainly(term, form, free), ...disguised(term, form, free)])];
+  const first = all.sort((one, other) => one.start - other.start || one.rank - other.rank || one.end - other.end);
+  return first.flatMap(({ start, end, rank }, at): HardenedMatch[] => {
+    if (at > 0 && first[at - 1]!.start === start) return [];
+    const beside = [...text.slice(0, start), ...text.slice(end)].filter((one) => !/\s/.test(one));
+    const isWhole = beside.every((one) => decompositionOf(one.codePointAt(0)!).kind === 'ignorable');
+    if (manner === 'whole' && !isWhole) return [];
+    const hidden = manner === 'whole' && beside.length > 0 ? by.IGNORABLE : 0;
+    const same = all.filter((one) => one.start === start && one.rank === rank && one.end === end);
+    return [{ start, end, ways: same.map(({ transforms }) => by.namesOf(transforms | hidden)) }];
+  });
 }
 
-const nothing: Progress = { place: 0, seen: 0, free: false, alike: false, via: [] };
+/** What is found in each form of a text, where it stands in the text as it was sent. */
+function* inForms(text: string, find: (form: string) => readonly Found[]): Generator<Found> {
+  yield* find(text);
+  const composed = composeSyllables(text);
+  for (const found of composed === undefined ? [] : find(composed.text)) {
+    const [start, end] = [composed!.sentOf(found.start), composed!.sentOf(found.end)];
+    const isChanged = start >= 0 && end >= 0 && composed!.isChanged(start, end);
+    const rank = isChanged ? Math.max(found.rank, TOGETHER) : found.rank;
+    const transforms = found.transforms | (isChanged ? by.COMPATIBILITY : 0);
+    if (start >= 0 && end >= 0) yield { start, end, rank, transforms };
+  }
+  const shown = text.replace(/[\u115f\u1160\u2800\u3164\uffa0]/g, ' ');
+  for (const { start, end, rank, transforms } of shown === text ? [] : find(shown)) {
+    const last = read(text).findLast(({ to }) => to <= end);
+    const through = { rank: Math.max(rank, TOGETHER), transforms: transforms | by.IGNORABLE };
+    yield { start, end: Math.max(end, last?.end ?? 0), ...through };
+  }
+}
 
-/** The ways to read the term from `at` on, with `done` behind. */
-function* together(text: string, at: number, runs: readonly Run[], done: Way = [], from = nothing): Generator<Way> {
-  for (const { piece, reading, begins } of unitsAt(text, at)) {
-    const after = at + piece.length;
-    if (reading.letters === '' && done.length > 0)
-      yield* together(text, after, runs, [...done, { ...reading, at, piece }], from);
-    if (reading.letters === '') continue;
-    for (const to of spell(reading, begins, runs, from)) {
-      const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
-      const last = to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
-      if (last !== undefined) yield withMarks(text, after, way, last);
-      yield* together(text, after, runs, way, to);
+/** Where a term ends that begins at an offset by case alone, or -1. */
+function plainEnd({ folded }: Term, text: string, start: number): number {
+  let at = start;
+  for (let index = 0; index < folded.length; ) {
+    const piece = /^(?:\s+|.)/su.exec(text.slice(at))?.[0] ?? '';
+    const symbols = foldText(piece, 'case');
+    if (piece === '' || symbols.some((symbol, place) => folded[index + place] !== symbol)) return -1;
+    index += symbols.length;
+    at += piece.length;
+  }
+  return folded.length === 0 ? -1 : at;
+}
+
+function plainly(term: Term, text: string, free: Free): Found[] {
+  return [...text.matchAll(/./gsu)].flatMap(({ index: start }) => {
+    const end = plainEnd(term, text, start);
+    const isFound = end >= 0 && (free.start || isWordEdge(text, start)) && (free.end || isWordEdge(text, end));
+    return isFound ? [{ start, end, rank: PLAIN, transforms: 0 }] : [];
+  });
+}
+
+function disguised(term: Term, text: string, free: Free): Found[] {
+  if (term.isOfCaseAlone) return [];
+  const letters = read(text);
+  const apart = term.isBreakable ? [...spaced(term, text, letters, free), ...inTokens(term, text, letters)] : [];
+  return [...together(term, text, letters, free), ...apart];
+}
+
+/** Whether a letter at the end of a match needs a word edge beside it, as a sign does that is read as a letter. */
+const isOfWord = ({ character: { kind, code } }: Letter, wanted: TermLetter) =>
+  kind === 'letter' || (kind === 'symbol' && code !== wanted.character.code);
+const isLast = ({ index, character }: Letter) => index === character.letters.length - 1;
+
+function* together(term: Term, text: string, letters: readonly Letter[], free: Free): Generator<Found> {
+  const [wantedFirst, wantedLast] = [term.runs[0]![0]!, term.runs.at(-1)!.at(-1)!];
+  const isMark = (at: number) => at >= 0 && at < text.length && decompositionOf(text.charCodeAt(at)).kind === 'mark';
+  for (const [at, first] of letters.entries()) {
+    const isJoined = letters[at - 1]?.character.joins === true && isOfWord(first, wantedFirst);
+    if (first.index > 0 || (isJoined && !free.start)) continue;
+    for (const { behind, transforms } of align({ term, letters, free, mode: 'text' }, at)) {
+      const last = letters[behind - 1]!;
+      const goesOn = letters[behind]?.character.joins === true && isOfWord(last, wantedLast);
+      const [start, end] = [first.from, last.end];
+      const isFlag = /^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(start, end));
+      if (!isLast(last) || (goesOn && !free.end) || isFlag) continue;
+      // Equal, but joined by what stands beside it; or the term has more than its letters show.
+      const isBesideMark = (!free.start && isMark(start - 1)) || (!free.end && isMark(end));
+      const beside = isBesideMark ? by.MARK : by.IGNORABLE;
+      const missing = term.hasHidden ? by.IGNORABLE : by.COMPATIBILITY;
+      const isPlain = plainEnd(term, text, start) === end;
+      yield { start, end, rank: TOGETHER, transforms: isPlain ? beside : transforms || missing };
     }
   }
 }
 
-/** What stands at `at`, by itself and with its marks as one composed letter, and whether a run of the text begins with it. */
-function unitsAt(text: string, at: number) {
-  const piece = pieceAt(text, at);
-  const alone = readingsAt(text, at).map((reading) => ({ piece, reading, begins: !isAlike(before(text, at), piece) }));
-  const cluster = /^\p{L}(?:[\p{M}\p{Default_Ignorable_Code_Point}]*\p{M})?/u.exec(text.slice(at))?.[0] ?? '';
-  const seen = [...cluster].filter((one) => !isIgnorable(one)).join('');
-  const composed = seen.normalize('NFC');
-  if (cluster === piece || [...composed].length !== 1 || composed === seen) return alone;
-  const hidden: Transform[] = seen === cluster ? [] : ['ignorable'];
-  const previous = /\P{M}\p{M}*$/u.exec(text.slice(0, at).replace(/\p{Default_Ignorable_Code_Point}/gu, ''))?.[0] ?? '';
-  const begins = !isAlike(previous.normalize('NFC'), composed);
-  const together = readingsOf(composed).map(
-    ({ letters, via }): Reading => ({ letters, via: [...via, ...hidden, 'compatibility'] }),
-  );
-  return [...alone, ...together.map((reading) => ({ piece: cluster, reading, begins }))];
+/** Transforms by which a letter of a text is one of a term, or -1. */
+function compare(letter: Letter, wanted: TermLetter): number {
+  if (letter.base === ANY) return wanted.joins ? by.MASKED : -1;
+  const like = letter.base === wanted.base ? 0 : isInner(letter) ? confusableBy(letter.base, wanted.base) : -1;
+  const isSame = letter.character.code === wanted.character.code && letter.index === wanted.index;
+  if (like < 0 || (!isSame && letter.isPunctuation && (like & by.LEET) !== 0)) return -1;
+  const through = isSame ? 0 : like | letter.character.transforms | wanted.character.transforms;
+  const marks = sorted(letter.marks) === sorted(wanted.marks) ? 0 : by.MARK;
+  return through | marks | (letter.isHiddenWithin ? by.IGNORABLE : 0);
 }
 
-/** How far letters lead that a piece of the text stands for; whether a run of the text begins with the first one. */
-function spell({ letters, via }: Reading, begins: boolean, runs: readonly Run[], from: Progress): Progress[] {
-  const [letter, ...rest] = [...letters];
-  if (letter === undefined) return [{ ...from, via: [] }];
-  const isOne = rest.length === 0 && !via.includes('leet');
-  const go = (to: Omit<Progress, 'via'>, through: readonly Transform[] | undefined): Progress[] =>
-    through === undefined
-      ? []
-      : spell({ letters: rest.join(''), via: [...via, 'leet'] }, rest[0] !== letter, runs, { ...to, via: through }).map(
-          (end) => ({ ...end, via: [...through, ...end.via] }),
-        );
-  const { place, seen } = from;
-  const next = runs[place + 1];
-  const left = seen === 0 ? undefined : holds(runs[place]!, from);
-  const moved = next === undefined || left === undefined ? undefined : sameLetter(letter, next.letter);
-  const alike = isOne && (seen === 0 || (from.alike && !begins));
-  return [
-    ...go(
-      { place, seen: seen + 1, free: seen === 0 ? begins : from.free, alike },
-      sameLetter(letter, runs[place]!.letter),
-    ),
-    ...go({ place: place + 1, seen: 1, free: begins, alike: isOne }, moved && left && [...left, ...moved]),
-  ];
+/** Whether a run of one letter ends between two letters of a text. */
+const isChange = (one: Letter | undefined, other: Letter | undefined) =>
+  one?.base !== other?.base || one?.marks.join() !== other?.marks.join();
+
+/** What is compared. On `free` sides a run is read as it is, for a longer one holds the term anyway. */
+interface Attempt {
+  readonly term: Term;
+  readonly letters: readonly Letter[];
+  readonly free: Free;
+  readonly mode: 'text' | 'apart' | 'masked';
+}
+/** How runs of a term were read: up to which letter, by what, and what the word holds so far that is read. */
+type Way = Readonly<Record<'behind' | 'transforms' | 'word', number>>;
+const [NOTHING, SIGNS, LETTERS] = [0, 1, 2] as const;
+
+/** The ways to read a term from a letter on, or its runs from one on from where a way has come. */
+function* align(attempt: Attempt, from: number, place = 0, way?: Way): Generator<Way> {
+  const { term, letters, free, mode } = attempt;
+  const done = way ?? { behind: from, transforms: 0, word: NOTHING };
+  const run = term.runs[place];
+  if (run === undefined) return yield done;
+  const [{ joins, isAlphabetic }] = run as [TermLetter];
+  const isOuter = (free.start && place === 0) || (free.end && place === term.runs.length - 1);
+  const begins = done.behind === 0 || isChange(letters[done.behind - 1], letters[done.behind]);
+  const mayStretch = isAlphabetic && !isOuter && mode !== 'masked' && begins;
+  const mayDouble = mayStretch && mode === 'text' && run.length === 1 && !term.isShort && !free.start && !free.end;
+  const endsWord = joins && term.runs[place + 1]?.[0]?.joins !== true;
+  let { transforms, word } = done;
+  let changes = 0;
+  for (let behind = done.behind + 1; behind <= letters.length; behind++) {
+    const letter = letters[behind - 1]!;
+    const count = behind - done.behind;
+    const step = compare(letter, run[Math.min(count, run.length) - 1]!);
+    if (step < 0 || (count > run.length && !mayStretch)) return;
+    transforms |= step | (letter.isHiddenBefore && behind > from + 1 ? by.IGNORABLE : 0);
+    const isSign = (step & by.LEET) !== 0;
+    if (!joins) word = NOTHING;
+    else if ((step & by.MASKED) === 0 && (isSign || isAlphabetic)) word = Math.max(word, isSign ? SIGNS : LETTERS);
+    const ends = isChange(letter, letters[behind]);
+    const isDouble = mayDouble && count === 2 && changes === 0 && !isSign && letter.character.letters.length === 1;
+    const more = ends && mayStretch && count >= 3 ? by.STRETCHED : ends && isDouble ? by.DOUBLED : -1;
+    const through = count === run.length ? 0 : more;
+    const isWord = !endsWord || (mode === 'text' ? word !== SIGNS : word === LETTERS);
+    if (through >= 0 && isWord)
+      yield* align(attempt, from, place + 1, { behind, transforms: transforms | through, word });
+    if (ends && ++changes > 3) return;
+  }
 }
 
-/** Whether two pieces are of one run: they are one letter, whatever they look like. */
-function isAlike(one: string, other: string): boolean {
-  const readings = (piece: string) =>
-    piece === ''
-      ? []
-      : readingsOf(piece).filter(
-          ({ via, letters }) => letters !== '' && !via.includes('leet') && !via.includes('homoglyph'),
-        );
-  const marksOf = (piece: string) => [...piece.normalize('NFD')].filter(isMark).join('');
-  if (marksOf(one) !== marksOf(other)) return false;
-  return readings(one).some((left) =>
-    readings(other).some((right) => [...left.letters].at(-1) === [...right.letters][0]),
-  );
-}
+const nowhere: Free = { start: false, end: false };
 
-const joiner = /^[-._*,/\\|~+=:;#&·•‧∙・—]$/u;
-
-/** Letters are doubled only where they stand together. */
-const isNotDoubled = (way: Way) => !way.some(({ via }) => via.includes('doubled'));
-
-/** Read as one word, whose ends were looked at. */
-const isOneWord = (via: readonly string[]) => ['spaced', 'interrupted', 'masked'].some((name) => via.includes(name));
-
-const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…‐‑–—−‘’′])$/u;
-
-/** Of a word whose letters stand apart: the way so far, how much of the term that is, and the sign between each two letters. */
-const nothingApart = { done: [] as Way, from: nothing, kind: '' };
-
-/** The ways to read a word of three letters or more from `at` on, each letter by itself and the same between each two. */
-function* apart(text: string, at: number, runs: readonly Run[], soFar = nothingApart): Generator<Way> {
-  const { done, from, kind } = soFar;
-  const letters = runs.reduce((sum, { count }) => sum + count, 0);
-  if (done.length === 0 && (letters < 3 || !runs.every(({ letter }) => /[\p{L}\p{N}]/u.test(letter)))) return;
-  if (done.length === 0 && !isAlone(before(text, at))) return;
-  const piece = pieceAt(text, at);
-  for (const reading of readingsAt(text, at)) {
-    if ([...reading.letters].length !== 1 && !(joins(piece) && /^\p{L}{2,}$/u.test(reading.letters))) continue;
-    // A bar between the cells of a table is not a letter.
-    if (/^[|+]$/.test(piece) && /^\s?$/.test(text.charAt(at - 1)) && /^\s?$/.test(text.charAt(at + 1))) continue;
-    const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
-    for (const to of spell(reading, !isAlike(previous, piece), runs, from)) {
-      const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
-      const isLong = way.filter(({ letters }) => letters !== '').length >= 3;
-      const last = isLong && to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
-      if (last !== undefined && isAlone(beyond(text, at + piece.length)))
-        yield withMarks(text, at + piece.length, way, last);
-      for (const { end, sign, hidden } of gaps(text, [...way, ...skip(text, at + piece.length)])) {
-        if (kind === '' || kind === sign) yield* apart(text, end, runs, { done: hidden, from: to, kind: sign });
+/** Occurrences in isolated letters. One of three letters is all that stands isolated, but on a free side. */
+function* spaced(term: Term, text: string, letters: readonly Letter[], free: Free): Generator<Found> {
+  if (term.runs.some(([letter]) => letter!.base === WHITE)) return;
+  for (const run of isolatedRuns(text, letters))
+    for (const [at, { index, from: start }] of run.entries())
+      for (const { behind, transforms } of align({ term, letters: run, free: nowhere, mode: 'apart' }, at)) {
+        const characters = run.slice(at, behind).filter((letter) => letter.index === 0).length;
+        if (index > 0 || characters < 3 || !isLast(run[behind - 1]!)) continue;
+        const isFirst = free.start || run[at - 1]?.character.joins !== true;
+        const isAll = isFirst && (free.end || run[behind]?.character.joins !== true);
+        if ((term.isShort || characters === 3) && !isAll) continue;
+        yield { start, end: run[behind - 1]!.end, rank: APART, transforms: transforms | by.SPACED };
       }
+}
+
+/** Letters that no other one touches, in runs with one to three separators of one kind between each two. */
+function isolatedRuns(text: string, letters: readonly Letter[]): Letter[][] {
+  const runs: Letter[][] = [[]];
+  let gap: number[] = [];
+  let separator: number | undefined;
+  let isHidden = false;
+  const separates = ({ base, from }: Letter) => base === WHITE || isSeparator(text.codePointAt(from)!);
+  const touches = (letter: Letter | undefined) => letter?.character.joins === true && !separates(letter);
+  for (const [at, letter] of letters.entries()) {
+    const { base, index, from, to, isMarked, isHiddenBefore, isHiddenWithin, character } = letter;
+    const run = runs.at(-1)!;
+    if (separates(letter)) {
+      for (const unit of text.slice(from, to)) if (base !== WHITE || /\s/.test(unit)) gap.push(base);
+      if (isMarked) gap.push(ANY);
+      isHidden ||= isHiddenBefore || isHiddenWithin;
+    } else if (index > 0) {
+      if (run.length > 0) run.push(letter);
+    } else {
+      const isAlone = !touches(letters[at - 1]) && !touches(letters[at + character.letters.length]);
+      const isRead = character.kind === 'letter' || (character.kind === 'symbol' && character.letters.length === 1);
+      const isSeparated = gap.length > 0 && gap.length <= 3 && new Set(gap).size === 1;
+      const goesOn = run.length > 0 && isSeparated && isAlone && isRead;
+      // The last letter of a run begins the next one if another separator stands between the two.
+      if (goesOn && separator !== undefined && gap[0] !== separator)
+        runs.push(run.slice(run.findLastIndex((one) => one.index === 0)));
+      else if (!goesOn) runs.push([]);
+      separator = goesOn ? gap[0] : undefined;
+      if (isAlone && isRead) runs.at(-1)!.push(isHidden ? { ...letter, isHiddenBefore: true } : letter);
+      gap = [];
+      isHidden = false;
     }
+  }
+  return runs;
+}
+
+const isMask = ({ character: { code } }: Letter) => isMaskCode(code);
+const isOuter = ({ base, character: { code } }: Letter) => isSign(code) || apostrophes.has(base);
+
+/** Letters of a text as they are read in tokens, and where the words of these begin and end. */
+class Tokens {
+  readonly letters: Letter[] = [];
+  readonly words: { readonly first: number; readonly behind: number; readonly isChanged: boolean }[] = [];
+
+  add(letters: readonly Letter[], first: number, behind: number, isChanged: boolean): void {
+    const before = this.letters.length;
+    this.letters.push(...letters);
+    if (first >= 0 && behind > first) this.words.push({ first: before + first, behind: before + behind, isChanged });
+  }
+
+  /** Occurrences that are words as a whole, of which one at least is not read as it is written. */
+  *find(term: Term, mode: Attempt['mode'], transform: number): Generator<Found> {
+    const { letters, words } = this;
+    for (const [at, { first }] of words.entries())
+      for (const { behind, transforms } of align({ term, letters, free: nowhere, mode }, first)) {
+        const last = words.findIndex((word) => word.behind === behind);
+        if (!words.slice(at, last + 1).some(({ isChanged }) => isChanged)) continue;
+        const [start, end] = [letters[first]!.from, letters[behind - 1]!.end];
+        if ((transforms & (by.LEET | by.JOINED)) === 0)
+          yield { start, end, rank: IN_TOKENS, transforms: transforms | transform };
+      }
   }
 }
 
-const apostrophes = /['`´‘’‛′＇]/u;
-const isSign = (one: string) =>
-  !/[\p{L}\p{N}\p{M}\s]/u.test(one.replace('\ufeff', 'x')) &&
-  !isIgnorable(one) &&
-  !touches(one) &&
-  !apostrophes.test(one);
-
-/** How many letters a term is read as: two of `ß`, none of a mark, one of a Korean syllable. */
-const lettersOf = (term: string) =>
-  [...term.normalize('NFC')]
-    .filter((one) => !isIgnorable(one))
-    .map((one) => (/[가-힣]/.test(one) ? [one] : readingsOf(one).map(({ letters }) => letters)))
-    .map((letters) => letters.map((read) => [...read].filter((letter) => !isMark(letter)).length))
-    .reduce((sum, counts) => sum + Math.max(...counts), 0);
-
-/** What stands between white space: its characters with their places, and which of them are the first and the last of its word. */
-interface Token {
-  readonly pieces: readonly { readonly one: string; readonly at: number }[];
-  readonly first: number;
-  readonly last: number;
-  /** Where it ends. */
-  readonly end: number;
+/** Occurrences in tokens, of which some have signs in them or masks for letters. White space bounds a token. */
+function* inTokens(term: Term, text: string, letters: readonly Letter[]): Generator<Found> {
+  const [interrupted, masked] = [new Tokens(), new Tokens()];
+  for (let at = 0; at < letters.length; ) {
+    const white = letters.findIndex((letter, place) => place >= at && !isInner(letter));
+    const token = letters.slice(at, white < 0 ? undefined : white);
+    const first = token.findIndex((letter) => !isOuter(letter));
+    const last = token.findLastIndex((letter) => !isOuter(letter));
+    const kept = withoutSigns(token, first, last);
+    if (kept !== undefined) interrupted.add(kept, 0, kept.length, true);
+    else interrupted.add(token, first, last + 1, false);
+    // A mask before the word is emphasis.
+    const isEmphasis = token.slice(0, Math.max(first, 0)).some(isMask);
+    const lastMask = isEmphasis ? last : token.findLastIndex((letter) => !isOuter(letter) || isMask(letter));
+    const isMasked = first >= 0 && areMasksInBounds(text, token.slice(first, lastMask + 1));
+    const isAny = (letter: Letter, place: number) => isMasked && isMask(letter) && place > first && place <= lastMask;
+    const guessed = token.map((letter, place) => (isAny(letter, place) ? { ...letter, base: ANY } : letter));
+    masked.add(guessed, first, (isMasked ? lastMask : last) + 1, isMasked);
+    at += token.length + 1;
+    for (const tokens of white < 0 ? [] : [interrupted, masked]) tokens.add([letters[white]!], 0, 0, false);
+  }
+  yield* interrupted.find(term, 'apart', by.INTERRUPTED);
+  const isOfSingle = term.runs.flat().every(({ character }) => character.letters.length === 1);
+  if (isOfSingle) yield* masked.find(term, 'masked', by.MASKED);
 }
 
-const isOuter = (one: string) => isSign(one) || apostrophes.test(one) || isIgnorable(one) || isMark(one);
-
-function tokensOf(text: string): Token[] {
-  return [...text.matchAll(/(?:\S|\ufeff)+/gu)].map(({ 0: token, index }) => {
-    const pieces = [...token.matchAll(/./gsu)].map(({ 0: one, index: at }) => ({ one, at: index + at }));
-    const isInner = ({ one }: { readonly one: string }) => !isOuter(one);
-    return { pieces, first: pieces.findIndex(isInner), last: pieces.findLastIndex(isInner), end: index + token.length };
+/** The letters of a word with one sign or two in one place or more, without signs; undefined if it is none. */
+function withoutSigns(token: readonly Letter[], first: number, last: number): Letter[] | undefined {
+  const kept: Letter[] = [];
+  let isHidden = false;
+  for (const [at, letter] of token.entries()) {
+    isHidden ||= letter.isHiddenBefore;
+    if (at < first || at > last || isSign(letter.character.code)) continue;
+    kept.push({ ...letter, isHiddenBefore: isHidden });
+    isHidden = false;
+  }
+  const word = token.slice(Math.max(first, 0), last + 1);
+  const signs = word.filter(({ character }) => isSign(character.code));
+  const isTooMuch = word.some((letter, at) => {
+    const [next, third] = [word[at + 1], word[at + 2]];
+    const isRow = [letter, next, third].every((one) => one !== undefined && isSign(one.character.code));
+    return isRow || (letter.base === 0x3c && next?.base === 0x2f) || (isSign(letter.character.code) && letter.isMarked);
   });
+  return signs.length > 0 && kept.length >= 3 && !isTooMuch ? kept : undefined;
 }
 
-/** All runs of as many tokens as a term has words. */
-function windowsOf(text: string, letters: string): Token[][] {
-  const tokens = tokensOf(text);
-  const count = letters.split(' ').length;
-  return tokens.map((_, at) => tokens.slice(at, at + count)).filter(({ length }) => length === count);
+/** Whether a word has masks for half of its letters at most, and at its end only where these are no emphasis. */
+function areMasksInBounds(text: string, word: readonly Letter[]): boolean {
+  const masks = word.filter(isMask);
+  const ending = word.length - 1 - word.findLastIndex((letter) => !isMask(letter));
+  if (masks.length === 0 || word.length < 3 || 2 * masks.length > word.length) return false;
+  if (masks.some(({ isMarked }) => isMarked) || (word.length === 3 && masks[0]!.base === 0x23)) return false;
+  return ending === 0 || ((ending > 1 || word.length >= 5) && text.search(/[*#＊＃]/) >= word[0]!.from);
 }
-
-const isBreakable = (letters: string) =>
-  /^[\p{L}\p{N} ]+$/u.test([...letters].filter((letter) => !isMark(letter)).join(''));
-
-type Places = { readonly one: string; readonly at: number }[];
-
-/** The characters of an interrupted word without its signs, and the marks behind it; undefined when it is none. */
-function withoutSigns({ pieces, first, last }: Token): Places | undefined {
-  const inner = pieces.slice(first, last + 1);
-  const visible = inner.filter(({ one }) => !isIgnorable(one));
-  const runs = visible
-    .map(({ one }) =>
-      one === '…' ? '...' : isSign(one) ? (one === '<' ? '<' : one === '/' ? '/' : '.') : isMark(one) ? '\u0301' : 'x',
-    )
-    .join('');
-  if (first < 0 || !/[./<]/.test(runs) || /[./<]{3}|[./<]\u0301|<\//.test(runs)) return undefined;
-  const kept = inner.filter(({ one }) => !isSign(one));
-  const count = kept.reduce((sum, { one }) => sum + lettersOf(one), 0);
-  return count < 3 ? undefined : [...kept, ...marksBehind({ pieces, last })];
-}
-
-function marksBehind({ pieces, last }: Pick<Token, 'pieces' | 'last'>): Places {
-  const rest = pieces.slice(last + 1);
-  const borne = rest.slice(0, rest.findIndex(({ one }) => !isMark(one) && !isIgnorable(one)) >>> 0);
-  return borne.slice(0, borne.findLastIndex(({ one }) => isMark(one)) + 1);
-}
-
-/** The ways in which words are all that stands between white space, one of them or more with one sign or two here and there. */
-function* interrupted(text: string, letters: string): Generator<Way> {
-  if (!isBreakable(letters)) return;
-  for (const window of windowsOf(text, letters)) {
-    const broken = window.map(withoutSigns);
-    if (broken.every((one) => one === undefined)) continue;
-    const kept = window.flatMap((token, at): Places => {
-      const from = at === 0 ? token.first : 0;
-      const isLast = at === window.length - 1;
-      const plain = [
-        ...token.pieces.slice(from, isLast ? token.last + 1 : undefined),
-        ...(isLast ? marksBehind(token) : []),
-      ];
-      const gap = isLast ? [] : [...text.slice(token.end, window[at + 1]!.pieces[0]!.at)];
-      const outer = token.pieces.slice(token.last + 1).filter(({ one }) => isIgnorable(one));
-      const word = broken[at] && [
-        ...(at === 0 ? [] : token.pieces.slice(0, token.first).filter(({ one }) => isIgnorable(one))),
-        ...broken[at],
-        ...(isLast ? [] : outer.filter((one) => !broken[at]!.includes(one))),
-      ];
-      return [...(word ?? plain), ...gap.map((one, place) => ({ one, at: token.end + place }))];
-    });
-    const bare = kept.map(({ one }) => one).join('');
-    const places = kept.flatMap(({ one, at }) => [...one.split('').keys()].map((unit) => at + unit));
-    for (const way of together(bare, 0, runsOf(letters, 'word'))) {
-      if (way.some(({ via }) => via.includes('leet') || via.includes('joined'))) continue;
-      if ([...bare.slice(endOf(way))].some((one) => !isIgnorable(one))) continue;
-      if (haveLetters(way)) yield way.map((step) => ({ ...step, at: places[step.at]! }));
-    }
-  }
-}
-
-/** Whether in every word of a phrase is a letter. */
-const haveLetters = (way: Way) =>
-  way
-    .map(({ letters }) => letters)
-    .join('')
-    .split(' ')
-    .every((word) => /\p{L}/u.test(word));
-
-/** The ways in which words are all that stands between white space, in one of them or more a `*` or `#` for each of some letters. */
-function* masked(text: string, letters: string): Generator<Way> {
-  if (!isBreakable(letters)) return;
-  const words = letters.split(' ');
-  for (const window of windowsOf(text, letters)) {
-    const found = window.map((token, at) => {
-      const [isFirst, isLast] = [at === 0, at === window.length - 1];
-      const last = lastMasked(text, token);
-      const beside = [
-        ...token.pieces.slice(0, isFirst ? 0 : token.first),
-        ...token.pieces.slice(isLast ? Infinity : last + 1),
-      ];
-      // Signs around a word stand at the ends of a phrase alone.
-      const isMasked = last >= 0 && beside.every(({ one }) => isIgnorable(one));
-      const behind = isMasked ? last : token.last + marksBehind(token).length;
-      const read = token.pieces.slice(isFirst ? token.first : 0, isLast ? behind + 1 : undefined);
-      const written = read.map(({ one }) => one).join('');
-      const ways = token.first < 0 ? [] : [...spelledBy(written, words[at]!, read[0]!.at, isMasked)];
-      const gap = isLast ? [] : [readGap(text, token.end)];
-      return { ways: ways.map((way) => [...way, ...gap]), isMasked };
-    });
-    if (!found.some(({ isMasked }) => isMasked)) continue;
-    const none: Way[] = [[]];
-    const all = found.reduce(
-      (before, { ways }) => before.flatMap((way) => ways.map((next) => [...way, ...next])),
-      none,
-    );
-    yield* all.filter(haveLetters);
-  }
-}
-
-/** White space between two words, as a step. */
-function readGap(text: string, at: number): Step {
-  const piece = pieceAt(text, at);
-  return { letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [], at, piece };
-}
-
-/** Which piece a masked word ends with that a token is; -1 when it is none. */
-function lastMasked(text: string, { pieces, first }: Token): number {
-  if (first < 0) return -1;
-  const isEmphasis = pieces.slice(0, first).some(({ one }) => /[*#＊＃]/.test(one));
-  const last = pieces.findLastIndex(({ one }) => !isOuter(one) || isMark(one) || (!isEmphasis && /[*#＊＃]/.test(one)));
-  const written = pieces
-    .slice(first, last + 1)
-    .map(({ one }) => one)
-    .join('');
-  const masks = written.match(/[*#＊＃]/g)?.length ?? 0;
-  const count = lettersOf(written.replace(/[*#＊＃]/g, 'x'));
-  const ending = /[*#＊＃]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
-  if (masks === 0 || count < 3 || 2 * masks > count || (count === 3 && /[#＃]/.test(written))) return -1;
-  if (/[*#＊＃]\p{M}/u.test(written)) return -1;
-  if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#＊＃]/) < pieces[first]!.at)) return -1;
-  return last;
-}
-
-/** Whether a letter of a term is read as several. */
-const isOfSeveral = (term: string) =>
-  [...term].some((one) => readingsOf(one).some(({ letters }) => /\p{L}.*\p{L}/u.test(letters)));
-
-/** The ways to read all of a word, in which there are masks or not, as these letters, one for one. */
-function* spelledBy(written: string, letters: string, at: number, hasMasks: boolean, done: Way = []): Generator<Way> {
-  if (written === '') {
-    if (letters === '') yield done;
-    return;
-  }
-  const piece = String.fromCodePoint(written.codePointAt(0)!);
-  const rest = written.slice(piece.length);
-  const next = String.fromCodePoint(letters.codePointAt(0) ?? 0);
-  if (hasMasks && /[*#＊＃]/.test(piece)) {
-    if (letters !== '' && !isMark(next))
-      yield* spelledBy(rest, letters.slice(next.length), at + 1, hasMasks, [
-        ...done,
-        { letters: '', via: [], at, piece },
-      ]);
-    return;
-  }
-  for (const reading of readingsOf(piece)) {
-    if (reading.via.includes('leet')) continue;
-    const wanted = [...letters].slice(0, [...reading.letters].length);
-    const via = [...reading.letters].map((letter, place) => sameLetter(letter, wanted[place] ?? ''));
-    if (wanted.length < via.length || via.includes(undefined)) continue;
-    const step = { letters: reading.letters, via: [...reading.via, ...via.flatMap((one) => one ?? [])], at, piece };
-    yield* spelledBy(rest, letters.slice(wanted.join('').length), at + piece.length, hasMasks, [...done, step]);
-  }
-}
-
-/** The letter that stands apart before one that stands apart. */
-const loneBefore = (text: string, at: number) =>
-  [...text.slice(0, at)].findLast((one) => !isIgnorable(one) && !isMark(one) && !separator.test(one)) ?? '';
-
-/** More than three letters, and more than three characters that are read as them. */
-const isOfMore = (letters: string, way: Way) =>
-  [...letters].length > 3 && way.filter((step) => step.letters !== '').length > 3;
-
-/** Up to three separators of one kind, with what is hidden between them. */
-function gaps(text: string, way: Way) {
-  const found: { end: number; sign: string; hidden: Way }[] = [];
-  let kind = '';
-  let hidden = way;
-  for (let at = endOf(way), times = 0; times < 3; ) {
-    const character = String.fromCodePoint(text.codePointAt(at) ?? 0x20);
-    if (at >= text.length) break;
-    if (isIgnorable(character)) hidden = [...hidden, { letters: '', via: ['ignorable'], at, piece: character }];
-    else {
-      const [sign, ...more] = /^\s$/.test(character) ? ' ' : simpleFold(character);
-      if (!separator.test(character) || (kind !== '' && sign !== kind)) break;
-      kind = sign!;
-      times += 1 + more.length;
-      if (times > 3) break;
-    }
-    at += character.length;
-    if (kind !== '') found.push({ end: at, sign: kind, hidden });
-  }
-  return found;
-}
-
-/** Whether no other letter stands apart in the same manner beside those of a match, where its word must begin or end. */
-function isAllApart(text: string, way: Way, words: Manner): boolean {
-  const [first, ...rest] = way.filter(({ letters }) => letters !== '');
-  const sign = gaps(text, [first!, ...skip(text, first!.at + first!.piece.length)])[0]!.sign;
-  const isLone = (one: string, neighbour: string) =>
-    one !== '' &&
-    !separator.test(one) &&
-    isAlone(neighbour) &&
-    touches(one) &&
-    readingsOf(one).some(({ letters }) => isReadable(letters));
-  const after = gaps(text, [...way, ...skip(text, endOf(way))]).some(
-    ({ end, sign: other }) =>
-      other === sign && isLone(pieceAt(text, end), beyond(text, end + pieceAt(text, end).length)),
-  );
-  const ahead = [...text.slice(0, first!.at)].filter((one) => !isIgnorable(one) && !isMark(one));
-  const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : simpleFold(one)[0]) !== sign);
-  const times = ahead.slice(seen + 1).reduce((sum, one) => sum + (one === '…' ? 3 : 1), 0);
-  const isBehind = times > 0 && times <= 3 && isLone(ahead[seen] ?? '', ahead[seen - 1] ?? '');
-  return rest.length > 0 && (endsAnywhere(words) || !after) && (beginsAnywhere(words) || !isBehind);
-}
-
-const isReadable = (letters: string) => /^[\p{L}\p{N}]$/u.test(letters) && joins(letters);
-
-const isAlone = (neighbour: string) => neighbour === '' || separator.test(neighbour) || !touches(neighbour);
-
-/** The readings of what stands at `at`; a run of white space reads as one space. A byte order mark is not seen. */
-function readingsAt(text: string, at: number): Reading[] {
-  const piece = pieceAt(text, at);
-  if (piece === '') return [];
-  if (/^[^\S\ufeff]/.test(piece)) return [{ letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [] }];
-  const [sign, plain] = [simpleFold(piece), simpleFold(piece).normalize('NFKC')];
-  const via: Transform[] = joiner.test(sign) ? ['joined'] : ['compatibility', 'joined'];
-  const joined: Reading[] = joiner.test(sign) || joiner.test(plain) ? [{ letters: ' ', via }] : [];
-  return [...joined, ...readingsOf(piece)].filter(
-    ({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at),
-  );
-}
-
-/** A run of signs at the end of what is between white space says nothing, nor does a long one. */
-const isPunctuation = (text: string, at: number) => !/^[^\p{L}\p{N}\s]{0,16}[\p{L}\p{N}]/u.test(text.slice(at + 1));
-
-/** A character, or white space with what is hidden in it. */
-const pieceAt = (text: string, at: number) =>
-  /^(?:[^\S\ufeff]+(?:(?:\p{Default_Ignorable_Code_Point}|\u20e3)+[^\S\ufeff]+)*|.)/su.exec(text.slice(at))?.[0] ?? '';
-const endOf = (way: Way) => way.at(-1)!.at + way.at(-1)!.piece.length;
-
-/** Ignorables and marks from `at` on, passed over. */
-function skip(text: string, at: number): Step[] {
-  const piece = pieceAt(text, at);
-  const via: Transform[] | undefined = isIgnorable(piece) ? ['ignorable'] : isMark(piece) ? ['mark'] : undefined;
-  return via === undefined ? [] : [{ letters: '', via, at, piece }, ...skip(text, at + piece.length)];
-}
-
-/** A way with the marks that its last letter bears, and what else its end was equal by. */
-function withMarks(text: string, at: number, way: Way, via: readonly Transform[]): Way {
-  const steps = skip(text, at);
-  const borne = steps.slice(0, steps.findLastIndex((step) => step.via.includes('mark')) + 1);
-  return [...way.slice(0, -1), { ...way.at(-1)!, via: [...way.at(-1)!.via, ...via] }, ...borne];
-}
-
-/** A sign is a letter only beside real letters: in every word of a match stands one; digits alone are never spaced. */
-function hasLetters(way: Way, asOneWord: boolean): boolean {
-  const words: Step[][] = [[]];
-  for (const step of way) {
-    if (asOneWord || step.letters === '' || joins(step.letters)) words.at(-1)!.push(step);
-    else words.push([]);
-  }
-  const isSign = ({ via }: Step) => via.includes('leet');
-  return words.every(
-    (steps) => !(asOneWord || steps.some(isSign)) || steps.some((step) => !isSign(step) && /\p{L}/u.test(step.letters)),
-  );
-}
-
-function endsWell(text: string, way: Way, words: Manner): boolean {
-  const [start, end] = [way[0]!.at, endOf(way)];
-  if (words === 'whole')
-    return [...text.slice(0, start), ...text.slice(end)].every((one) => /\s/.test(one) || isIgnorable(one));
-  const last = way.findLast(({ letters }) => letters !== '')!;
-  const isJoined = (at: number, piece: string) => (piece === '_' ? isAmidWord(text, at) : touches(piece));
-  const isEdge = (at: number, { letters, piece, at: own }: Step) =>
-    !isJoined(at, String.fromCodePoint(text.codePointAt(at) ?? 0x20)) ||
-    !(joins(letters) || joins(piece) || (piece === '_' && isAmidWord(text, own)));
-  return (
-    (beginsAnywhere(words) || isEdge(start - lengthOfHidden(text.slice(0, start), -1), way[0]!)) &&
-    (endsAnywhere(words) || isEdge(end + lengthOfHidden(text.slice(end), 0), last))
-  );
-}
-
-/** What joins a match to a word for case alone: a mark beside it, or else something that is hidden. */
-function joinedBy(text: string, start: number, end: number, words: Manner): Transform[] {
-  const before = beginsAnywhere(words) ? '' : ([...text.slice(0, start)].at(-1) ?? '');
-  const after = endsAnywhere(words) ? '' : ([...text.slice(end)][0] ?? '');
-  const joinsBefore = joins(before) && joins([...text.slice(start)][0]!);
-  const joinsAfter = joins(after) && joins([...text.slice(0, end)].at(-1)!);
-  if (!joinsBefore && !joinsAfter) return [];
-  return [before, after].some((one) => (isMark(one) && !isIgnorable(one)) || one === '\u0345')
-    ? ['mark']
-    : ['ignorable'];
-}
-
-const hidesBeside = (text: string, way: Way) => (text.slice(0, way[0]!.at) + text.slice(endOf(way))).trim() !== '';
-
-/** How far the nearest visible character is from one end of a text (`-1`: the end, with that character; `0`: the beginning). */
-function lengthOfHidden(text: string, from: -1 | 0): number {
-  const pieces = from === 0 ? [...text] : [...text].reverse();
-  const visible = pieces.findIndex((one) => !isIgnorable(one) && !isMark(one));
-  if (visible < 0) return from === 0 ? text.length : text.length + 1;
-  return pieces.slice(0, from === 0 ? visible : visible + 1).join('').length;
-}
-
-/** The nearest characters outside that are neither ignorable nor marks. */
-const before = (text: string, at: number) =>
-  [...text.slice(0, at)].findLast((one) => !isIgnorable(one) && !isMark(one)) ?? '';
-const beyond = (text: string, at: number) => [...text.slice(at)].find((one) => !isIgnorable(one) && !isMark(one)) ?? '';
-
-const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
-const word = /(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]/u;
-const joins = (characters: string) => word.test(characters) && !spaceless.test(characters);
-/** Whether a `_` stands in a run between two characters of words. */
-const isAmidWord = (text: string, at: number) =>
-  joins([...text.slice(0, at).replace(/_+$/, '')].at(-1) ?? '') &&
-  joins([...text.slice(at).replace(/^_+/, '')][0] ?? '');
-/** A letter in a circle joins others of its kind. */
-const touches = (character: string) =>
-  joins(character) ||
-  readingsOf(character).some(
-    ({ letters, via }) => via.includes('compatibility') && [...letters].every(joins) && letters !== '',
-  );

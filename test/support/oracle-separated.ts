@@ -8,7 +8,7 @@ const token = new RegExp(
   'gsu',
 );
 const isRare = /^[*_|+^=\\＊＿｜＋＾＝＼]/u;
-const isSign = /^[.\-/~#@&%$'"·•‧∙・．－／～＃＠＆％＄\p{Extended_Pictographic}]/u;
+const isSign = /^[.!?\-/~#@&%$'"·•‧∙・．！？－／～＃＠＆％＄\p{Extended_Pictographic}]/u;
 
 /** The stretches of a text that only separate its letters. */
 export function separatorsIn(text: string): { start: number; end: number }[] {

@@ -11,7 +11,6 @@ import { bareForm } from './oracle-accents.js';
 import { type Place, withFormatting } from './oracle-formatting.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { defangedPlaces, linkPlaces, linkTerm } from './oracle-links.js';
-import { isIgnorable, isMark } from './oracle-readings.js';
 import { withSeparators } from './oracle-separated.js';
 import { foldingOf, type Readings } from './oracle-world.js';
 
@@ -52,30 +51,21 @@ export function termFinder(
   }
   const find = wholeText(written, readings);
   if (readings.folding !== 'hardened') return find;
-  const hardened = beginsWithMark(written)
-    ? find
-    : disguised(find, (text) => hardenedMatches(written.trim(), text, 'whole'));
+  const hardened = disguised(find, (text) => hardenedMatches(written.trim(), text, 'whole'));
   return withSeparators(written.trim(), hardened);
 }
 
 function contained(term: string, reading: WordReading, readings: Readings): Finder {
   const find = everywhere(term, reading, readings);
-  return readings.folding !== 'hardened' || beginsWithMark(term) || isOfCaseAlone(term)
-    ? find
-    : disguised(find, (text) => hardenedMatches(term, text, reading));
+  return readings.folding === 'hardened' ? disguised(find, (text) => hardenedMatches(term, text, reading)) : find;
 }
 
-/** What case alone finds and, of other starts, the longest of what is disguised there. */
+/** What case alone finds and, of other starts, what is disguised there. */
 function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedMatch[]): Finder {
   return (text) => {
-    const plain = find(text);
-    const longest = new Map<number, number>();
-    const matches = matchesIn(text);
-    const together = matches.filter(({ transforms }) => !transforms.includes('spaced'));
-    const apart = matches.filter(({ start }) => !together.some((match) => match.start === start));
-    for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
-    for (const [start, end] of plain) longest.set(start, end);
-    return [...longest];
+    const ends = new Map(matchesIn(text).map(({ start, end }) => [start, end]));
+    for (const [start, end] of find(text)) ends.set(start, end);
+    return [...ends];
   };
 }
 
@@ -94,18 +84,6 @@ export function readTerm(
   const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(whole) ?? [];
   if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(whole)) return [whole, reading];
   return [term, before === '' ? 'prefix' : after === '' ? 'suffix' : 'substring'];
-}
-
-/** A term that begins with a mark is read by case alone. */
-function beginsWithMark(term: string): boolean {
-  const [first = ''] = [...term].filter((character) => !isIgnorable(character));
-  return isMark(first);
-}
-
-/** A term that begins or ends in white space, hidden characters aside, is read by case alone. */
-function isOfCaseAlone(term: string): boolean {
-  const visible = [...term].filter((character) => !isIgnorable(character) && !isMark(character)).join('');
-  return /^\s|\s$/.test(term) || /^\s|\s$/.test(visible);
 }
 
 /** The term as a regular expression: any white space matches any run of it. */

@@ -2,8 +2,8 @@
 import type { Condition, Exception, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
 import { linkTerm } from './oracle-links.js';
-import { simpleFold } from './oracle-readings.js';
 import { readTerm } from './oracle-text.js';
+import { simpleFold } from './simple-fold.js';
 
 /** The readings that are plain data and bear on an answer. */
 export interface Readings extends Omit<Semantics, 'engine' | 'broken' | 'runs' | 'exempt'> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
+import { createHardenedMatcher } from '../../../src/engine/match/hardened/hardened-matcher.js';
 import { runAtOnce } from '../../../src/foundation/portions.js';
 import { engineOf } from '../../promises/engines.js';
 import { hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
@@ -15,7 +15,7 @@ describe.each(['word', 'substring'] as const)('hardened folding finds nothing in
 describe('hardened folding as a substring', () => {
   it.each(rereadTexts)('finds %j in %j and %j over and over where it stands', (...hostile) => {
     const [terms] = hostile;
-    const matcher = runAtOnce(createObfuscationMatcher(terms, { words: 'substring' }));
+    const matcher = runAtOnce(createHardenedMatcher(terms, { words: 'substring' }));
     const text = hostileText(hostile, 2_000);
     const found: string[] = [];
     for (let turn = 0; turn < 2; turn++)

@@ -6,124 +6,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/engine.js';
 import { foldKey } from '../../../src/engine/match/folding.js';
+import { createHardenedMatcher } from '../../../src/engine/match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../../../src/engine/match/keyword-matcher.js';
 import type { KeywordMatcher } from '../../../src/engine/match/keyword-scan.js';
-import { createObfuscationMatcher } from '../../../src/engine/match/obfuscation/obfuscation-matcher.js';
 import { runAtOnce } from '../../../src/foundation/portions.js';
 import { readingsOf, wordReadings } from '../../support/readings.js';
 import { runs } from '../../support/runs.js';
 
 /** By what is odd about them. */
 const pieces: Readonly<Record<string, readonly string[]>> = {
-  letters: [
-    'a',
-    'b',
-    'A',
-    's',
-    'k',
-    '\u212a',
-    'i',
-    'İ',
-    'ı',
-    'ſ',
-    'ß',
-    'ẞ',
-    '1',
-    '4',
-    '$',
-    '!',
-    '_',
-    '.',
-    '-',
-    '|',
-    "'",
-    '’',
-    '…',
-  ],
-  composed: [
-    'á',
-    'Á',
-    'é',
-    'å',
-    '\u212b',
-    'ΐ',
-    'ᾳ',
-    'ᾼ',
-    'ẛ',
-    'ǰ',
-    'ŉ',
-    'ǆ',
-    'ǅ',
-    'ñ',
-    'й',
-    'क़',
-    'ऩ',
-    'が',
-    '가',
-    '각',
-    'أ',
-    'שׁ',
-    'ො',
-    'ဦ',
-  ],
-  apart: [
-    'a\u0301',
-    'α\u0345',
-    'ω\u0301\u0345',
-    'क\u093c',
-    'か\u3099',
-    'ｶﾞ',
-    '\u1100\u1161',
-    '\u1161',
-    '\u11a8',
-    '\u0627\u0654',
-  ],
-  marks: [
-    '\u0301',
-    '\u0316',
-    '\u0325',
-    '\u0344',
-    '\u0345',
-    '\u0489',
-    '\u20dd',
-    '\u20e3',
-    '\u05b8',
-    '\u0654',
-    '\u3099',
-    '\u093c',
-    '\u{1d165}',
-  ],
-  vowels: ['क', 'ि', 'ा', '่', 'ำ', 'ก', 'ං', 'ം', '\u0bca', '\u0f71', '\u0f73', 'ཀ', 'ꯥ', 'ꯀ', '中', 'ー'],
+  letters: "a b A s k \u212a i İ ı ſ ß ẞ 1 4 $ ! _ . - | ' ’ …".split(' '),
+  composed: 'á Á é å \u212b ΐ ᾳ ᾼ ẛ ǰ ŉ ǆ ǅ ñ й क़ ऩ が 가 각 أ שׁ ො ဦ'.split(' '),
+  apart: 'a\u0301 α\u0345 ω\u0301\u0345 क\u093c か\u3099 ｶﾞ \u1100\u1161 \u1161 \u11a8 \u0627\u0654'.split(' '),
+  marks: '\u0301 \u0316 \u0325 \u0344 \u0345 \u0489 \u20dd \u20e3 \u05b8 \u0654 \u3099 \u093c \u{1d165}'.split(' '),
+  vowels: 'क ि ा ่ ำ ก ං ം \u0bca \u0f71 \u0f73 ཀ ꯥ ꯀ 中 ー'.split(' '),
   white: [' ', '  ', '\t', '\u00a0', '\u3000', '\u2028', '\ufeff', ' \ufeff', '\ufeff '],
   hidden: ['\u200b', '\u200d', '\u00ad', '\ufe0f', '\u034f', '\u3164', '\u{e0100}'],
-  looks: [
-    'ι',
-    'Ι',
-    '\u1fbe',
-    'α',
-    'а',
-    'Н',
-    'н',
-    'æ',
-    'ø',
-    'Ꭰ',
-    'ꭰ',
-    'ᏸ',
-    'ꯞ',
-    'ꞯ',
-    'ш',
-    'þ',
-    '𐐀',
-    '𐐨',
-    '𑣃',
-    '𑢣',
-    '˛',
-    'ͺ',
-    '￨',
-    'θ',
-    'ϑ',
-  ],
-  compatible: ['ａ', '１', 'ⓐ', '🅰', '🇦', '𝐈', '½', '⑴', '⒈', 'ﬁ', 'ﬀ', 'ﷺ', 'ﻷ', '㍍', '❤', '¨', '\ud835', '\udc00'],
+  looks: 'ι Ι \u1fbe α а Н н æ ø Ꭰ ꭰ ᏸ ꯞ ꞯ ш þ 𐐀 𐐨 𑣃 𑢣 ˛ ͺ ￨ θ ϑ'.split(' '),
+  compatible: 'ａ １ ⓐ 🅰 🇦 𝐈 ½ ⑴ ⒈ ﬁ ﬀ ﷺ ﻷ ㍍ ❤ ¨ \ud835 \udc00'.split(' '),
 };
 const kinds = Object.values(pieces);
 const anyPiece = fc.nat(kinds.length - 1).chain((kind) => fc.constantFrom(...kinds[kind]!));
@@ -162,7 +62,7 @@ describe('hardened folding finds what case alone finds', () => {
       fc.property(listAndTexts, ([terms, texts]) => {
         const words = readingsOf(reading, terms.length);
         const plain = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words }));
-        const hardened = runAtOnce(createObfuscationMatcher(terms, { words }));
+        const hardened = runAtOnce(createHardenedMatcher(terms, { words }));
         for (const text of texts) {
           const found = foundBy(hardened, text);
           expect(foundBy(plain, text).filter((one) => !found.includes(one))).toEqual([]);

@@ -5,7 +5,7 @@ import {
   lettersWithPrototypes,
   ligatureOf,
   prototypesOf,
-} from '../../../src/engine/match/obfuscation/confusables.js';
+} from '../../../src/engine/match/hardened/confusables.js';
 import { deriveConfusables } from './derive-confusables.js';
 
 const data = createRequire(import.meta.url)('unhomoglyph/data.json') as Readonly<Record<string, string>>;
