@@ -27,9 +27,9 @@ const mixed = fc.tuple(fc.constantFrom(...shortTerms), textOf([...letters, ...od
 /** Terms whose letters are written several times each, with a piece or two among them. */
 const repeated = fc
   .tuple(
-    fc.constantFrom(...split('kil kill crazy craps sala las süß a1bc ааса maß İsli 가나다 baá ħob øre'), 'as si'),
+    fc.constantFrom(...split('kil kill crazy craps kija sala las süß a1bc ааса maß İsli 가나다 baá ħob øre'), 'as si'),
     fc.array(fc.constantFrom(1, 1, 1, 2, 2, 3, 4), { minLength: 5, maxLength: 5 }),
-    textOf(['', '\u200b', '1', 'l', 's', '5', '@', '4', '.', 'ß', 'а', 'L', '\u0301', 'oh '], 2),
+    textOf(['', '\u200b', '\u3164', ...split('1 l s 5 @ 4 . ß ĳ а L \u0301'), 'oh '], 2),
     fc.boolean(),
     fc.nat(20),
   )
@@ -80,8 +80,25 @@ const inParts = fc.oneof(
   ),
 );
 
+/** A term of pieces of its text, some of them left out, others plain. */
+const plainForms = new Map(['4a', '@a', '1i', '|l', 'áa', 'аa', 'ａa'].map((pair) => [[...pair][0]!, [...pair][1]!]));
+const anyPieces = [...letters, ...odd, ...split('4 a 1 i l | . - * b c ！ ？ ! ’ ʼ が か ｶﾞ ก ำ م ـ ب')];
+const cutOut = fc
+  .tuple(
+    fc.array(fc.constantFrom(...anyPieces), { minLength: 2, maxLength: 14 }),
+    fc.nat(12),
+    fc.array(fc.constantFrom('keep', 'keep', 'leave', 'plain'), { minLength: 2, maxLength: 6 }),
+  )
+  .map(([pieces, from, choices]) => {
+    const taken = pieces.slice(from % pieces.length).flatMap((piece, at) => {
+      const choice = choices[at] ?? 'leave';
+      return choice === 'leave' ? [] : [choice === 'keep' ? piece : (plainForms.get(piece) ?? piece)];
+    });
+    return [taken.join('').trim() || 'a', pieces.join('')] as const;
+  });
+
 /** By what is odd about the texts. */
-export const nearTexts = { evaded, mixed, repeated, alone, broken, inParts } as const;
+export const nearTexts = { evaded, mixed, repeated, alone, broken, inParts, cutOut } as const;
 
 /** Lists between whose terms columns are shared otherwise, without terms that letters do not show. */
 export const lists: readonly (readonly string[])[] = [
