@@ -271,7 +271,7 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
  * A part of every revision, raised when equal rules and readings come to mean something else: engines of equal revision give equal
  * decisions, also those of two versions.
  */
-const edition = 4;
+const edition = 5;
 
 /** Returns the digest of the engine's input, which must be plain JSON. */
 function* identify(value: unknown): Portions<string> {
