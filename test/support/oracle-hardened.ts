@@ -16,17 +16,25 @@ import { composeSyllables } from '../../src/engine/match/hardened/text-forms.js'
 import * as by from '../../src/engine/match/hardened/transforms.js';
 import { isWordEdge, joinsWords, type WordReading } from '../../src/engine/match/word-edges.js';
 
-/** A stretch of a text that a term may be seen in, and each set of transforms by which the two are equal. */
+/**
+ * A stretch of a text that a term may be seen in, and each set of transforms by which the two are
+ * equal.
+ */
 export interface HardenedMatch {
   readonly start: number;
   readonly end: number;
   readonly ways: readonly (readonly by.TransformName[])[];
 }
 
-/** How a term is looked for. Beside a `whole` text nothing but white space and hidden characters may stand. */
+/**
+ * How a term is looked for. Beside a `whole` text nothing but white space and hidden characters may
+ * stand.
+ */
 export type Manner = WordReading | 'whole';
 
-/** A letter of a text or a term. A character has one, several or none, a run of white space has one. */
+/**
+ * A letter of a text or a term. A character has one, several or none, a run of white space has one.
+ */
 interface Letter {
   /** A code point, `WHITE`, or `ANY` for a mask. */
   readonly base: number;
@@ -114,7 +122,10 @@ function readTerm(written: string) {
   };
 }
 
-/** An occurrence. Of those that begin at one place the one of the lowest `rank` counts, and then the one that ends first. */
+/**
+ * An occurrence. Of those that begin at one place the one of the lowest `rank` counts, and then the
+ * one that ends first.
+ */
 type Found = Readonly<Record<'start' | 'end' | 'rank' | 'transforms', number>>;
 const [PLAIN, TOGETHER, APART, IN_TOKENS] = [0, 1, 2, 3] as const;
 
@@ -124,15 +135,14 @@ type Free = Readonly<Record<'start' | 'end', boolean>>;
 /** The occurrences of a term in a text, one for each start. */
 export function hardenedMatches(written: string, text: string, manner: Manner): HardenedMatch[] {
   const term = readTerm(written);
-  const isFree = (...readings: Manner[]) => readings.includes(manner);
-  const free = { start: isFree('suffix', 'substring'), end: isFree('prefix', 'substring') };
+  const free = { start: /^su/.test(manner), end: /^(?:pre|sub)/.test(manner) };
   const all = [...inForms(text, (form) => [...plainly(term, form, free), ...disguised(term, form, free)])];
   const first = all.sort((one, other) => one.start - other.start || one.rank - other.rank || one.end - other.end);
   return first.flatMap(({ start, end, rank }, at): HardenedMatch[] => {
     if (at > 0 && first[at - 1]!.start === start) return [];
     const beside = [...text.slice(0, start), ...text.slice(end)].filter((one) => !/\s/.test(one));
-    const isWhole = beside.every((one) => decompositionOf(one.codePointAt(0)!).kind === 'ignorable');
-    if (manner === 'whole' && !isWhole) return [];
+    const isHidden = (one: string) => decompositionOf(one.codePointAt(0)!).kind === 'ignorable';
+    if (manner === 'whole' && !beside.every(isHidden)) return [];
     const hidden = manner === 'whole' && beside.length > 0 ? by.IGNORABLE : 0;
     const same = all.filter((one) => one.start === start && one.rank === rank && one.end === end);
     return [{ start, end, ways: same.map(({ transforms }) => by.namesOf(transforms | hidden)) }];
@@ -182,24 +192,27 @@ function plainly(term: Term, text: string, free: Free): Found[] {
 function disguised(term: Term, text: string, free: Free): Found[] {
   if (term.isOfCaseAlone) return [];
   const letters = read(text);
-  const apart = term.isBreakable ? [...spaced(term, text, letters, free), ...inTokens(term, text, letters)] : [];
-  return [...together(term, text, letters, free), ...apart];
+  const found = [...together(term, text, letters, free)];
+  return term.isBreakable ? [...found, ...spaced(term, text, letters, free), ...inTokens(term, text, letters)] : found;
 }
 
-/** Whether a letter at the end of a match needs a word edge beside it, as a sign does that is read as a letter. */
+/**
+ * Whether a letter at the end of a match needs a word edge beside it, as a sign does that is read
+ * as a letter.
+ */
 const isOfWord = ({ character: { kind, code } }: Letter, wanted: TermLetter) =>
   kind === 'letter' || (kind === 'symbol' && code !== wanted.character.code);
 const isLast = ({ index, character }: Letter) => index === character.letters.length - 1;
 
 function* together(term: Term, text: string, letters: readonly Letter[], free: Free): Generator<Found> {
-  const [wantedFirst, wantedLast] = [term.runs[0]![0]!, term.runs.at(-1)!.at(-1)!];
+  const wanted = term.runs.flat();
   const isMark = (at: number) => at >= 0 && at < text.length && decompositionOf(text.charCodeAt(at)).kind === 'mark';
   for (const [at, first] of letters.entries()) {
-    const isJoined = letters[at - 1]?.character.joins === true && isOfWord(first, wantedFirst);
+    const isJoined = letters[at - 1]?.character.joins === true && isOfWord(first, wanted[0]!);
     if (first.index > 0 || (isJoined && !free.start)) continue;
     for (const { behind, transforms } of align({ term, letters, free, mode: 'text' }, at)) {
       const last = letters[behind - 1]!;
-      const goesOn = letters[behind]?.character.joins === true && isOfWord(last, wantedLast);
+      const goesOn = letters[behind]?.character.joins === true && isOfWord(last, wanted.at(-1)!);
       const [start, end] = [first.from, last.end];
       const isFlag = /^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(start, end));
       if (!isLast(last) || (goesOn && !free.end) || isFlag) continue;
@@ -228,14 +241,15 @@ function compare(letter: Letter, wanted: TermLetter): number {
 const isChange = (one: Letter | undefined, other: Letter | undefined) =>
   one?.base !== other?.base || one?.marks.join() !== other?.marks.join();
 
-/** What is compared. On `free` sides a run is read as it is, for a longer one holds the term anyway. */
-interface Attempt {
-  readonly term: Term;
-  readonly letters: readonly Letter[];
-  readonly free: Free;
-  readonly mode: 'text' | 'apart' | 'masked';
-}
-/** How runs of a term were read: up to which letter, by what, and what the word holds so far that is read. */
+/**
+ * What is compared. On `free` sides a run is read as it is, for a longer one holds the term anyway.
+ */
+type Mode = 'text' | 'apart' | 'masked';
+type Attempt = Readonly<{ term: Term; letters: readonly Letter[]; free: Free; mode: Mode }>;
+/**
+ * How runs of a term were read: up to which letter, by what, and what the word holds so far that is
+ * read.
+ */
 type Way = Readonly<Record<'behind' | 'transforms' | 'word', number>>;
 const [NOTHING, SIGNS, LETTERS] = [0, 1, 2] as const;
 
@@ -245,37 +259,47 @@ function* align(attempt: Attempt, from: number, place = 0, way?: Way): Generator
   const done = way ?? { behind: from, transforms: 0, word: NOTHING };
   const run = term.runs[place];
   if (run === undefined) return yield done;
-  const [{ joins, isAlphabetic }] = run as [TermLetter];
+  const { joins, isAlphabetic } = run[0]!;
   const isOuter = (free.start && place === 0) || (free.end && place === term.runs.length - 1);
   const begins = done.behind === 0 || isChange(letters[done.behind - 1], letters[done.behind]);
   const mayStretch = isAlphabetic && !isOuter && mode !== 'masked' && begins;
   const mayDouble = mayStretch && mode === 'text' && run.length === 1 && !term.isShort && !free.start && !free.end;
   const endsWord = joins && term.runs[place + 1]?.[0]?.joins !== true;
-  let { transforms, word } = done;
+  let { word } = done;
   let changes = 0;
   for (let behind = done.behind + 1; behind <= letters.length; behind++) {
-    const letter = letters[behind - 1]!;
-    const count = behind - done.behind;
-    const step = compare(letter, run[Math.min(count, run.length) - 1]!);
-    if (step < 0 || (count > run.length && !mayStretch)) return;
-    transforms |= step | (letter.isHiddenBefore && behind > from + 1 ? by.IGNORABLE : 0);
+    const taken = letters.slice(done.behind, behind);
+    const letter = taken.at(-1)!;
+    // Of more letters or fewer than the term has, the last ones are compared with each other.
+    const steps = taken.map((one, at) => compare(one, run[Math.max(run.length - taken.length + at, 0)]!));
+    const step = steps.at(-1)!;
+    if (step < 0 || (taken.length > run.length && !mayStretch)) return;
     const isSign = (step & by.LEET) !== 0;
     if (!joins) word = NOTHING;
     else if ((step & by.MASKED) === 0 && (isSign || isAlphabetic)) word = Math.max(word, isSign ? SIGNS : LETTERS);
     const ends = isChange(letter, letters[behind]);
-    const isDouble = mayDouble && count === 2 && changes === 0 && !isSign && letter.character.letters.length === 1;
-    const more = ends && mayStretch && count >= 3 ? by.STRETCHED : ends && isDouble ? by.DOUBLED : -1;
-    const through = count === run.length ? 0 : more;
+    const areTwo = taken.length === 2 && changes === 0 && taken.every((one) => one.character.letters.length === 1);
+    const more =
+      ends && mayStretch && taken.length >= 3 ? by.STRETCHED : ends && mayDouble && areTwo && !isSign ? by.DOUBLED : -1;
+    const through = taken.length === run.length ? 0 : more;
     const isWord = !endsWord || (mode === 'text' ? word !== SIGNS : word === LETTERS);
-    if (through >= 0 && isWord)
-      yield* align(attempt, from, place + 1, { behind, transforms: transforms | through, word });
-    if (ends && ++changes > 3) return;
+    const isHidden = taken.some((one, at) => one.isHiddenBefore && done.behind + at > from);
+    const transforms = steps.reduce((all, one) => all | one, done.transforms | through | (isHidden ? by.IGNORABLE : 0));
+    if (through >= 0 && isWord) yield* align(attempt, from, place + 1, { behind, transforms, word });
+    // A change to or from a digit or a sign counts as two.
+    const next = letters[behind];
+    const wanted = next && compare(next, run[0]!);
+    if (ends) changes += next?.base !== letter.base && ((step | (wanted ?? 0)) & by.LEET) !== 0 ? 2 : 1;
+    if (changes > 8) return;
   }
 }
 
 const nowhere: Free = { start: false, end: false };
 
-/** Occurrences in isolated letters. One of three letters is all that stands isolated, but on a free side. */
+/**
+ * Occurrences in isolated letters. One of three letters is all that stands isolated, but on a free
+ * side.
+ */
 function* spaced(term: Term, text: string, letters: readonly Letter[], free: Free): Generator<Found> {
   if (term.runs.some(([letter]) => letter!.base === WHITE)) return;
   for (const run of isolatedRuns(text, letters))
@@ -290,7 +314,10 @@ function* spaced(term: Term, text: string, letters: readonly Letter[], free: Fre
       }
 }
 
-/** Letters that no other one touches, in runs with one to three separators of one kind between each two. */
+/**
+ * Letters that no other one touches, in runs with one to three separators of one kind between each
+ * two.
+ */
 function isolatedRuns(text: string, letters: readonly Letter[]): Letter[][] {
   const runs: Letter[][] = [[]];
   let gap: number[] = [];
@@ -340,7 +367,7 @@ class Tokens {
   }
 
   /** Occurrences that are words as a whole, of which one at least is not read as it is written. */
-  *find(term: Term, mode: Attempt['mode'], transform: number): Generator<Found> {
+  *find(term: Term, mode: Mode, transform: number): Generator<Found> {
     const { letters, words } = this;
     for (const [at, { first }] of words.entries())
       for (const { behind, transforms } of align({ term, letters, free: nowhere, mode }, first)) {
@@ -353,7 +380,10 @@ class Tokens {
   }
 }
 
-/** Occurrences in tokens, of which some have signs in them or masks for letters. White space bounds a token. */
+/**
+ * Occurrences in tokens, of which some have signs in them or masks for letters. White space bounds
+ * a token.
+ */
 function* inTokens(term: Term, text: string, letters: readonly Letter[]): Generator<Found> {
   const [interrupted, masked] = [new Tokens(), new Tokens()];
   for (let at = 0; at < letters.length; ) {
@@ -379,7 +409,10 @@ function* inTokens(term: Term, text: string, letters: readonly Letter[]): Genera
   if (isOfSingle) yield* masked.find(term, 'masked', by.MASKED);
 }
 
-/** The letters of a word with one sign or two in one place or more, without signs; undefined if it is none. */
+/**
+ * The letters of a word with one sign or two in one place or more, without signs; undefined if it
+ * is none.
+ */
 function withoutSigns(token: readonly Letter[], first: number, last: number): Letter[] | undefined {
   const kept: Letter[] = [];
   let isHidden = false;
@@ -399,7 +432,10 @@ function withoutSigns(token: readonly Letter[], first: number, last: number): Le
   return signs.length > 0 && kept.length >= 3 && !isTooMuch ? kept : undefined;
 }
 
-/** Whether a word has masks for half of its letters at most, and at its end only where these are no emphasis. */
+/**
+ * Whether a word has masks for half of its letters at most, and at its end only where these are no
+ * emphasis.
+ */
 function areMasksInBounds(text: string, word: readonly Letter[]): boolean {
   const masks = word.filter(isMask);
   const ending = word.length - 1 - word.findLastIndex((letter) => !isMask(letter));

@@ -12,7 +12,8 @@ it.each(['word', 'substring'] as const)('no word of a dictionary is taken for a 
   const hardened = engineOf(terms, { words: reading, folding: 'hardened' });
   const alarms = words.filter((word) => hardened.decide(word) !== 'allow' && plain.decide(word) === 'allow');
   expect(words.length).toBeGreaterThan(270_000);
-  // Three equal letters in a row may stand for one: no English word has them but where it is put together. Two may
+  // Three equal letters in a row may stand for one: no English word has them but where it is put
+  // together. Two may
   // stand for one of a whole word, and these words differ from a term in that alone.
   expect(alarms).toEqual(reading === 'word' ? ['cassino', 'looser', 'naans'] : []);
 });

@@ -1,4 +1,7 @@
-/** Texts made to keep the exact comparison busy: long runs of letters that are read alike, marks, signs, half a term over and over. */
+/**
+ * Texts made to keep the exact comparison busy: long runs of letters that are read alike, marks,
+ * signs, half a term over and over.
+ */
 
 /** Terms, what comes first in the text, and what is repeated. None holds a term. */
 export type HostileText = readonly [terms: readonly string[], start: string, piece: string];

@@ -1,4 +1,7 @@
-/** Terms of several scripts, each written in every way that hardened folding sees through, and words that only look so. */
+/**
+ * Terms of several scripts, each written in every way that hardened folding sees through, and words
+ * that only look so.
+ */
 import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../promises/engines.js';
 

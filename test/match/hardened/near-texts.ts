@@ -1,4 +1,7 @@
-/** Terms and texts for the oracle of hardened folding: texts that hold a term in disguise, or nearly, of pieces that meet. */
+/**
+ * Terms and texts for the oracle of hardened folding: texts that hold a term in disguise, or
+ * nearly, of pieces that meet.
+ */
 import fc from 'fast-check';
 import { createRandom } from '../../../fixtures/random.js';
 import { evade } from '../../promises/evasions.js';
@@ -100,7 +103,9 @@ const cutOut = fc
 /** By what is odd about the texts. */
 export const nearTexts = { evaded, mixed, repeated, alone, broken, inParts, cutOut } as const;
 
-/** Lists between whose terms columns are shared otherwise, without terms that letters do not show. */
+/**
+ * Lists between whose terms columns are shared otherwise, without terms that letters do not show.
+ */
 export const lists: readonly (readonly string[])[] = [
   ['kill', 'scam', 'idiot', 'ass', 'hate', 'moron', 'buy now', 'kkk', 'straße', 'café', 'né', 'дурак', 'асс'],
   ['o kill', '5 stars', 'ss'],

@@ -31,7 +31,9 @@ function foundBy(matcher: KeywordMatcher, text: string) {
 
 const places = (found: readonly (readonly [string, string])[]) => found.map(([place]) => place).sort();
 
-/** Holds a matcher to the oracle: the same occurrences, by transforms that the oracle has for them. */
+/**
+ * Holds a matcher to the oracle: the same occurrences, by transforms that the oracle has for them.
+ */
 function compare(terms: readonly string[], words: readonly WordReading[], matcher: KeywordMatcher, text: string) {
   const wanted = terms.flatMap((term, index) =>
     hardenedMatches(term, text, words[index]!).map(
