@@ -10,7 +10,7 @@
  * State: what was visited of a text, by start and term, so that nothing is visited twice.
  */
 import { ClosedOutputs } from '../closed-terms.js';
-import { isWhite } from '../folding.js';
+import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
 import { failureOf, outputBelow, outputOf } from '../keyword-automaton.js';
 import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
@@ -121,7 +121,8 @@ export class Verifier {
       const start = this.#plainStart(term, at);
       if (start >= 0) {
         const advice = this.visit(term, start, at, 0);
-        const isAlone = start === 0 || isWhite(charCodeAt.call(this.#text, start - 1));
+        const before = charCodeAt.call(this.#text, start - 1);
+        const isAlone = start === 0 || (isWhite(before) && before !== BYTE_ORDER_MARK);
         if (isAlone || endsTerms(advice)) return advice;
       }
     }
