@@ -4,10 +4,10 @@ import { type Condition, createEngine, type Message, type TestCase, testRules, t
 import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
-import { simpleFold } from '../support/simple-fold.js';
 import { patternFinder, wordFinder } from '../support/oracle-text.js';
 import { defaultReadings, foldingOf, type Readings, termsOf, type World } from '../support/oracle-world.js';
 import { runs } from '../support/runs.js';
+import { simpleFold } from '../support/simple-fold.js';
 
 /** Cases made of the answers of the naive oracle pass; with one field changed they fail for that field alone. */
 

@@ -1,9 +1,9 @@
 /** Keywords against brute force: every term tried at every character, as a regular expression of V8. */
 import fc from 'fast-check';
-import { simpleFold } from '../support/simple-fold.js';
 import { wordFinder } from '../support/oracle-text.js';
 import { defaultReadings, type Readings } from '../support/oracle-world.js';
 import { wordReadings } from '../support/readings.js';
+import { simpleFold } from '../support/simple-fold.js';
 import { engineOf, findsOf } from './engines.js';
 
 /** Characters that make terms overlap, fold, nest and end in odd places. */

@@ -3,8 +3,8 @@
  * What the same texts are answered with, and how many steps are taken, is what `npm test` looks at.
  */
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
-import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
 import { createHardenedMatcher } from '../../src/engine/match/hardened/hardened-matcher.js';
+import { createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
 import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine } from '../../src/index.js';

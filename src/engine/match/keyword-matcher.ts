@@ -216,7 +216,7 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     const next = formattingEnd(text, at);
     if (next === text.length) return;
     const unit = charCodeAt.call(text, next);
-    // What stands behind the address of a link, or behind a long run, is not looked for.
+    // The text behind the address of a link, or behind a long run, is not looked at.
     this.hasFormatting =
       text.startsWith('](', next - 1) ||
       isFormattingUnit(unit) ||

@@ -50,7 +50,7 @@ const SIGN_CHANGE = 2;
 const FEWEST_STRETCHED = 3;
 
 /**
- * What a word of a match holds so far. A sign counts as a letter only in a word that has a real
+ * The contents of a word of a match so far. A sign counts as a letter only in a word that has a real
  * one as well: `a55`, never `455`.
  */
 const NOTHING = 0;
@@ -86,7 +86,7 @@ export class Aligner {
   readonly #terms: Terms;
   readonly #work: Work;
   /**
-   * What was found of letters by their index: whether the one before is the same, and what compares
+   * Findings about letters by their index: whether the one before is the same, and what compares
    * them with the run at hand. Ways overlap, and signs that may be several letters make many.
    */
   readonly #repeats: boolean[] = [];
@@ -237,7 +237,7 @@ function compare(letter: Letter, wanted: TermLetter): number {
   return step | (haveWantedMarks(letter, wanted) ? 0 : MARK) | (letter.ignoredWithin ? IGNORABLE : 0);
 }
 
-/** What `confusableBy` says of two letters, for those that were compared last. */
+/** Answers of `confusableBy` for two letters, for those that were compared last. */
 const known = new Map<number, number>();
 const MOST_KNOWN = 1 << 14;
 const CODES = 0x200000;

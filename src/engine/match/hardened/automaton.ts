@@ -25,7 +25,7 @@ import { type Column, ColumnKind, type Columns, LABELS } from './columns.js';
 import { brokenBefore, contextAfter, mayEndIsolated, START } from './roles.js';
 import { CASE_ONLY, type Terms } from './terms.js';
 
-/** What the text before a character may end in. Immutable. */
+/** All that the text before a character may end in. Immutable. */
 export interface AutomatonState {
   /** States of the keyword automaton, of which none is a suffix of another one. */
   readonly nodes: readonly number[];

@@ -1,5 +1,5 @@
 /**
- * What stands before a place in a text, as far as letters that stand apart are concerned: isolated
+ * The context of a place in a text, as far as letters that stand apart are concerned: isolated
  * ones (`f u c k`), and words with signs in them or for their letters (`f-u-c-k`, `f**k`).
  *
  * An instance of: two finite automata side by side, over the *roles* of characters. A *context* is
@@ -156,7 +156,7 @@ export function mayEndIsolated(context: number, role: number): boolean {
 }
 
 /**
- * What `brokenBefore` tells of a token that ends: it has a mask, or words before it may belong to
+ * Bits of `brokenBefore` for a token that ends: it has a mask, or words before it may belong to
  * its term.
  */
 export const HAS_MASKS = 1;
