@@ -313,7 +313,10 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
       at += code > 0xffff ? 2 : 1;
       if (isSeparator(code)) continue;
       const columns = this.#columns.ofForm(code);
-      for (let index = 0; index < columns.length; index++) this.#step(columns[index]!);
+      const { kind, isAmbiguous } = this.#columns.all[columns[0]!]!;
+      // A sign that is no letter here ends what was read, and a term may begin behind it.
+      if (kind === ColumnKind.EDGE && !isAmbiguous) this.row = this.#rowOf(this.#automaton.looseStart);
+      else for (let index = 0; index < columns.length; index++) this.#step(columns[index]!);
       if (this.#automaton.mayEnd(this.#states[this.rows.keys[this.row]!]!, false)) return true;
     }
     return false;

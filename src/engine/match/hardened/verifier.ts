@@ -147,6 +147,12 @@ export class Verifier {
     const { numbers, from, letters, free } = this.#terms;
     const next = this.#before.before(-1);
     const isFreeEnd = (free[term]! & FREE_END) !== 0;
+    if (isFreeEnd && last.end > last.to && !this.#terms.is(term, SCANNED_PLAIN)) {
+      // To case folding a term ends before the marks of its last letter.
+      const start = this.#plainStart(term, last.to);
+      const advice = start < 0 ? CONTINUE : this.visit(term, start, last.to, 0);
+      if (endsTerms(advice)) return advice;
+    }
     const lastOfTerm = letters[numbers[from[term + 1]! - 1]!]!;
     if (!isFreeEnd && next?.decomposition.joins === true && isPartOfWord(last, lastOfTerm)) return CONTINUE;
     for (const start of this.aligner.starts(term, this.#before, 'text')) {
