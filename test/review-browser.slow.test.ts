@@ -61,6 +61,7 @@ describe('review', () => {
     });
     const page = {
       TextEncoder,
+      structuredClone,
       TextDecoder,
       URL,
       performance,
