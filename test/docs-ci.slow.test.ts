@@ -1,4 +1,4 @@
-/** The commands of docs/ci.md, run one after the other in a repository as the page wants it, with a branch that changes its rules. */
+/** The commands of docs/rules-in-a-repository.md about CI, run one after the other in a repository as the page wants it, with a branch that changes its rules. */
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,13 @@ import { type Service, startService } from '../src/platform/service/index.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
-const page = readFileSync(join(root, 'docs/ci.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/rules-in-a-repository.md'), 'utf8').split(
+  /^## Rules under continuous integration$/m,
+)[1]!;
 
 /** The first block of code under a heading. */
 function blockUnder(heading: string): string {
-  return new RegExp(`^## ${heading}$[\\s\\S]*?^\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!;
+  return new RegExp(`^### ${heading}$[\\s\\S]*?^\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!;
 }
 
 /** What a block of YAML has runners run: `run:` of GitHub, items of `script:` of GitLab. What needs the host of the repository is left out. */
@@ -31,7 +33,7 @@ const cases = [
   { name: 'a swap', message: 'swap a shift on friday?', verdict: 'allow' },
 ];
 
-describe('docs/ci.md', () => {
+describe('docs/rules-in-a-repository.md', () => {
   let service: Service;
   let folder: string;
   let repository: string;

@@ -1,5 +1,5 @@
 /**
- * The commands of docs/precision.md, one after the other, with the outcomes that its text speaks
+ * The commands of docs/audit.md about precision, one after the other, with the outcomes that its text speaks
  * of; what it shows is what they print.
  */
 import { execFile } from 'node:child_process';
@@ -10,7 +10,9 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './support/folder.js';
 
-const page = readFileSync(resolve(import.meta.dirname, '../docs/precision.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../docs/audit.md'), 'utf8').split(
+  /^## How right is a rule$/m,
+)[1]!;
 const blocks = [...page.matchAll(/^```(sh|text|csv)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({
   language,
   code: code!,
@@ -24,7 +26,7 @@ const shown = blocks.flatMap(({ language, code }) => (language === 'text' ? code
  */
 const found = `wrwrrwwrrurwrrrrwrrrrrruwrrrrrwwrrrwwwrr${'r'.repeat(39)}wwwrrwwwwwww${'r'.repeat(60)}`;
 
-describe('docs/precision.md', () => {
+describe('docs/audit.md', () => {
   const folder = temporaryFolder();
 
   it('has commands that run, and shows what they print', async () => {

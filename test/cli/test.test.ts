@@ -302,8 +302,8 @@ describe('sluice test: mistakes', () => {
   });
 });
 
-describe('docs/testing-rules.md', () => {
-  const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
+describe('docs/rules-in-a-repository.md', () => {
+  const page = readFile(new URL('../../docs/rules-in-a-repository.md', import.meta.url), 'utf8');
 
   it('names every field of the report', async () => {
     const report = JSON.parse((await test(['bad.ndjson', '--coverage', '5', '--json'])).stdout);

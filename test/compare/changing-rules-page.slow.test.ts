@@ -7,7 +7,9 @@ import { diffRuleSets } from '../../src/index.js';
 import { sluice } from '../cli/terminal.js';
 import { commands } from '../support/commands.js';
 
-const page = readFileSync(new URL('../../docs/changing-rules.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/changing-rules.md', import.meta.url), 'utf8').split(
+  /^## How rules go live$/m,
+)[0]!;
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code!);
 

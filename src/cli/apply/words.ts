@@ -67,7 +67,7 @@ function unsentClauses(unsent: readonly Unsent[], { semantics = {}, comments = {
 
 /** The way for rules that need what the platform does not have. */
 const readingsAdvice =
-  'rules that need readings: a rule of category `custom-api` on the platform that calls `sluice moderate`, see docs/going-live.md';
+  'rules that need readings: a rule of category `custom-api` on the platform that calls `sluice moderate`, see docs/changing-rules.md';
 
 /** Describes why nothing is written. */
 export function refusalWords(refusal: Refusal): string {
