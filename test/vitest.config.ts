@@ -5,15 +5,12 @@ const slow = 'test/**/*.slow.test.ts';
 
 /** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, listen to the whole process, or leave connections and watchers to the next file. */
 const alone = [
-  'test/audit/keep/interrupted-audit.test.ts',
   'test/cli/judge.test.ts',
   'test/cli/moderate.test.ts',
   'test/evaluate/allocation.test.ts',
   'test/evaluate/exceptions-budget.test.ts',
-  'test/http/hostile-clients.test.ts',
   'test/loader/file-source.test.ts',
   'test/moderator/canary.test.ts',
-  'test/moderator/file-source.test.ts',
   'test/service/hygiene/bugs.test.ts',
 ];
 

@@ -226,7 +226,7 @@ describe('a change applied to a platform', () => {
         expect(store.state).toEqual(began);
       },
     );
-    await fc.assert(property, { numRuns: runs(100, 2_000) });
+    await fc.assert(property, { numRuns: runs(50, 2_000) });
   });
 
   it('lets nothing through that the old and the new rules stop, but for gaps that the plan names', async () => {
@@ -240,7 +240,7 @@ describe('a change applied to a platform', () => {
       };
       expect(await performUntilKilled(writes, store)).toEqual({ done: writes.length });
     });
-    await fc.assert(property, { numRuns: runs(200, 2_000) });
+    await fc.assert(property, { numRuns: runs(100, 2_000) });
   });
 
   const rule = (id: string, value: readonly string[], others: Partial<Rule> = {}): Rule => ({

@@ -100,7 +100,7 @@ describe('rows read on their bytes', () => {
         fc.pre(!row.includes('\n'));
         compare(row.toWellFormed());
       }),
-      { numRuns: runs(3000) },
+      { numRuns: runs(1500, 150_000) },
     );
   });
 
@@ -227,7 +227,7 @@ describe('messages that are judged on their bytes', () => {
           engines.close();
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runs(75, 7_500) },
     );
     expect(plain).toBeGreaterThan(10);
   });

@@ -29,7 +29,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   return { ...real, open };
 });
 
-const count = 12_400;
+const count = 10_600;
 const rows = messages(count).map((row, index) => ({ ...row, sentAt: 1_772_323_200 + Math.floor(index / 3) }));
 const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
 const text = lines.join('');
@@ -77,7 +77,7 @@ function audit(
 async function begin(out: string, more: readonly string[] = []): Promise<void> {
   const controller = new AbortController();
   const stdin = async function* () {
-    yield lines.slice(0, 11_000).join('');
+    yield lines.slice(0, 10_400).join('');
     controller.abort(new Error('interrupted'));
     yield '';
   };

@@ -80,7 +80,7 @@ describe('an audit of an export', () => {
   it.each(['csv of spreadsheets', 'array of many lines'])(
     'that is killed, and goes on in threads, has the bytes of one in a single run: %s',
     async (form) => {
-      const text = forms[form]!(exportRows(60_000));
+      const text = forms[form]!(exportRows(24_000));
       const args = [
         'audit',
         '--rules',
@@ -111,7 +111,7 @@ describe('an audit of an export', () => {
 
 describe('memory', () => {
   const text = 'see you at "eight", or later;\n'.repeat(60);
-  const count = 250_000;
+  const count = 110_000;
   const cell = `"${text.replaceAll('"', '""')}"`;
   const item = JSON.stringify({ text, user: 'ana' }, null, 2);
   const items = function* (begin: string, piece: string, between: string, end: string) {
@@ -125,10 +125,10 @@ describe('memory', () => {
     ['an array', () => items('[', item, ',\n', ']')],
     ['an array on one line', () => items('[', JSON.stringify({ text, user: 'ana' }), ',', ']')],
   ])(
-    'of 450 MB of %s is that of any other: a heap of 160 MB is enough',
+    'of 200 MB of %s is that of any other: a heap of 96 MB is enough',
     async (_, chunks) => {
       const args = ['audit', '--rules', file('rules.json'), '--messages', '-', '--json', '--quiet', '--threads', '0'];
-      const { code, output } = await run(args, chunks(), { heapMb: 160 });
+      const { code, output } = await run(args, chunks(), { heapMb: 96 });
       expect(code, output.slice(-500)).toBe(0);
       expect(JSON.parse(output.slice(output.indexOf('\n{')))).toMatchObject({ messages: count });
     },

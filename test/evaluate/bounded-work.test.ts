@@ -24,7 +24,7 @@ import {
   words,
 } from './hostile-rules.js';
 
-const numRuns = runs(12);
+const numRuns = runs(6, 600);
 const KB = 1024;
 /** What the rule sets below take at the most: a microsecond or two for a unit. Without a budget some take 20,000. */
 const MOST_STEPS_OF_A_UNIT = 1000;
@@ -127,7 +127,7 @@ describe('work of a message', () => {
 });
 
 describe('message that exceeds its work budget', () => {
-  it.each(sampled(hostileRules, 2))(
+  it.each(sampled(hostileRules, 4))(
     'explain: has the verdict of `decide`, and a match of every condition that holds: %s',
     (_, rules, changes, textOf) => {
       const evaluator = evaluatorOf(rules, changes);

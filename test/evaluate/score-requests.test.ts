@@ -200,10 +200,10 @@ const denseScores: fc.Arbitrary<Scores[]> = fc.array(
 
 describe('an engine that asks for everything, and one that asks for what can change the verdict', () => {
   it.each<[string, number, fc.Arbitrary<[RuleSetInput, MessageDraft, Scores[], Partial<Semantics>]>]>([
-    ['few rules that often match', runs(600), fc.tuple(denseRuleSet, denseMessage, denseScores, denseReadings)],
+    ['few rules that often match', runs(300, 30_000), fc.tuple(denseRuleSet, denseMessage, denseScores, denseReadings)],
     [
       'all that a rule set can be',
-      runs(100),
+      runs(50, 5_000),
       fc.tuple(anyRuleSet, anyMessage, anyMedia, anyReadings as fc.Arbitrary<Partial<Semantics>>),
     ],
   ])('give the same verdict, whatever a scorer says: %s', (_, numRuns, world) => {

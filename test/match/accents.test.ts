@@ -136,7 +136,7 @@ describe('folding `accents`', () => {
           new Set(expected.map(([start, end]) => `${start} ${end}`)),
         );
       }),
-      { numRuns: runs(125) },
+      { numRuns: runs(62, 6_250) },
     );
   });
 
@@ -150,7 +150,7 @@ describe('folding `accents`', () => {
         );
         expect(new Set(counts).size).toBe(1);
       }),
-      { numRuns: runs(75) },
+      { numRuns: runs(37, 3_750) },
     );
   });
 
@@ -177,7 +177,7 @@ describe('folding `accents`', () => {
             JSON.stringify([one, text]),
           ).toBe(true);
       }),
-      { numRuns: runs(125) },
+      { numRuns: runs(62, 6_250) },
     );
   });
 

@@ -77,7 +77,7 @@ it('takes away the signs that the oracle takes away', () => {
       expect(read?.text ?? whole).toBe(bare.text);
       expect(bare.places.map((_, at) => read?.sentOf(at) ?? at)).toEqual(bare.places);
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(500, 50_000) },
   );
 });
 
@@ -94,7 +94,7 @@ describe.each(foldings)('folding `%s`', (folding) => {
           });
         expect(new Set(findsOf(engineOf(distinct, { words, folding }), whole))).toEqual(new Set(expected));
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(75, 7_500) },
     );
   });
 
@@ -109,7 +109,7 @@ describe.each(foldings)('folding `%s`', (folding) => {
         expect(found).toEqual(expect.arrayContaining(sent));
         expect(new Set(found).size).toBe(found.length);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150, 15_000) },
     );
   });
 
@@ -117,7 +117,7 @@ describe.each(foldings)('folding `%s`', (folding) => {
     'reads %j over and over in linear time',
     (piece) => {
       const matcher = readFormatting(matcherOf(folding, ['aaaa', 'ab', 'a b c', 'kill']));
-      const [few, many] = [2_000, 8_000].map((times) => {
+      const [few, many] = [1_000, 4_000].map((times) => {
         matcher.scan(piece.repeat(times), () => {});
         return matcher.steps / (piece.length * times);
       });
@@ -146,10 +146,10 @@ it('is the same beside patterns', () => {
   ]);
 });
 
-it('reads a text of 1 MB of signs', () => {
+it('reads a text of 256 KB of signs', () => {
   const engine = engineOf(['kill yourself'], { folding: 'case' });
   for (const piece of ['*', '|', '`', '*a', '||a', '`a` ']) {
-    const line = piece.repeat(1_000_000 / piece.length);
+    const line = piece.repeat(250_000 / piece.length);
     expect(engine.decide(line)).toBe('allow');
     expect(engine.decide(`${line} kill ~~your~~self`)).toBe('blockMessage');
   }

@@ -71,7 +71,7 @@ describe('withoutSeparators', () => {
         expect(made?.text ?? text).toBe(expected);
         expect(made?.changes.map(({ start, end }) => ({ start, end })) ?? []).toEqual(removed);
       }),
-      { numRuns: runs(1500) },
+      { numRuns: runs(750, 75_000) },
     );
   });
 });
@@ -124,7 +124,7 @@ it('an engine finds what the oracle finds, through separators, formatting and di
         expect(engine.decide(message)).toBe(expected.verdict);
       },
     ),
-    { numRuns: runs(200) },
+    { numRuns: runs(100, 10_000) },
   );
 });
 

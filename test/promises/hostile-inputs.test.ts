@@ -5,14 +5,14 @@ import { anyBytesAsResponse, anyJsonAsRuleSet, anyValueAsMessage } from './hosti
 
 describe('P24: hostile inputs', () => {
   it('any value as a message: a verdict, by `decide` and `explain` alike, or a UsageError', () => {
-    fc.assert(anyValueAsMessage, { numRuns: runs(1_000) });
+    fc.assert(anyValueAsMessage, { numRuns: runs(500, 50_000) });
   });
 
   it('any JSON as a rule set: an engine, or a RuleSetError', () => {
-    fc.assert(anyJsonAsRuleSet, { numRuns: runs(250) });
+    fc.assert(anyJsonAsRuleSet, { numRuns: runs(125, 12_500) });
   });
 
   it('any bytes as a response: a value, a ShapeError or an HttpError', () => {
-    fc.assert(anyBytesAsResponse, { numRuns: runs(1_000) });
+    fc.assert(anyBytesAsResponse, { numRuns: runs(500, 50_000) });
   });
 });

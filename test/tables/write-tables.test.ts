@@ -175,7 +175,7 @@ describe('cells of CSV', () => {
         '',
       ]);
     });
-    fc.assert(property, { numRuns: runs(1000), seed: 8 });
+    fc.assert(property, { numRuns: runs(500, 50_000), seed: 8 });
   });
 
   it('stay as they are where a sign begins nothing', () => {

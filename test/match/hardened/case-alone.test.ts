@@ -70,7 +70,7 @@ describe('hardened folding finds what case alone finds', () => {
           expect(new Set(starts).size).toBe(starts.length);
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20, 2_000) },
     );
   });
 
@@ -95,7 +95,7 @@ describe('hardened folding finds what case alone finds', () => {
           ]);
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50, 5_000) },
     );
   });
 });

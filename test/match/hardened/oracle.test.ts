@@ -56,7 +56,7 @@ describe.each(Object.entries(nearTexts))('a term agrees with the oracle: texts %
         const first = compare([term], [reading], matcher, text);
         expect(foundBy(matcher, text)).toEqual(first);
       }),
-      { numRuns: runs(100, 20_000) },
+      { numRuns: runs(50, 20_000) },
     );
   });
 
@@ -73,7 +73,7 @@ describe.each(Object.entries(nearTexts))('a term agrees with the oracle: texts %
         const wanted = hardenedMatches(term, text, 'whole').map(({ start, end }) => [start, end]);
         expect([term, text, found]).toEqual([term, text, wanted]);
       }),
-      { numRuns: runs(50, 5_000) },
+      { numRuns: runs(25, 5_000) },
     );
   });
 });
@@ -105,11 +105,11 @@ describe('lists agree with the oracle', () => {
   }
 
   it('in any text, with patterns beside them', () => {
-    fc.assert(fc.property(ofLists, check), { numRuns: runs(40, 3_000) });
+    fc.assert(fc.property(ofLists, check), { numRuns: runs(20, 3_000) });
   });
 
   it('for any character that may be a letter', () => {
-    const step = (code: number) => (isFull ? (code < 0x2000 ? 1 : 29) : code < 0x180 ? 3 : code < 0x2000 ? 257 : 3999);
+    const step = (code: number) => (isFull ? (code < 0x2000 ? 1 : 29) : code < 0x180 ? 7 : code < 0x2000 ? 509 : 7993);
     for (let code = 0; code < 0x1f200; code += step(code)) {
       const character = String.fromCodePoint(code);
       for (const text of [`k${character}ll`, `oh ${character}ss`, `k i ${character} l`]) check(text);
@@ -125,7 +125,7 @@ it.each(Object.entries(evasions))('the oracle finds terms disguised by %s', (_, 
       const found = hardenedMatches(term, `oh ${written} you`, 'word').map((match) => [match.start, match.end]);
       expect(found).toContainEqual([3, end]);
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(6, 600) },
   );
 });
 
