@@ -150,7 +150,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   play: { code: 2_332, wide: 38 },
   live: { code: 2_648, wide: 156 },
   review: { code: 3_635, wide: 164 },
-  audit: { code: 5_434, wide: 247 },
+  audit: { code: 5_459, wide: 247 },
   platform: { code: 3_712, wide: 11 },
   engine: { code: 11_273, wide: 662 },
   foundation: { code: 1_513, wide: 49 },

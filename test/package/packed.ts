@@ -79,7 +79,7 @@ async function packInto(folder: string): Promise<Omit<Packed, 'remove'>> {
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) link(name, project);
+  for (const name of withWhatTheyNeed(Object.keys(manifest.dependencies)).add('@types/node')) link(name, project);
   return {
     tarball,
     bytes: statSync(tarball).size,
@@ -87,6 +87,16 @@ async function packInto(folder: string): Promise<Omit<Packed, 'remove'>> {
     project,
     installed,
   };
+}
+
+/** Packages, and those that they need in turn. */
+function withWhatTheyNeed(names: readonly string[]): Set<string> {
+  const all = new Set(names);
+  for (const name of all) {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(program(name), 'package.json'), 'utf8'));
+    for (const needed of Object.keys(dependencies)) all.add(needed);
+  }
+  return all;
 }
 
 function copyTree(tree: string): void {

@@ -77,6 +77,8 @@ export interface RowFile {
 
 /** Bytes of a block: some two thousand messages, which take some ten milliseconds to judge. */
 const blockBytes = 2 << 20;
+/** Milliseconds that rows of a stream wait for more of their block, which is kept as a whole. */
+const longestWait = 1_000;
 const newline = 0x0a;
 
 /** Cuts files into blocks, one file after the other. */
@@ -138,12 +140,18 @@ export class BlockCutter {
     let isEager = this.#isEager;
     for (let [length, isEnd] = [0, false]; !isEnd; ) {
       let failure: { readonly reason: unknown } | undefined;
+      const due = performance.now() + longestWait;
       try {
         do {
           const count = await reader.fill(this.#room, length);
           isEnd = count === 0;
           length += count;
-        } while (!isEnd && !isEager && length < this.#room.length);
+        } while (
+          !isEnd &&
+          !isEager &&
+          length < this.#room.length &&
+          (await reader.hasCome?.(due - performance.now())) !== false
+        );
       } catch (reason) {
         failure = { reason };
       }

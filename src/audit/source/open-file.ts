@@ -3,6 +3,7 @@
  * them.
  */
 import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { inflated } from '../../foundation/files/gzip.js';
 import { abortable } from './abortable.js';
 
@@ -10,6 +11,8 @@ import { abortable } from './abortable.js';
 export interface ByteReader {
   /** Fills a room from an offset on, by one byte at least; resolves to how many, 0 at the end. */
   fill(room: Uint8Array, from: number): Promise<number>;
+  /** Resolves to whether more has come within so many milliseconds; absent where nothing is waited for. */
+  hasCome?(ms: number): Promise<boolean>;
   /** Puts bytes back that were read last. */
   unread(bytes: Uint8Array): void;
   /** The path, where ranges of the bytes can be read again. */
@@ -73,10 +76,13 @@ function readerOfFile(file: FileHandle, path: string, size: number, signal: Abor
 export function readerOf(chunks: AsyncIterable<Uint8Array>): ByteReader {
   const iterator = chunks[Symbol.asyncIterator]();
   let pending: Uint8Array = new Uint8Array(0);
+  let next: Promise<IteratorResult<Uint8Array>> | undefined;
   return {
     async fill(room, from) {
       while (pending.length === 0) {
-        const step = await iterator.next();
+        next ??= iterator.next();
+        const step = await next;
+        next = undefined;
         if (step.done === true) return 0;
         pending = step.value;
       }
@@ -84,6 +90,20 @@ export function readerOf(chunks: AsyncIterable<Uint8Array>): ByteReader {
       room.set(pending.subarray(0, count), from);
       pending = pending.subarray(count);
       return count;
+    },
+    async hasCome(ms) {
+      if (pending.length > 0) return true;
+      next ??= iterator.next();
+      const timer = new AbortController();
+      const late = setTimeout(Math.max(0, ms), false, { signal: timer.signal }).catch(() => false);
+      // A failure of the stream is thrown when it is read.
+      const come = next.then(
+        () => true,
+        () => true,
+      );
+      const isHere = await Promise.race([come, late]);
+      timer.abort();
+      return isHere;
     },
     unread(bytes) {
       pending = Buffer.concat([bytes, pending]);
