@@ -152,8 +152,8 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 3_635, wide: 164 },
   audit: { code: 5_459, wide: 247 },
   platform: { code: 3_712, wide: 11 },
-  engine: { code: 11_273, wide: 662 },
-  foundation: { code: 1_513, wide: 49 },
+  engine: { code: 11_273, wide: 657 },
+  foundation: { code: 1_518, wide: 49 },
 };
 
 /** Columns of a comment at the most. */

@@ -41,7 +41,7 @@ describe('sluice diff --demo', () => {
   it('shows a proposed change of the demo that stops, releases and changes reasons', async () => {
     const diff = await diffOf(['--demo']);
     const kinds = new Set(diff.changes.map(({ kind }) => kind));
-    expect([...kinds].sort()).toEqual(['list-entries', 'rule-disabled', 'threshold-moved']);
+    expect([...kinds].sort()).toEqual(['condition-values', 'list-entries', 'rule-disabled']);
     for (const count of [diff.newlyStopped, diff.released, diff.reasonOnly]) expect(count).toBeGreaterThan(0);
     expect(diff.causes.some(({ threshold }) => threshold !== undefined)).toBe(true);
     const { stdout } = await sluice(['diff', '--demo', '--markdown', '--quiet']);

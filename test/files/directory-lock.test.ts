@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
@@ -22,6 +24,26 @@ function running(): number {
 
 /** The id of a process that has ended. */
 const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+/** The id of a process that has ended and that its parent does not collect, as in a container whose first process is no `init`. */
+async function zombie(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8'), { timeout: 60_000 }).toMatch(/\) Z /);
+  return pid;
+}
+
+it.runIf(existsSync('/proc/self/stat'))('a lock of a zombie is taken over', async () => {
+  const directory = await fresh();
+  const pid = await zombie();
+  expect(process.kill(pid, 0)).toBe(true);
+  await mkdir(join(directory, lockName, `${pid}-${uuid}`), { recursive: true });
+  const lock = await lockDirectory(directory, auditing);
+  expect(await ownersOf(directory)).toEqual([process.pid]);
+  await lock.release();
+});
 
 describe('a directory that is locked', () => {
   it('is held from start to end, by its process', async () => {

@@ -11,7 +11,7 @@ import { abortable } from './abortable.js';
 export interface ByteReader {
   /** Fills a room from an offset on, by one byte at least; resolves to how many, 0 at the end. */
   fill(room: Uint8Array, from: number): Promise<number>;
-  /** Resolves to whether more has come within so many milliseconds; absent where nothing is waited for. */
+  /** Resolves to whether more has come within so many milliseconds; absent for regular files. */
   hasCome?(ms: number): Promise<boolean>;
   /** Puts bytes back that were read last. */
   unread(bytes: Uint8Array): void;

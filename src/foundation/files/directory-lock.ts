@@ -181,13 +181,23 @@ function placeOfProcess(): string {
   return createHash('sha256').update(named).digest('hex').slice(0, 12);
 }
 
+/**
+ * Reports whether a process runs. A zombie does not, though it keeps its id until its parent
+ * collects it: in a container, often for ever.
+ */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // EPERM: a process of another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  try {
+    // The state stands behind the name, which is in brackets and may have any character.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
+  } catch {
+    return true;
   }
 }
 
