@@ -152,7 +152,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 3_635, wide: 164 },
   audit: { code: 5_459, wide: 247 },
   platform: { code: 3_712, wide: 11 },
-  engine: { code: 11_273, wide: 657 },
+  engine: { code: 11_249, wide: 657 },
   foundation: { code: 1_518, wide: 49 },
 };
 

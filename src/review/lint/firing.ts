@@ -1,8 +1,9 @@
 /**
  * Which terms and patterns of a rule set fire on a text, and texts to try them with.
  *
- * What equal texts fire has one number: terms by their keys, then patterns. Nothing is proved here: that one term covers
- * another is said where each text that was tried, and that fires the other, fires it too.
+ * Terms that are looked for in the same way have one number, their key; patterns have the numbers
+ * behind those. A finding that one term covers another rests on texts that were tried: each text
+ * that fires the other one fires it, too. It is no proof.
  */
 import type { CompiledRuleSet } from '../../engine/compile/compiled-rule-set.js';
 import { textOperands } from '../../engine/compile/operands.js';

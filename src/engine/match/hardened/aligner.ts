@@ -74,8 +74,6 @@ interface Run {
   readonly begin: number;
   readonly end: number;
   readonly isFirst: boolean;
-  /** Whether all of its letters are one entry of the table. */
-  readonly isUniform: boolean;
   readonly mayStretch: boolean;
   readonly mayDouble: boolean;
 }
@@ -85,12 +83,6 @@ const startingWays: readonly Way[] = [{ length: 0, transforms: 0, contents: NOTH
 export class Aligner {
   readonly #terms: Terms;
   readonly #work: Work;
-  /**
-   * Findings about letters by their index: whether the one before is the same, and what compares
-   * them with the run at hand. Ways overlap, and signs that may be several letters make many.
-   */
-  readonly #repeats: boolean[] = [];
-  readonly #compared: number[] = [];
 
   constructor(terms: Terms, work: Work) {
     this.#terms = terms;
@@ -101,10 +93,8 @@ export class Aligner {
   starts(term: number, letters: LettersBefore, mode: AlignmentMode): readonly AlignedStart[] {
     const { numbers, from, letters: table } = this.#terms;
     let ways: readonly Way[] = startingWays;
-    this.#repeats.length = 0;
     for (let end = from[term + 1]!; end > from[term]! && ways.length > 0; ) {
       const run = this.#runBefore(term, end, mode);
-      this.#compared.length = 0;
       const taken: Way[] = [];
       for (const way of ways) this.#take(way, run, letters, taken);
       const beginsWord = run.isFirst || !table[numbers[run.begin - 1]!]!.joins;
@@ -123,14 +113,12 @@ export class Aligner {
     const run = runOf[numbers[begin]!]!;
     if (last.base !== WHITE) while (begin > from[term]! && runOf[numbers[begin - 1]!] === run) begin--;
     const isFirst = begin === from[term];
-    let isUniform = true;
-    for (let at = begin + 1; at < end; at++) isUniform &&= numbers[at] === numbers[begin];
     const isLast = end === from[term + 1];
     const sides = mode === 'text' ? free[term]! : 0;
     const isOuter = (isFirst && (sides & FREE_START) !== 0) || (isLast && (sides & FREE_END) !== 0);
     const mayStretch = last.isAlphabetic && !isOuter && mode !== 'masked';
     const mayDouble = mayStretch && mode === 'text' && sides === 0 && end - begin === 1 && !this.#terms.is(term, SHORT);
-    return { begin, end, isFirst, isUniform, mayStretch, mayDouble };
+    return { begin, end, isFirst, mayStretch, mayDouble };
   }
 
   /** Adds the ways that a run may be read from where a way has come. */
@@ -147,10 +135,10 @@ export class Aligner {
     let letter = letters.before(way.length);
     for (let count = 0; letter !== undefined && (count < wanted || mayStretch); ) {
       this.#work.steps++;
-      const step = this.#compare(letter, way.length + count, run, count);
+      const step = compare(letter, table[numbers[Math.max(run.begin, run.end - 1 - count)]!]!);
       if (step === DIFFERENT) return;
       // A run is whole that ends where the letter or its marks change, and begins there.
-      const isChange = !this.#isRepeated(letters, way.length + count - 1);
+      const isChange = !isRepeated(letters, way.length + count - 1);
       if (count === 0) mayStretch &&= isChange;
       else if (isChange) changes += letter.base !== behind && ((step | sign) & LEET) !== 0 ? SIGN_CHANGE : 1;
       if (changes > MOST_CHANGES) mayStretch = false;
@@ -163,7 +151,7 @@ export class Aligner {
       hasParts ||= letter.decomposition.letters.length > 1;
       const length = way.length + count;
       const next = letters.before(length);
-      const begins = !this.#isRepeated(letters, length - 1);
+      const begins = !isRepeated(letters, length - 1);
       const through = letter.ignoredBefore ? transforms | IGNORABLE : transforms;
       const outside = run.isFirst ? transforms : through;
       if (count === wanted) addWay(taken, length, outside, contents);
@@ -175,34 +163,13 @@ export class Aligner {
       letter = next;
     }
   }
-
-  /** Returns the transforms by which a letter is one of a run, the one `count` before its last; or `DIFFERENT`. */
-  #compare(letter: Letter, index: number, run: Run, count: number): number {
-    const { numbers, letters } = this.#terms;
-    const number = numbers[Math.max(run.begin, run.end - 1 - count)]!;
-    if (!run.isUniform) return compare(letter, letters[number]!);
-    const known = this.#compared[index];
-    if (known !== undefined) return known;
-    const step = compare(letter, letters[number]!);
-    this.#compared[index] = step;
-    return step;
-  }
-
-  /** Reports whether the letter before the one at an index is the same. */
-  #isRepeated(letters: LettersBefore, index: number): boolean {
-    const known = index < 0 ? undefined : this.#repeats[index];
-    if (known !== undefined) return known;
-    const letter = letters.before(index);
-    const before = letters.before(index + 1);
-    const isRepeated = letter !== undefined && before !== undefined && isSameLetter(before, letter);
-    if (index >= 0) this.#repeats[index] = isRepeated;
-    return isRepeated;
-  }
 }
 
-/** Reports whether two letters are the same with the same marks. */
-function isSameLetter(letter: Letter, other: Letter): boolean {
-  return letter.base === other.base && haveSameMarks(letter, other);
+/** Reports whether the letter before the one at an index is the same with the same marks. */
+function isRepeated(letters: LettersBefore, index: number): boolean {
+  const letter = letters.before(index);
+  const before = letters.before(index + 1);
+  return letter !== undefined && before !== undefined && letter.base === before.base && haveSameMarks(letter, before);
 }
 
 /**
