@@ -58,7 +58,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (rules === undefined && messages === undefined && !hasPlatform) return serve({ html, token }, values, context);
   const hasMessages = messages !== undefined || hasPlatform;
   await using sources = new Sources(values, context, hasMessages ? ['rules', 'messages'] : ['rules']);
-  return serve({ html, token, ...(await servedInput(sources, hasMessages, values)) }, values, context);
+  return await serve({ html, token, ...(await servedInput(sources, hasMessages, values)) }, values, context);
 }
 
 async function readPage(): Promise<string> {
