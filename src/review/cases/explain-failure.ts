@@ -3,7 +3,7 @@ import { createEngine, type Engine, type RuleSetInput } from '../../engine/engin
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { type Semantics, withValue } from '../../engine/semantics.js';
 import type { NearReading } from '../why-not/answer.js';
-import { nearReadings } from '../why-not/judge-conditions.js';
+import { nearReadings } from '../why-not/judge-condition.js';
 import { whyNot } from '../why-not/why-not.js';
 import { type CaseDifference, type CaseResult, differencesOf, type TestCase } from './test-case.js';
 

@@ -33,7 +33,7 @@ export interface WhyNot {
   readonly filter?: FilterMiss;
   /** `filtered` and `exempt`: a match of the rule, which would match otherwise. */
   readonly match?: Match;
-  /** `excepted`: the excepted matches, at most 100 of all rules in question. */
+  /** `excepted`: the excepted matches, at most 100. */
   readonly excepted?: readonly ExceptedMatch[];
   /** `below-threshold`: each threshold with the highest score that it was compared with. */
   readonly scores?: readonly ScoreMiss[];
