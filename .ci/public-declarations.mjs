@@ -1,5 +1,5 @@
 /**
- * Before packing (`prepare`; npm runs `prepack` before it): removes from dist/ the declarations that none of the entries of `package.json` leads to. They would be a fifth of the
+ * Before packing (`prepack`): removes from dist/ the declarations that none of the entries of `package.json` leads to. They would be a fifth of the
  * package, and a list of them by hand goes stale with every type that becomes public.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';

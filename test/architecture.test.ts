@@ -151,7 +151,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   live: { code: 2_648, wide: 156 },
   review: { code: 3_586, wide: 158 },
   audit: { code: 5_459, wide: 247 },
-  platform: { code: 3_712, wide: 11 },
+  platform: { code: 3_735, wide: 11 },
   engine: { code: 11_249, wide: 656 },
   foundation: { code: 1_518, wide: 49 },
 };

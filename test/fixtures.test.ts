@@ -17,20 +17,20 @@ const lists = keywordListSchema.array().parse(demoData('lists.json'));
 const broken = demoData<{ readonly rules: readonly unknown[]; readonly lists: readonly unknown[] }>('broken.json');
 
 describe('the demo', () => {
-  it('has the same messages, byte for byte', () => {
+  it('has the same messages', () => {
     const digest = createHash('sha256')
       .update(`${lines.join('\n')}\n`)
       .digest('hex');
     expect([lines.length, digest]).toEqual([
       25_680,
-      '85ff47d3ebd4d2e884680e5e1b4bb03bd7794169e95ea9a3dbf2e8639d632b2c',
+      '881497e694620a223d117d217c76da578673399450649cefba97ee83417e67e8',
     ]);
   });
 
   it('has the rows that README.md counts', () => {
     const readme = readFileSync(new URL('../fixtures/README.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
     for (const [file, rows] of Object.entries({
-      'messages.ndjson.gz': lines,
+      'messages.json.br': lines,
       'rules.json': rules,
       'lists.json': lists,
     }))

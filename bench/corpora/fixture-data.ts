@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { bundledMessages } from '../../src/platform/service/bundled-messages.js';
 import { projectRoot } from '../record.js';
 import { tidy } from '../rules/searches.js';
 
@@ -15,10 +15,7 @@ export function fixtureTexts(): readonly string[] {
 }
 
 function readTexts(): string[] {
-  const lines = gunzipSync(readFileSync(join(projectRoot, 'fixtures/data/messages.ndjson.gz')))
-    .toString('utf8')
-    .split('\n');
-  const rows = lines.filter((line) => line !== '').map((line): { data?: { text?: unknown } } => JSON.parse(line));
+  const rows = [...bundledMessages()] as { readonly data?: { readonly text?: unknown } }[];
   const all = rows.flatMap(({ data }) => (typeof data?.text === 'string' ? [tidy(data.text)] : []));
   return [...new Set(all)].filter((text) => text.length > 1);
 }

@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { bundledMessages } from '../../dist/platform/service/bundled-messages.js';
 
 const here = new URL('./', import.meta.url);
 const root = new URL('../../', here);
@@ -45,12 +46,9 @@ const differences = (numbers) => numbers.map((number, index) => number - (number
 
 /** Packs the demo as `worker/demo.ts` unpacks it: every n-th text message, by columns. */
 function packDemo() {
-  const all = gunzipSync(readFileSync(new URL('fixtures/data/messages.ndjson.gz', root)))
-    .toString('utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const texts = all.filter(({ category, data }) => category === 'message' && typeof data?.text === 'string');
+  const texts = [...bundledMessages()].filter(
+    ({ category, data }) => category === 'message' && typeof data?.text === 'string',
+  );
   const chosen = Array.from(
     { length: mostMessages },
     (_, index) => texts[Math.floor((index * texts.length) / mostMessages)],

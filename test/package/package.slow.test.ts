@@ -54,7 +54,7 @@ describe('the tarball', () => {
       'cases.ndjson',
       'groups.ndjson',
       'lists.json',
-      'messages.ndjson.gz',
+      'messages.json.br',
       'rules.json',
       'scores.json',
       'users.ndjson',
@@ -91,13 +91,13 @@ describe('the tarball', () => {
     expect(tables.length).toBe(4);
     for (const name of tables) expect(packed.files.has(name)).toBe(true);
     // A file that says that it is made of such data is named.
-    const made = [...packed.files.keys()].filter(
-      (name) =>
-        /^dist\/.*\.js$/.test(name) &&
+    const made = sourcesIn('src')
+      .filter((name) =>
         /\b(?:CaseFolding|confusables|EastAsianWidth|UnicodeData)\.txt\b/.test(
-          readFileSync(join(packed.installed, name), 'utf8'),
+          readFileSync(join(root, 'src', `${name}.ts`), 'utf8'),
         ),
-    );
+      )
+      .map((name) => `dist/${name}.js`);
     expect(made.filter((name) => !tables.includes(name))).toEqual([]);
     expect(made.length).toBeGreaterThan(1);
   });
@@ -121,21 +121,21 @@ describe('the tarball', () => {
     expect(links.filter((path) => !packed.files.has(path) && !folders.has(path))).toEqual([]);
   });
 
-  it('is small, with the 25,680 messages of the demo gzipped', () => {
+  it('is small, with the 25,680 messages of the demo packed', () => {
     const totalOf = (folder: string) =>
       [...packed.files].reduce((sum, [name, size]) => sum + (name.startsWith(folder) ? size : 0), 0);
     console.info(
       `tarball: ${packed.files.size} files, packed ${Math.round(packed.bytes / kB)} kB, unpacked ${Math.round(totalOf('') / kB)} kB, of which dist ${Math.round(totalOf('dist/') / kB)} kB`,
     );
-    // The messages of the demo are 960 kB of it, the harmless texts of `lint` 100 kB.
+    // The messages of the demo are 310 kB of it, the harmless texts of `lint` 100 kB.
     // The page of `sluice play`, which has an engine, the reader of audits with its schemas (30 kB) and a part of
     // the demo in it, is 370 kB of the tarball.
-    expect(packed.bytes).toBeLessThan(2400 * kB);
-    expect(totalOf('')).toBeLessThan(5200 * kB);
+    expect(packed.bytes).toBeLessThan(1550 * kB);
+    expect(totalOf('')).toBeLessThan(4200 * kB);
     const page = readFileSync(join(packed.installed, 'dist/play/index.html'));
     expect(page.length).toBeLessThan(1200 * kB);
     expect(gzipSync(page, { level: 9 }).length).toBeLessThan(375 * kB);
-    expect(totalOf('fixtures/data/')).toBeLessThan(1280 * kB);
+    expect(totalOf('fixtures/data/')).toBeLessThan(620 * kB);
     expect(totalOf('fixtures/everyday/')).toBeLessThan(260 * kB);
   });
 

@@ -113,7 +113,7 @@ function plantLeftovers(tree: string): void {
   }
 }
 
-/** `npm pack` with its `prepare`, which builds; nothing is fetched. */
+/** `npm pack` with its `prepack`, which builds; nothing is fetched. */
 async function npmPack(tree: string, destination: string): Promise<void> {
   const quiet = { npm_config_offline: 'true', npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
   try {

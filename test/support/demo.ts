@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { bundledMessages } from '../../src/platform/service/bundled-messages.js';
 
 const folder = new URL('../../fixtures/data/', import.meta.url);
 
 /** Returns the lines of the demo's messages, one JSON object each. */
 export function demoLines(): string[] {
-  const text = gunzipSync(readFileSync(new URL('messages.ndjson.gz', folder))).toString('utf8');
-  return text.trimEnd().split('\n');
+  return Array.from(bundledMessages(), (row) => JSON.stringify(row));
 }
 
 /** Returns the content of a JSON file of the demo. */

@@ -14,6 +14,7 @@ import { readJsonFile } from '../../foundation/files/json.js';
 import { readNdjson } from '../../foundation/files/lines.js';
 import { parse } from '../contract/parse.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
+import { bundledMessages } from './bundled-messages.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
@@ -69,7 +70,10 @@ export async function load(data: string | rows.ServiceData = bundled): Promise<L
   const read: ReadRows = async (collection, check) => {
     if (ruleSet !== undefined && (collection === 'rules' || collection === 'lists')) return ruleSet(collection, check);
     const file = files.get(collection);
-    if (file === undefined) return [];
+    if (file === undefined) {
+      const isBundled = data === bundled && collection === 'messages';
+      return isBundled ? Array.from(bundledMessages(), (row, index) => check(row, `${data}: messages[${index}]`)) : [];
+    }
     return withFileErrors('read', file, () => (file.endsWith('.json') ? readArray : readLines)(file, check));
   };
   return loadRows(read);
