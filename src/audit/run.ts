@@ -8,9 +8,9 @@ import { nextTask } from '../foundation/portions.js';
 import type { Counting } from './count/counter.js';
 import type { Counts } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
-import { badRowsKept, type Judged, type JudgedPart } from './judge.js';
+import { badRowsKept, type JudgedPart } from './judge.js';
 import { type BlockOptions, judgeBlock } from './judge-block.js';
-import type { BadRows, Kept } from './keep/audit-directory.js';
+import type { BadRows, Kept } from './keep/manifest.js';
 import { createJudgePool, type JudgeBlock } from './pool.js';
 import type { Block, BlockSource } from './source/blocks.js';
 
@@ -53,8 +53,6 @@ export interface RunResult<Part = Counts> {
   readonly read: number;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
-  /** Result of the incomplete last block, which is not kept. */
-  readonly rest?: Judged<Part> | undefined;
   /** The reason why judging ended before the last message: an interruption, or a failure of the source. */
   readonly stopped: { readonly reason: unknown } | undefined;
 }
@@ -70,16 +68,14 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   const first: JudgedPart['bad'][number][] = [];
   let [messages, leftOut, undated, badCount] = [resumed, directory?.kept.leftOut ?? 0, 0, 0];
   let stopped: RunResult<Part>['stopped'];
-  let rest: JudgedPart<Part> | undefined;
   onProgress?.(messages, undefined);
   const judging = startJudging(plan);
   try {
     const blocks = source.blocks(directory?.kept.position);
     for await (const { block, judged } of judgeInOrder(blocks, judging.judge, { width: judging.width, signal })) {
-      const isKept = directory !== undefined && block.end !== undefined && judged.fault === undefined;
-      if (isKept) await directory.add(judged, block.end);
-      else if (directory !== undefined) rest = judged;
-      else counter.merge(judged.counts);
+      if (directory === undefined) counter.merge(judged.counts);
+      // An incomplete block is judged again by the run that goes on.
+      else if (block.end !== undefined && judged.fault === undefined) await directory.add(judged, block.end);
       if (judged.fault !== undefined) throw judged.fault;
       for (const bad of judged.bad.slice(0, badRowsKept - first.length)) first.push(bad);
       badCount += judged.badCount;
@@ -95,9 +91,8 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
     await judging.close();
   }
   if (directory !== undefined) counter.merge(directory.counts());
-  if (rest !== undefined) counter.merge(rest.counts);
   const bad = directory?.kept.bad ?? { first, count: badCount };
-  return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, rest, stopped };
+  return { counts: counter.toJSON(), messages, bad, read: messages + leftOut, undated, resumed, stopped };
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The messages of a command: opened from files or a platform, with their names, facts and columns. */
 import { basename } from 'node:path';
-import type { BadRows } from '../audit/keep/audit-directory.js';
-import type { InputFacts } from '../audit/keep/manifest.js';
+import type { BadRows, InputFacts } from '../audit/keep/manifest.js';
 import { type ColumnMap, columnFields } from '../audit/source/columns.js';
 import { messagesOfFiles } from '../audit/source/message-files.js';
 import type { MessageFilters } from '../audit/source/message-selection.js';

@@ -1,12 +1,10 @@
 /** Judging the messages that a command names, in this thread or in several, all of them or what an earlier run left. */
-import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Counting } from '../audit/count/counter.js';
 import { type Engines, type EnginesPlan, openEngines } from '../audit/engines.js';
 import type { BlockOptions } from '../audit/judge-block.js';
-import { AuditDirectory } from '../audit/keep/audit-directory.js';
-import { ResultFiles, type ResultPage } from '../audit/keep/result-files.js';
+import { AuditDirectory, resultNamesIn } from '../audit/keep/audit-directory.js';
 import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunDirectory, type RunResult, run } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
@@ -96,12 +94,10 @@ export function endOf({ newest }: MessageSource): (() => Promise<number>) | unde
 /** Takes the directory of `--out`, and reports what it waits for. Rejects with `UsageError`, or the reason of an interruption. */
 export async function takeDirectory(
   out: string,
-  page: ResultPage,
+  page: string,
   { reporter, interrupted: signal, inputs }: RunContext,
 ): Promise<AuditDirectory> {
-  const files = new ResultFiles(out, page);
-  const names = (await readdir(out).catch(() => [])).filter((name) => files.isResult(name));
-  const paths = names.map((name) => join(out, name));
+  const paths = (await resultNamesIn(out, page)).map((name) => join(out, name));
   await refuseInputs('--out', paths, inputs);
   return AuditDirectory.take(out, page, {
     signal,

@@ -101,7 +101,7 @@ describe('an audit into a directory with an audit', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        'summary.json` is there already, without a manifest that says what it is of; choose another directory',
+        'decisions.ndjson` is there already, without a manifest that says what it is of; choose another directory',
       ),
     ]);
     await mkdir(files.file('foreign'));

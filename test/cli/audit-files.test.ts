@@ -29,14 +29,13 @@ beforeAll(async () => {
 });
 
 describe('audit --report', () => {
-  it('writes a page with the result, its examples, and its digest in the manifest', async () => {
+  it('writes a page with the result, its examples, and the digest of its messages', async () => {
     const page = await readFile(file('whole', 'report.html'), 'utf8');
     const { messages: judged } = JSON.parse(await readFile(file('whole', 'summary.json'), 'utf8'));
     expect(judged).toBe(count);
     expect(page).toMatch(/<h1>[\d,]+ of 2,400 messages were stopped \(\d+\.\d %\)<\/h1>/);
     expect(page).toContain('what the <mark>heck</mark>, <mark>HECK</mark>');
     const { results } = JSON.parse(await readFile(file('whole', 'manifest.json'), 'utf8'));
-    expect(results.files['report.html'].bytes).toBe(Buffer.byteLength(page));
     expect(page).toContain(`${results.messages.sha256} (2,400 lines, `);
   });
 
@@ -71,7 +70,7 @@ describe('audit --report', () => {
     })();
     const options = ['--report', '--with-text', '--quiet'];
     expect((await sluice([...args, ...options], { stdin, interrupted: controller.signal })).code).toBe(130);
-    for (const name of ['journal.ndjson', 'journal.checkpoints']) expect(await modeOf('stopped', name)).toBe(0o600);
+    for (const name of ['decisions.ndjson', 'manifest.json']) expect(await modeOf('stopped', name)).toBe(0o600);
     expect((await readFile(file('stopped', 'report.html'), 'utf8')).includes('stopped before its last message')).toBe(
       true,
     );
@@ -101,18 +100,6 @@ describe('audit --report', () => {
     await writeFile(file('again', 'report.html'), 'of another program');
     expect((await audit('again', '--force')).code).toBe(0);
     expect(await readFile(file('again', 'report.html'), 'utf8')).toBe('of another program');
-  });
-
-  it('that was changed afterwards is not taken for the one that was written', async () => {
-    expect((await audit('changed', '--report')).code).toBe(0);
-    const again = await audit('changed', '--report');
-    expect([again.code, again.stdout.includes('report.html')]).toEqual([0, true]);
-    await writeFile(file('changed', 'report.html'), 'nothing');
-    const { code, stderr } = await audit('changed', '--report');
-    expect([
-      code,
-      stderr.includes('report.html` is not as the audit wrote it; choose another directory, or add `--force`'),
-    ]).toEqual([2, true]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { treeOf } from '../support/file-tree.js';
@@ -8,7 +8,6 @@ import { messages, world } from './world.js';
 
 /** What stands in the directory of an audit and is not the audit's (P32): it stays as it is, whatever the audit does. */
 
-const journal = ['journal.ndjson', 'journal.checkpoints'];
 /** A shard, and the beginning of another one. */
 const lines = messages(5_200).map((row) => `${JSON.stringify(row)}\n`);
 const root = temporaryFolder();
@@ -33,11 +32,9 @@ beforeAll(async () => {
     yield '';
   })();
   expect((await sluice(args(file('stopped'), []), { stdin, interrupted: controller.signal })).code).toBe(130);
-  // As it is when a process is killed: nothing was written beside the journal.
+  // As it is when a process is killed: nothing was written beside the rows.
   await mkdir(file('killed'));
-  for (const name of journal) await cp(file('stopped', name), file('killed', name));
-  const manifest = JSON.parse(await readFile(file('stopped', 'manifest.json'), 'utf8'));
-  await writeFile(file('killed', 'manifest.json'), JSON.stringify({ ...manifest, written: [] }));
+  for (const name of ['decisions.ndjson', 'manifest.json']) await cp(file('stopped', name), file('killed', name));
   await mkdir(file('new'));
 });
 
@@ -55,7 +52,6 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const files = [
-  ...journal,
   'manifest.json',
   'summary.json',
   'decisions.ndjson',
@@ -86,7 +82,7 @@ async function disturbed(state: string, { name, kind }: { name: string; kind: Ki
   return { out, code, stderr, before, after };
 }
 
-describe.each(['new', 'killed', 'stopped', 'finished'])('in the directory of an audit that is %s', (state) => {
+describe.each(['new', 'stopped', 'finished'])('in the directory of an audit that is %s', (state) => {
   const cases = [...inFile.filter(({ kind }) => kind !== 'a file'), ...inFolder];
   it.each(cases)('$kind called $name stays, also with --force, and is named', async ({ name, kind }) => {
     for (const more of [[], ['--force']]) {
@@ -100,10 +96,7 @@ describe.each(['new', 'killed', 'stopped', 'finished'])('in the directory of an 
 describe('a file of somebody else', () => {
   it.each([
     ...inFile.filter(({ kind }) => kind === 'a file').map(({ name }) => ({ state: 'new', name })),
-    ...['summary.json', 'report.html', 'matches-0001.csv'].map((name) => ({ state: 'killed', name })),
-    ...['manifest.json', 'matches-0001.csv'].map((name) => ({ state: 'stopped', name })),
-    // A finished audit is left as it is; whether its files are as they were is said.
-    ...['summary.json', 'report.html', 'matches-0001.csv'].map((name) => ({ state: 'finished', name })),
+    ...['killed', 'stopped', 'finished'].map((state) => ({ state, name: 'manifest.json' })),
   ])(
     'called $name in a directory of an audit that is $state is refused, and replaced with --force',
     async ({ state, name }) => {
@@ -116,20 +109,15 @@ describe('a file of somebody else', () => {
     },
   );
 
-  it('that came in the place of a result is not replaced by other files of the same decisions', async () => {
-    const out = file('redone');
-    await cp(file('finished'), out, { recursive: true });
-    for (const name of ['decisions.ndjson', 'matches-0001.csv']) {
-      const old = await readFile(join(out, name));
-      await writeFile(join(out, name), 'precious');
-      expect(await audit(out, '--all')).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(`${name}\` is not a file of the audit`),
-      });
-      expect(await readFile(join(out, name), 'utf8')).toBe('precious');
-      await writeFile(join(out, name), old);
-    }
-    expect((await audit(out, '--all')).code).toBe(0);
+  it('that an audit of the same messages would write beside its results is refused', async () => {
+    const out = file('more');
+    const plain = ['audit', '--rules', file('rules.json'), '--messages', '-', '--quiet', '--out', out];
+    expect((await sluice(plain, { stdin: [lines.join('')] })).code).toBe(0);
+    await writeFile(join(out, 'report.html'), 'precious');
+    const before = await treeOf(out);
+    const { code, stderr } = await audit(out);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('report.html` is not a file of the audit there')]);
+    expect(await treeOf(out)).toEqual(before);
   });
 
   it.each(['new', 'killed', 'stopped', 'finished'])(
@@ -140,7 +128,7 @@ describe('a file of somebody else', () => {
       // Among them what an earlier version kept.
       await mkdir(join(out, 'parts', 'folder'), { recursive: true });
       const others = [
-        ...['notes.txt', 'matches.csv', 'decisions-0001.parquet', '.notes.tmp', 'journal'],
+        ...['notes.txt', 'matches.csv', 'decisions-0001.parquet', '.notes.tmp', 'journal.ndjson'],
         ...['parts/00000001.part'],
       ];
       for (const name of others) await writeFile(join(out, name), 'x');

@@ -91,12 +91,12 @@ describe.skipIf(!hasParallel)('under GNU parallel (skipped: it is not installed)
     for (const [day, from] of borders.slice(0, -1).entries())
       await writeFile(files.file(`day-${day + 1}.ndjson`), lines.slice(from, borders[day + 1]).join(''));
     await writeFile(files.file('all.ndjson'), lines.join(''));
-    // The first audit of the first day is killed once it has kept a shard; parallel starts it again.
+    // The first audit of the first day is killed once it has written rows; parallel starts it again.
     await rename(files.file('bin/sluice'), files.file('bin/real'));
     const killed = `#!/bin/sh
 case "$*" in *day-1*) if mkdir killed 2>/dev/null; then
   real "$@" & child=$!
-  while kill -0 $child && ! [ -s parts/day-1/journal.checkpoints ]; do sleep 0.01; done 2>/dev/null
+  while kill -0 $child && ! [ -s parts/day-1/decisions.ndjson ]; do sleep 0.01; done 2>/dev/null
   kill -9 $child; exit 1
 fi ;; esac
 exec real "$@"\n`;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -23,29 +22,14 @@ beforeAll(async () => {
 });
 
 describe('audit --format', () => {
-  it.each(['parquet', 'csv'])('%s: writes three tables, with their digests in the manifest', async (format) => {
+  it.each(['parquet', 'csv'])('%s: writes three tables, which the manifest names', async (format) => {
     const out = file(`written-${format}`);
     const { code, stdout } = await audit('--out', out, '--format', format);
     expect(code).toBe(0);
     expect((await readdir(out)).sort()).toEqual([...results, ...tablesOf(format)].sort());
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
-    expect(Object.keys(manifest.results.files).slice(-3)).toEqual(tablesOf(format));
-    for (const name of tablesOf(format)) {
-      const bytes = await readFile(join(out, name));
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      expect(manifest.results.files[name]).toEqual({ bytes: bytes.length, sha256 });
-      expect(stdout.replace(/\s/g, '')).toContain(join(out, name));
-    }
-  });
-
-  it('refuses the results of a finished audit when a table was changed', async () => {
-    const out = file('changed');
-    await audit('--out', out, '--format', 'csv', '--quiet');
-    await writeFile(join(out, 'matches-0001.csv'), 'x');
-    expect(await audit('--out', out, '--format', 'csv', '--quiet')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is not as the audit wrote it'),
-    });
+    expect(manifest.results.files.slice(-3)).toEqual(tablesOf(format));
+    for (const name of tablesOf(format)) expect(stdout.replace(/\s/g, '')).toContain(join(out, name));
   });
 
   it.each([{ args: ['--all'] }, { args: ['--all', '--force'] }])(
@@ -63,10 +47,7 @@ describe('audit --format', () => {
     const out = file('ended');
     await audit('--out', out, '--format', 'csv', '--quiet');
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
-    await writeFile(
-      join(out, 'manifest.json'),
-      JSON.stringify({ ...manifest, run: 'a', written: ['tables'], results: undefined }),
-    );
+    await writeFile(join(out, 'manifest.json'), JSON.stringify({ ...manifest, results: undefined }));
     await writeFile(join(out, 'matches-0002.csv'), 'of that audit');
     await writeFile(join(out, 'matches-0002.parquet'), 'not of that audit');
     expect((await audit('--out', out, '--quiet', '--force')).code).toBe(0);

@@ -113,7 +113,8 @@ describe('several files of messages', () => {
       });
       expect(code).toBe(130);
     }
-    expect((await contentOf('stopped', 'journal.checkpoints')).split('\n')).toHaveLength(4);
+    const { kept } = JSON.parse(await contentOf('stopped', 'manifest.json'));
+    expect(kept.messages).toBeGreaterThan(parts['a.ndjson'].length + parts['b.ndjson'].length);
     // A file before that is another one now.
     await writeFile(files.file('a.ndjson'), [...parts['a.ndjson'], lines[0]!].join(''));
     const changed = await sluice([...args, files.file('stopped'), ...input], { stdin: parts['c.ndjson'] });

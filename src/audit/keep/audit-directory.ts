@@ -1,39 +1,31 @@
 /**
- * The directory of an audit: a manifest, a journal while the audit runs, and at the end rows and summary. However the process ends, the same
- * audit continues from the journal and gives the bytes of an undisturbed run; an audit of other inputs is refused.
+ * The directory of an audit: its state (`manifest.json`), its rows, which grow while it runs, and at the end the other files. Rows are
+ * on the disk before the state that counts them, so a killed audit goes on behind its last state: what is behind is cut off, and the
+ * results have the bytes of an undisturbed run. An audit of other inputs is refused.
  */
-import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { access, type FileHandle, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { type DirectoryLock, type LockPurpose, lockDirectory } from '../../foundation/files/directory-lock.js';
-import { withFileErrors } from '../../foundation/files/file-reason.js';
+import { unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
 import { makeDirectory } from '../../foundation/files/make-directory.js';
 import { safeJson } from '../../foundation/files/ndjson.js';
-import { readOwn, removeOwn } from '../../foundation/files/own-entries.js';
-import {
-  type FileReplacement,
-  type Permissions,
-  removeAbandonedFiles,
-  replaceOwn,
-} from '../../foundation/files/replace-file.js';
+import { isOwn, openToAppend, readOwn, removeOwn } from '../../foundation/files/own-entries.js';
+import { type Permissions, removeAbandonedFiles, writeOwn } from '../../foundation/files/replace-file.js';
 import { type Counters, type CountOptions, type Counts, createCounters } from '../count/counters.js';
-import { type BadRow, badRowsKept, type Judged, type JudgedPart } from '../judge.js';
+import { badRowsKept, type JudgedPart } from '../judge.js';
 import type { Position } from '../source/blocks.js';
-import { type Checkpoint, Journal } from './journal.js';
 import {
   type AuditInputs,
   differencesOf,
-  type FileDigest,
+  type Kept,
   type Manifest,
   manifestName,
-  newManifest,
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { ResultFiles, type ResultPage } from './result-files.js';
-import { tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
+import { tableFilePattern, tableFilesInWords, writeTableFiles } from './table-files.js';
 
 interface BeginOptions {
   readonly inputs: AuditInputs;
@@ -44,12 +36,6 @@ interface BeginOptions {
   readonly end?: (() => Promise<number>) | undefined;
 }
 
-/** Bad rows of an audit: the first ones, and their number. */
-export interface BadRows {
-  readonly first: readonly BadRow[];
-  readonly count: number;
-}
-
 /** Contents of the files beside the rows. */
 interface Contents {
   /** The content of `summary.json`. */
@@ -58,46 +44,53 @@ interface Contents {
   readonly page?: string | undefined;
 }
 
-/** Sums of the kept shards, and the position after them. */
-export interface Kept {
-  readonly messages: number;
-  /** Messages that the filters left out. */
-  readonly leftOut: number;
-  readonly rows: number;
-  readonly bad: BadRows;
-  /** The beginning of the next shard; undefined at the beginning of the messages. */
-  readonly position: unknown;
-}
+/** Names of rows and summary in every directory. The name of the page is the caller's. */
+const names = { rows: 'decisions.ndjson', summary: 'summary.json' };
 
 /** Permissions of files with texts of messages: private, even if the replaced file was not. */
 const madePrivate: Permissions = { mode: 0o600, most: 0o600 };
 
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 
-const nothing: Kept = { messages: 0, leftOut: 0, rows: 0, bad: { first: [], count: 0 }, position: undefined };
+const nothing: Kept = { messages: 0, leftOut: 0, rows: 0, bytes: 0, bad: { first: [], count: 0 } };
+
+/** Milliseconds after which the state is written again: what is judged meanwhile is judged again after a kill. */
+const stateEveryMs = 1_000;
+
+/** Resolves to the names in a directory that are those of files of an audit. */
+export async function resultNamesIn(directory: string, page: string): Promise<readonly string[]> {
+  const found = await readdir(directory).catch(() => []);
+  return found.filter((name) => isOfAudit(name, page)).sort();
+}
+
+function isOfAudit(name: string, page: string): boolean {
+  return [manifestName, names.rows, names.summary, page].includes(name) || tableFilePattern.test(name);
+}
 
 /** The audit of a directory, in progress or finished. */
 export class AuditDirectory {
   /** The path of the directory. */
   readonly directory: string;
-  readonly paths: ResultFiles['paths'];
-  readonly #files: ResultFiles;
-  readonly #journal: Journal;
+  readonly paths: Readonly<Record<keyof typeof names | 'report', string>>;
+  /** The name of the page. */
+  readonly #page: string;
   readonly #lock: DirectoryLock;
   readonly #manifestPath: string;
+  // INVARIANT: there is one from `begin` on.
   #manifest: Manifest | undefined;
-  /** Whether nothing was written yet: earlier content of the directory stays until a shard of this audit is judged. */
-  #isNew = true;
   #counters: Counters = createCounters({});
   #kept = nothing;
-  /** Names of the tables of an earlier audit, which this one removes. */
-  #oldTables: readonly string[] = [];
+  /** Permissions of the files that this run removed, by path. */
+  readonly #modes = new Map<string, number | undefined>();
+  /** The rows, open from the first block of this run on: the content of the directory stays until then. */
+  #rows: FileHandle | undefined;
+  #savedAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(directory: string, page: ResultPage | undefined, lock: DirectoryLock) {
+  private constructor(directory: string, page: string, lock: DirectoryLock) {
+    const { rows, summary } = names;
     this.directory = directory;
-    this.#files = new ResultFiles(directory, page);
-    this.paths = this.#files.paths;
-    this.#journal = new Journal(directory, this.paths.rows);
+    this.#page = page;
+    this.paths = { rows: join(directory, rows), summary: join(directory, summary), report: join(directory, page) };
     this.#manifestPath = join(directory, manifestName);
     this.#lock = lock;
   }
@@ -108,7 +101,7 @@ export class AuditDirectory {
    */
   static take(
     directory: string,
-    page: ResultPage | undefined,
+    page: string,
     waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {},
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
@@ -126,24 +119,39 @@ export class AuditDirectory {
   async begin({ inputs, force, counts, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
     await writing(this.directory, async () => {
-      await this.#files.refuseOthers(inputs);
-      const old = await this.#readManifest(force);
-      const goesOn = !force && (await this.#goesOn(old, inputs));
-      const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
-      this.#oldTables = [...(old === undefined ? [] : await this.#files.tablesOf(old)), ...given];
-      await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
-      this.#isNew = !goesOn;
-      if (!goesOn) {
-        // Existing files are those of an earlier audit, or may be replaced: others were refused.
-        const written = await this.#files.taken(inputs);
-        const last = end && { end: await end() };
-        this.#manifest = newManifest({ inputs, ...last, run: randomUUID(), written });
-        return;
-      }
-      this.#manifest = old;
-      if (this.results !== undefined) return this.#journal.remove();
-      for await (const checkpoint of this.#journal.open(old?.run ?? '')) this.#count(checkpoint);
+      const standing = await this.#standing(inputs);
+      const found = await this.#readManifest(force);
+      const isSame = found !== undefined && !force && this.#goesOn(found, inputs);
+      if (!force) this.#refuseForeign(standing, found);
+      await removeAbandonedFiles(this.directory, (name) => isOfAudit(name, this.#page));
+      if (isSame) return this.#takeUp(found);
+      const all = await resultNamesIn(this.directory, this.#page);
+      const isOld = (name: string) =>
+        standing.includes(name) || (found !== undefined && this.#isFileOf(found.inputs, name));
+      const old = [...all.filter(isOld), ...(found?.old ?? [])];
+      const last = end && { end: await end() };
+      this.#manifest = { inputs, ...last, old };
     });
+  }
+
+  /**
+   * Resolves to the names of files that an audit would replace, without empty ones. Rejects with `UsageError` if a link, a folder or a
+   * device has the name of one.
+   */
+  async #standing(inputs: AuditInputs): Promise<readonly string[]> {
+    const standing: string[] = [];
+    for (const name of await resultNamesIn(this.directory, this.#page)) {
+      const path = join(this.directory, name);
+      if (name !== manifestName && !this.#isFileOf(inputs, name)) continue;
+      if ((await isOwn(path, 'file')) && name !== manifestName && (await lstat(path)).size > 0) standing.push(name);
+    }
+    return standing;
+  }
+
+  /** Reports whether the audit of these inputs writes results of this name. */
+  #isFileOf({ report, format }: AuditInputs, name: string): boolean {
+    if (name === this.#page) return report !== undefined;
+    return Object.values(names).includes(name) || tableFilePattern.exec(name)?.[2] === (format ?? '');
   }
 
   async #readManifest(force: boolean): Promise<Manifest | undefined> {
@@ -154,52 +162,65 @@ export class AuditDirectory {
     });
   }
 
-  /** Reports whether a manifest is that of an audit of these inputs. Throws `UsageError` if its results may not be replaced. */
-  async #goesOn(manifest: Manifest | undefined, inputs: AuditInputs): Promise<boolean> {
-    const advice = 'replace-results';
-    const refuseForeign = async (format = inputs.format): Promise<void> => {
-      const found = await this.#files.foreign({ ...inputs, format }, manifest);
-      const what =
-        manifest === undefined
-          ? 'is there already, without a manifest that says what it is of'
-          : 'is not a file of the audit there';
-      if (found !== undefined) throw new UsageError({ fact: `\`${found}\` ${what}`, advice });
-    };
-    if (manifest === undefined) {
-      await refuseForeign();
-      return false;
-    }
-    const { results } = manifest;
-    const differences = differencesOf(manifest.inputs, inputs);
-    if (differences.length === 0) {
-      if (results === undefined) await refuseForeign();
-      return true;
-    }
-    const { all, withText, report, format, by } = manifest.inputs;
+  /** Reports whether the audit of a manifest is that of these inputs. Throws `UsageError` if its results may not be replaced. */
+  #goesOn({ inputs: was, results }: Manifest, inputs: AuditInputs): boolean {
+    const differences = differencesOf(was, inputs);
+    if (differences.length === 0) return true;
+    const { all, withText, report, format, by } = was;
     // Additional files of the earlier run do not count as a difference.
     const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
-    if (results && differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return true;
+    if (results && differencesOf(was, { ...inputs, ...kept }).length === 0) return true;
     // Other files of the same decisions may replace these.
-    const same = { ...inputs, all, withText, report, format, by };
-    if (results && differencesOf(manifest.inputs, same).length === 0) {
-      // Earlier tables are removed, even if no tables are requested.
-      await refuseForeign(format);
-      await refuseForeign();
-      return false;
-    }
+    if (results && differencesOf(was, { ...inputs, all, withText, report, format, by }).length === 0) return false;
     const what = results === undefined ? 'an unfinished audit' : 'an audit';
-    throw new UsageError({ fact: `\`${this.directory}\` holds ${what} of other inputs`, differences, advice });
+    const fact = `\`${this.directory}\` holds ${what} of other inputs`;
+    throw new UsageError({ fact, differences, advice: 'replace-results' });
   }
 
-  /** Writes the manifest, once. Files of an earlier audit are removed first, so that they never count for this one. */
+  /** Throws `UsageError` for a file that, according to the manifest, no audit wrote. */
+  #refuseForeign(standing: readonly string[], manifest: Manifest | undefined): void {
+    const foreign = standing.find((name) => manifest === undefined || !this.#isFileOf(manifest.inputs, name));
+    if (foreign === undefined) return;
+    const what =
+      manifest === undefined
+        ? 'is there already, without a manifest that says what it is of'
+        : 'is not a file of the audit there';
+    throw new UsageError({ fact: `\`${join(this.directory, foreign)}\` ${what}`, advice: 'replace-results' });
+  }
+
+  /** Goes on with the audit of a manifest: from its beginning if rows that were counted are gone. */
+  async #takeUp(manifest: Manifest): Promise<void> {
+    const { kept, results } = manifest;
+    this.#manifest = manifest;
+    if (results !== undefined || kept === undefined) return;
+    const { size } = (await isOwn(this.paths.rows, 'file')) ? await lstat(this.paths.rows) : { size: 0 };
+    if (size < kept.bytes) return;
+    const { counts, ...sums } = kept;
+    this.#counters.merge(counts);
+    this.#kept = sums;
+  }
+
+  /** Makes room for rows, once. Files of an earlier audit are removed first, so that they never count for this one. */
   async #start(): Promise<void> {
-    if (!this.#isNew || this.#manifest === undefined) return;
-    await this.#journal.remove();
-    // INVARIANT: tables belong to the decisions beside them; the manifest says which files are tables.
-    for (const name of this.#oldTables) await removeOwn(join(this.directory, name));
-    await writeManifest(this.#manifestPath, this.#manifest);
-    for await (const _ of this.#journal.open(this.#manifest.run ?? '')) void _;
-    this.#isNew = false;
+    if (this.#rows !== undefined) return;
+    const { old = [], inputs } = this.#manifest!;
+    // Files are written only once the manifest says that they are the audit's, also if this run is killed.
+    await this.#writeState();
+    // INVARIANT: summary, page and tables belong to the rows beside them.
+    for (const name of new Set([...old, names.summary, ...(inputs.report ? [this.#page] : [])])) {
+      const path = join(this.directory, name);
+      this.#modes.set(path, (await lstat(path).catch(unlessMissing))?.mode);
+      await removeOwn(path);
+    }
+    this.#manifest = { ...this.#manifest!, old: undefined };
+    this.#rows = await openToAppend(this.paths.rows);
+    await this.#cut();
+    this.#savedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Cuts the rows behind those that are counted. */
+  async #cut(): Promise<void> {
+    await this.#rows!.truncate(this.#kept.bytes);
   }
 
   /** Runs work that writes into the directory. Rejects with `UsageError` if another process has taken it, as after a long pause of this one. */
@@ -216,35 +237,12 @@ export class AuditDirectory {
     throw new UsageError(`another process has taken \`${this.directory}\` meanwhile; nothing more is written into it`);
   }
 
-  /** Records the files to be written in the manifest. Rejects with `UsageError` if a file that no audit wrote would be replaced. */
-  async #claim(asked: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
-    const manifest = this.#manifest;
-    if (manifest === undefined) return;
-    const inputs = { ...manifest.inputs, ...asked };
-    const names = this.#files.namesOf(inputs);
-    if (names.every((name) => manifest.written?.includes(name))) return;
-    const foreign = await this.#files.foreign(inputs, manifest);
-    if (foreign !== undefined)
-      throw new UsageError(
-        `\`${foreign}\` is not a file of this audit; move it away, and start the audit again: it goes on`,
-      );
-    this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
-    await writeManifest(this.#manifestPath, this.#manifest);
-  }
-
-  #count({ counts, messages, leftOut, rowCount, bad, badCount, end }: Checkpoint): void {
-    const kept = this.#kept;
-    this.#counters.merge(counts);
-    this.#kept = {
-      messages: kept.messages + messages,
-      leftOut: kept.leftOut + leftOut,
-      rows: kept.rows + rowCount,
-      bad: {
-        first: [...kept.bad.first, ...bad].slice(0, badRowsKept),
-        count: kept.bad.count + badCount,
-      },
-      position: end,
-    };
+  async #writeState(): Promise<void> {
+    await this.#rows?.datasync();
+    await this.#refuseLostLock();
+    const kept = { ...this.#kept, counts: this.counts() };
+    await writeManifest(this.#manifestPath, { ...this.#manifest!, kept });
+    this.#savedAt = performance.now();
   }
 
   /** The results of a finished audit. */
@@ -257,116 +255,93 @@ export class AuditDirectory {
     return this.#manifest?.end;
   }
 
-  /** The sums of the kept shards of an unfinished audit. */
+  /** The sums of the kept blocks of an unfinished audit. */
   get kept(): Kept {
     return this.#kept;
   }
 
   /** The files of the tables of a finished audit; a pattern for a table with several files. */
   get tables(): readonly string[] {
-    return tableFilesInWords(Object.keys(this.results?.files ?? {})).map((name) => join(this.directory, name));
+    return tableFilesInWords(this.results?.files ?? []).map((name) => join(this.directory, name));
   }
 
-  /** Returns the counts of all kept shards. */
+  /** Returns the counts of all kept blocks. */
   counts(): Counts {
     return this.#counters.toJSON();
   }
 
-  /** Keeps the next shard in order. Once this resolves, no crash loses it. */
-  async add({ rows, fault: _, ...judged }: JudgedPart, end: unknown): Promise<void> {
-    const checkpoint: Checkpoint = { ...judged, end };
-    await this.#writing(() => this.#journal.add(rows, checkpoint));
-    this.#count(checkpoint);
+  /** Keeps the next block in order. A crash loses the blocks of the last second, which are then judged again. */
+  async add(
+    { rows, rowCount, messages, leftOut, counts, bad, badCount }: JudgedPart,
+    position: unknown,
+  ): Promise<void> {
+    await this.#writing(async () => {
+      const kept = this.#kept;
+      const appended = Buffer.from(rows);
+      if (appended.length > 0) await this.#rows!.appendFile(appended);
+      this.#counters.merge(counts);
+      this.#kept = {
+        messages: kept.messages + messages,
+        leftOut: kept.leftOut + leftOut,
+        rows: kept.rows + rowCount,
+        bytes: kept.bytes + appended.length,
+        bad: { first: [...kept.bad.first, ...bad].slice(0, badRowsKept), count: kept.bad.count + badCount },
+        position,
+      };
+      if (performance.now() - this.#savedAt >= stateEveryMs) await this.#writeState();
+    });
   }
 
-  /**
-   * Finishes the audit: the journal becomes the rows, and the other files are written. The manifest has the results last, so that a process
-   * that is killed before leaves an unfinished audit.
-   */
+  /** Finishes the audit: writes the other files, and last the manifest, so that a process that is killed before leaves an unfinished audit. */
   async finish(contents: Contents, messages: Position | undefined): Promise<void> {
     await this.#writing(async () => {
-      if (this.#manifest === undefined) return;
-      const { inputs, end } = this.#manifest;
-      const { withText, format } = inputs;
-      await this.#claim(inputs);
-      const rows = this.#journal.digest;
-      const files = await this.#replace(contents, () => this.#journal.finish(withText ? madePrivate.most : undefined));
-      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format, this.#permissions));
+      const { inputs, end } = this.#manifest!;
+      const beside = await this.#writeBeside(contents);
+      const { format, withText } = inputs;
+      const permissions = withText ? madePrivate : { mode: 0o600 };
+      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format, permissions));
+      const files = [names.rows, ...beside, ...(tables ?? [])];
+      const { rows, bad: badRows } = this.#kept;
+      const read = messages && { bytes: messages.bytes, lines: messages.lines, sha256: messages.sha256 };
+      this.#manifest = { inputs, end, results: { rows, badRows, messages: read, files } };
       await this.#refuseLostLock();
-      const all = { [basename(this.paths.rows)]: rows, ...files, ...tables };
-      const { rows: count, bad: badRows } = this.#kept;
-      this.#manifest = newManifest({ inputs, end, results: { rows: count, badRows, messages, files: all } });
       await writeManifest(this.#manifestPath, this.#manifest);
-      await this.#journal.remove();
     });
   }
 
-  /** Writes the results so far, with those of an incomplete shard, as the results of the audit; keeps the journal. */
-  async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
-    await this.#writing(async () => {
-      await this.#claim({ report: this.#manifest?.inputs.report, format: undefined });
-      const rows = await replaceOwn(this.paths.rows, this.#permissions);
-      try {
-        await this.#journal.copyTo(rows);
-        await rows.append(rest?.rows ?? '');
-        await rows.flush();
-        await this.#replace(contents, () => rows.commit());
-      } finally {
-        await rows.discard();
-      }
-    });
+  /** Writes what is kept as the results so far; the audit goes on behind them. */
+  async writePartly(contents: Contents): Promise<void> {
+    await this.#writing(() => this.#writeBeside(contents));
   }
 
-  /** The permissions of rows and tables, which contain at least the matches, such as telephone numbers. */
-  get #permissions(): Permissions {
-    return this.#manifest?.inputs.withText ? madePrivate : { mode: 0o600 };
+  /** Writes the state, summary and page; resolves to the names of the latter two. */
+  async #writeBeside({ summary, page }: Contents): Promise<readonly string[]> {
+    // A full disk may have left half a row.
+    await this.#cut();
+    await this.#writeState();
+    const like = (path: string): Permissions => ({ mode: this.#modes.get(path) });
+    const { summary: path, report } = this.paths;
+    await writeOwn(path, `${safeJson(summary, 2)}\n`, like(path));
+    if (page === undefined) return [names.summary];
+    await writeOwn(report, page, this.#manifest!.inputs.report === 'text' ? madePrivate : like(report));
+    return [names.summary, this.#page];
   }
 
-  /** Replaces the files beside the rows, and the rows with `putRows`; returns the digests of the files by name. */
-  async #replace({ summary, page }: Contents, putRows: () => Promise<void>) {
-    const { paths } = this;
-    const isTextInPage = this.#manifest?.inputs.report === 'text';
-    const texts: readonly (readonly [string | undefined, string | undefined, Permissions])[] = [
-      [paths.summary, `${safeJson(summary, 2)}\n`, {}],
-      [paths.report, page, isTextInPage ? madePrivate : {}],
-    ];
-    const digests: Record<string, FileDigest> = {};
-    const opened: FileReplacement[] = [];
-    try {
-      for (const [path, text, permissions] of texts) {
-        if (path === undefined || text === undefined) continue;
-        const file = await replaceOwn(path, permissions);
-        opened.push(file);
-        await file.append(text);
-        await file.flush();
-        digests[basename(path)] = {
-          bytes: Buffer.byteLength(text),
-          sha256: createHash('sha256').update(text).digest('hex'),
-        };
-      }
-      await this.#refuseLostLock();
-      // INVARIANT: summary and report belong to the rows beside them, so old ones are removed first.
-      await removeOwn(paths.summary);
-      if (paths.report !== undefined && (await this.#files.hasPage())) await removeOwn(paths.report);
-      await putRows();
-      for (const file of opened.toReversed()) await file.commit();
-      return digests;
-    } finally {
-      for (const file of opened) await file.discard();
-    }
-  }
-
-  /** Reads `summary.json` of a finished audit. Rejects with `UsageError` if a file of the results was changed. */
+  /** Reads `summary.json` of a finished audit. Rejects with `UsageError` if a file of the results was removed. */
   async readResults(): Promise<unknown> {
     return withFileErrors('read', this.directory, async () => {
-      if (this.results !== undefined) await this.#files.refuseChanged(this.results);
+      for (const name of this.results?.files ?? []) {
+        const path = join(this.directory, name);
+        if (!(await isOwn(path, 'file')))
+          throw new UsageError({ fact: `\`${path}\` is gone`, advice: 'replace-results' });
+      }
       return JSON.parse((await readOwn(this.paths.summary)) ?? '');
     });
   }
 
   /** Releases the directory, and leaves its content. */
   async close(): Promise<void> {
-    await this.#journal.close();
+    await this.#rows?.close();
     await this.#lock.release();
   }
 }

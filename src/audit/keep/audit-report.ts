@@ -7,8 +7,7 @@ import type { Counts } from '../count/counters.js';
 import type { PlatformComparison } from '../count/platform.js';
 import { createSummary } from '../count/summary.js';
 import { type Unmatched, unmatchedOf } from '../count/unmatched.js';
-import type { BadRows } from './audit-directory.js';
-import type { InputFacts } from './manifest.js';
+import type { BadRows, InputFacts } from './manifest.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
 export interface AuditReport extends AuditSummary {

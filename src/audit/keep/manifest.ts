@@ -1,10 +1,14 @@
-/** The manifest of an audit, `manifest.json` in its directory: the inputs, and for a finished audit the results. */
+/**
+ * The state of an audit, `manifest.json` in its directory: the inputs, how far an unfinished audit has come, and the results of
+ * a finished one. It is replaced whole.
+ */
 import * as z from 'zod';
 import { type Difference, ShapeError } from '../../foundation/errors.js';
 import { readOwn } from '../../foundation/files/own-entries.js';
 import { writeOwn } from '../../foundation/files/replace-file.js';
-import { byName } from '../../platform/contract/fields.js';
 import { parse } from '../../platform/contract/parse.js';
+import type { Counts } from '../count/counters.js';
+import { position } from '../source/blocks.js';
 import { filterFields, type MessageFilters } from '../source/message-selection.js';
 import { tableFormats } from '../tables/write-tables.js';
 
@@ -47,49 +51,57 @@ export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 /** The inputs other than rules, readings and version: source and selection of the messages, and their scores. */
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'decode' | 'scores' | keyof MessageFilters>;
 
-/** The format of manifest and journal. It changes with every change of the files; directories of other formats are refused. */
-const keptFormat = 7;
+/** The format of a directory. It changes with every change of the files; directories of other formats are refused. */
+const keptFormat = 8;
 
-const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
+const badRows = z.object({
+  first: z.array(z.object({ file: z.string().optional(), line: z.number(), reason: z.string() })).readonly(),
+  count: z.number(),
+});
 
-/** Size and SHA-256 of a file. */
-export type FileDigest = Readonly<z.infer<typeof fileDigest>>;
+/** Bad rows of an audit: the first ones, and their number. */
+export type BadRows = Readonly<z.infer<typeof badRows>>;
 
-const badRow = z.object({ file: z.string().optional(), line: z.number(), reason: z.string() });
+const kept = z.object({
+  messages: z.number(),
+  /** Messages that the filters left out. */
+  leftOut: z.number(),
+  rows: z.number(),
+  /** Bytes of the rows. */
+  bytes: z.number(),
+  bad: badRows,
+  /** The beginning of the next block; absent at the beginning of the messages. */
+  position: z.unknown().optional(),
+});
+
+/** Sums of the kept blocks, and the position behind them. */
+export type Kept = Readonly<z.infer<typeof kept>>;
 
 const manifestSchema = z.object({
   format: z.literal(keptFormat),
   inputs: inputsSchema,
   /** The last second of a query without an end, set when the audit begins. */
   end: z.number().optional(),
-  /** A random name of the journal, kept when the audit is resumed; absent in a finished audit. */
-  run: z.string().optional(),
-  /**
-   * Names of files that are results of the audit, or that it may replace; `tables` stands for all tables. A name is recorded before its file
-   * is written. Absent in a finished audit, whose `results` have them.
-   */
-  written: z.array(z.string()).readonly().optional(),
+  /** Names of files of an earlier audit that are to be removed. */
+  old: z.array(z.string()).readonly().optional(),
+  /** The blocks whose rows are on the disk, and their counts; absent in a finished audit. */
+  kept: kept.extend({ counts: z.custom<Counts>() }).optional(),
   /** Absent in an unfinished audit. */
   results: z
     .object({
       rows: z.number(),
-      badRows: z.object({ count: z.number(), first: z.array(badRow).readonly() }),
+      badRows,
       /** Bytes, lines and digest of the files that were read. */
-      messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
-      /** The files of the results, by name. */
-      files: byName(fileDigest),
+      messages: position.omit({ rows: true }).optional(),
+      /** Names of the files of the results. */
+      files: z.array(z.string()).readonly(),
     })
     .optional(),
 });
 
-export type Manifest = z.infer<typeof manifestSchema>;
+export type Manifest = Readonly<Omit<z.infer<typeof manifestSchema>, 'format'>>;
 
 export const manifestName = 'manifest.json';
-
-/** Makes a manifest of the current format. */
-export function newManifest(manifest: Omit<Manifest, 'format'>): Manifest {
-  return { format: keptFormat, ...manifest };
-}
 
 /** Reads a manifest; undefined if there is none. Throws `ShapeError` if the file is not a manifest, and `UsageError` if it is not a file. */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
@@ -109,10 +121,14 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   return parse(manifestSchema, value, path);
 }
 
-/** Writes a manifest, whole or not at all. Equal manifests have equal bytes. */
-export function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  // INVARIANT: fields are in the order of the schema, as in a manifest that was read.
-  return writeOwn(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
+/**
+ * Writes a manifest, whole or not at all, for its owner alone: counts of an unfinished audit may have texts. Equal manifests have
+ * equal bytes.
+ */
+export function writeManifest(path: string, { inputs, end, old, kept, results }: Manifest): Promise<void> {
+  const state = { format: keptFormat, inputs: inputsSchema.parse(inputs), end, old, kept, results };
+  const text = JSON.stringify(state, undefined, kept === undefined ? 2 : undefined);
+  return writeOwn(path, `${text}\n`, { mode: 0o600, most: 0o600 });
 }
 
 /** An input that differs, by its name in the manifest. */

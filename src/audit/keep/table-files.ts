@@ -1,6 +1,4 @@
 /** The tables of a finished audit as files beside its decisions: `decisions-0001.parquet`, and so on. */
-import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ShapeError } from '../../foundation/errors.js';
 import { readNdjson } from '../../foundation/files/lines.js';
@@ -9,14 +7,13 @@ import { type FileReplacement, type Permissions, replaceOwn } from '../../founda
 import { tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
-import type { FileDigest } from './manifest.js';
 
 /** Names of the files of tables. They are always numbered, so that one pattern reads an audit of any size. */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
 
 /**
- * Writes the tables of a file of decisions; resolves to sizes and digests by name of the file. Each file is written whole or not at all; an
- * error leaves the files that were finished before it. Rejects with the errors of the file system.
+ * Writes the tables of a file of decisions; resolves to the names of the files. Each is written whole or not at all; an error leaves those
+ * that were finished before it. Rejects with the errors of the file system.
  */
 export async function writeTableFiles(
   directory: string,
@@ -24,40 +21,28 @@ export async function writeTableFiles(
   format: TableFormat,
   permissions: Permissions,
   rowsPerFile?: number,
-): Promise<Record<string, FileDigest>> {
+): Promise<readonly string[]> {
   const opened = new Set<FileReplacement>();
-  const digests = new Map<string, FileDigest>();
+  const written: string[] = [];
   const open: OpenTable = async (table, number) => {
     const name = `${table}-${String(number).padStart(4, '0')}.${format}`;
     const file = await replaceOwn(join(directory, name), permissions);
     opened.add(file);
-    const hash = createHash('sha256');
-    let bytes = 0;
     return {
-      async append(chunk) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        await file.append(chunk);
-      },
+      append: file.append,
       async finish() {
         await file.commit();
         opened.delete(file);
-        digests.set(name, { bytes, sha256: hash.digest('hex') });
+        written.push(name);
       },
     };
   };
   try {
     await writeTables(rowsOf(decisions), format, open, rowsPerFile);
-    return Object.fromEntries(digests);
+    return written;
   } finally {
     for (const file of opened) await file.discard();
   }
-}
-
-/** Resolves to the names in a directory that are those of tables of a format. */
-export async function tablesIn(directory: string, format: TableFormat): Promise<readonly string[]> {
-  const names = await readdir(directory);
-  return names.filter((name) => tableFilePattern.exec(name)?.[2] === format);
 }
 
 /** Returns the files of tables for people: one name for each table, a pattern for one with several files. */

@@ -1,8 +1,8 @@
 /** The result of an audit in words, and what could not be checked. */
 
 import { stoppedOf, type UnevaluatedCount, type VerdictCounts } from '../../audit/count/audit-summary.js';
-import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
+import type { BadRows } from '../../audit/keep/manifest.js';
 import { type StoppedAs, stoppedAs, stoppedNames, stops, verdicts } from '../../engine/compile/verdicts.js';
 import { daysWords } from '../day-bins.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';

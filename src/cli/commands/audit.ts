@@ -19,7 +19,7 @@ import { refuseLostLists } from '../lost-lists.js';
 import { messageOptions, type RowOptions, runOptions } from '../message-options.js';
 import { type MessageInput, noteLeftOut } from '../message-source.js';
 import { Sources } from '../open-sources.js';
-import { pageFile, reportPage } from '../page/page.js';
+import { pageName, reportPage } from '../page/page.js';
 import { noteIdle } from '../rule-errors.js';
 import { endOf, type MessageRun, refuseOtherMessages, runMessages, takeDirectory } from '../run-messages.js';
 import { counted } from '../terminal/text.js';
@@ -84,7 +84,7 @@ export const auditCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   await using sources = new Sources(values, context, ['rules', 'messages']);
   const settings = readSettings(values, sources.rows);
-  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, pageFile, context);
+  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, pageName, context);
   try {
     return await auditInput(await sources.judged(), directory, values, settings, context);
   } finally {
@@ -186,7 +186,7 @@ function writtenFiles(directory: AuditDirectory, run: RunResult | undefined, { r
     summary: directory.paths.summary,
     report: report ? directory.paths.report : undefined,
     tables: directory.tables,
-    rows: (directory.results ?? directory.kept).rows + (run?.rest?.rowCount ?? 0),
+    rows: (directory.results ?? directory.kept).rows,
     isOld: run === undefined,
   };
 }
@@ -206,7 +206,7 @@ async function endStopped(
 /** Writes the results of a run, also of one that was stopped. */
 async function keepResults(
   directory: AuditDirectory,
-  { counts, stopped, rest }: RunResult,
+  { counts, stopped }: RunResult,
   { report, content, command }: { report: AuditReport; content: ExampleContent | undefined; command: string },
   { source, ruleSet, title: from, rulesTitle: rulesFrom }: MessageInput,
 ): Promise<void> {
@@ -214,11 +214,8 @@ async function keepResults(
   const examples = counts.examples ?? [];
   const page =
     content && reportPage({ audit: report, examples, content, ruleSet, rulesFrom, version, messages, from, command });
-  if (stopped !== undefined) {
-    await directory.writePartly({ summary: report, page }, rest);
-    return;
-  }
-  await directory.finish({ summary: report, page }, messages);
+  if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
+  else await directory.writePartly({ summary: report, page });
 }
 
 /** Judges the messages. */

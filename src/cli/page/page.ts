@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
-import type { ResultPage } from '../../audit/keep/result-files.js';
 import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import {
   causesOf,
@@ -25,11 +24,8 @@ import { foreign, type Html, html, shorten, trusted } from './html.js';
 import { reportStyle } from './page-style.js';
 import { type ReportInput, ruleRows } from './rule-rows.js';
 
-/** The page as a file of a directory. */
-export const pageFile: ResultPage = {
-  name: 'report.html',
-  beginning: '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ',
-};
+/** The name of the page in a directory. */
+export const pageName = 'report.html';
 
 /** A part of the page with a heading, to which a link at its beginning leads. */
 interface Section {
@@ -49,7 +45,10 @@ export function reportPage(input: ReportInput): string {
   const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; base-uri 'none'; form-action 'none'`;
   const [days, ...sections] = sectionsOf(input).filter(({ blocks }) => blocks.length > 0);
   const links = [...sections, reproduceSection].map((own) => html`<a href="#${own.id}">${own.link ?? own.title}</a> `);
-  return html`${trusted(pageFile.beginning)}${version}">
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta name="generator" content="sluice ${version}">
 <meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -9,8 +9,6 @@ export interface FileReplacement {
   append(content: string | Uint8Array): Promise<void>;
   /** Flushes the appended content to the disk. */
   flush(): Promise<void>;
-  /** Removes the old file. */
-  removeOld(): Promise<void>;
   /** Flushes, and replaces the old content by the appended one. */
   commit(): Promise<void>;
   /** Removes the appended content; no effect after `commit`. */
@@ -55,7 +53,6 @@ export async function replaceOwn(path: string, permissions: Permissions = {}): P
   const file = await openTemporary({ path, old }, permissions);
   return {
     ...file,
-    removeOld: () => removeOwn(path),
     async commit() {
       // Another entry may have been put there meanwhile.
       await isOwn(path, 'file');
@@ -127,7 +124,6 @@ async function openTemporary(
     startedAt,
     append: (content) => file.appendFile(content),
     flush: () => file.sync(),
-    removeOld: () => rm(path, { force: true }),
     async commit() {
       await file.sync();
       await file.close();
@@ -170,7 +166,7 @@ export async function removeAbandonedFiles(directory: string, isOne: (name: stri
 }
 
 /** Sets owner and permissions; the latter last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
-export async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
+async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
   const own = await file.stat();
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
   if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(unless('EPERM'));
@@ -182,14 +178,13 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   return {
     append: (content) => file.appendFile(content),
     flush: nothing,
-    removeOld: nothing,
     commit: () => file.close(),
     discard: () => file.close().catch(nothing),
   };
 }
 
 /** Makes renames in a directory durable. Windows opens no directories, and orders renames itself. */
-export async function flushDirectory(directory: string): Promise<void> {
+async function flushDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   try {

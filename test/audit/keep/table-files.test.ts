@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,28 +24,18 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 describe('files of tables', () => {
-  it.each(['parquet', 'csv'] as const)(
-    '%s: are numbered, split at the limit, and named with their digests',
-    async (format) => {
-      const digests = await writeTableFiles(directory, decisions, format, {}, 10);
-      const names = ['0001', '0002', '0003'].flatMap((number) =>
-        ['decisions', 'matches', 'unevaluated'].map((table) => `${table}-${number}.${format}`),
-      );
-      expect(Object.keys(digests)).toEqual(names);
-      expect((await readdir(directory)).sort()).toEqual([...names, 'decisions.ndjson'].sort());
-      for (const name of names) {
-        const bytes = await readFile(join(directory, name));
-        expect(digests[name]).toEqual({
-          bytes: bytes.length,
-          sha256: createHash('sha256').update(bytes).digest('hex'),
-        });
-        expect(name).toMatch(tableFilePattern);
-      }
-    },
-  );
+  it.each(['parquet', 'csv'] as const)('%s: are numbered, and split at the limit', async (format) => {
+    const written = await writeTableFiles(directory, decisions, format, {}, 10);
+    const names = ['0001', '0002', '0003'].flatMap((number) =>
+      ['decisions', 'matches', 'unevaluated'].map((table) => `${table}-${number}.${format}`),
+    );
+    expect(written).toEqual(names);
+    expect((await readdir(directory)).sort()).toEqual([...names, 'decisions.ndjson'].sort());
+    for (const name of names) expect(name).toMatch(tableFilePattern);
+  });
 
   it('begins no second file for a last row that fits', async () => {
-    expect(Object.keys(await writeTableFiles(directory, decisions, 'csv', {}, rows.length))).toHaveLength(3);
+    expect(await writeTableFiles(directory, decisions, 'csv', {}, rows.length)).toHaveLength(3);
   });
 
   it('leaves whole files alone behind an error', async () => {
