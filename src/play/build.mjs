@@ -14,7 +14,7 @@ const root = new URL('../../', here);
 const read = (path, base = root) => readFileSync(new URL(path, base), 'utf8');
 const mostMessages = 3_000;
 
-const packages = ['preact', 'fflate', 're2js', '@noble/hashes', 'zod'];
+const packages = ['preact', 're2js', '@noble/hashes', 'zod'];
 const licences = [
   ...packages.map((name) => [name, read(`node_modules/${name}/LICENSE`)]),
   ['Unicode data', read('src/engine/match/unicode-license.txt')],

@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.js';
-import type { PlayRules } from '../../src/play/handler.js';
 import { Draft } from '../../src/play/worker/draft.js';
 import { keep } from '../../src/play/worker/keep.js';
 import type { DroppedFile } from '../../src/play/worker/protocol.js';
@@ -13,20 +11,6 @@ const file = (path: string, content: string | Uint8Array): DroppedFile => ({
   path,
   blob: new Blob([content as string]),
 });
-const zipped = (entries: Readonly<Record<string, string>>) =>
-  zipSync(Object.fromEntries(Object.entries(entries).map(([name, text]) => [name, strToU8(text)])));
-
-const folder = {
-  'rules/rules.json': JSON.stringify({ rules: [rule], lists: [{ id: 'a b', isCSV: true }] }),
-  'rules/lists/a%20b.txt': '# name: A and B\nx  # why\n',
-  'rules/semantics.json': '{ "words": "substring" }',
-};
-const folderRules = {
-  rules: [rule],
-  lists: [{ id: 'a b', isCSV: true, name: 'A and B', searchTerms: ['x'] }],
-  semantics: { words: 'substring' },
-  comments: { 'a b': { owner: undefined, terms: { x: 'why' } } },
-};
 const lines = '{"id":"1","data":{"text":"x"},"sentAt":5}\n\n{"id":"2","data":{"text":"y"}}\n';
 const messages = [
   { id: '1', data: { text: 'x' }, sentAt: 5 },
@@ -41,21 +25,6 @@ describe('files that are dropped', () => {
       { rules: { rules: [rule], lists: [] }, rulesName: 'r.json' },
     ],
     ['rules alone', [file('r.json', JSON.stringify([rule]))], { rules: { rules: [rule], lists: [] } }],
-    [
-      'a folder',
-      Object.entries(folder).map(([path, text]) => file(path, text)),
-      { rules: folderRules, rulesName: 'rules/' },
-    ],
-    [
-      'a folder with golden cases, and messages beside it',
-      [
-        ...Object.entries(folder).map(([path, text]) => file(path, text)),
-        file('rules/cases.ndjson', '{"message":"x"}'),
-        file('m.ndjson', lines),
-      ],
-      { rules: folderRules, messages },
-    ],
-    ['a folder in a zip', [file('rules.zip', zipped(folder))], { rules: folderRules }],
     ['NDJSON', [file('m.ndjson', lines)], { messages, messagesName: 'm.ndjson' }],
     ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson' }],
     ['an array', [file('m.json', `\ufeff ${JSON.stringify(messages, null, 1)}`)], { messages }],
@@ -110,7 +79,6 @@ describe('files that are dropped', () => {
       /^m\.csv:2: the whole file ends in a cell whose quote never closes$/,
     ],
     ['a cut gzip', [file('m.gz', gzipSync(lines).subarray(0, 30))], /`m\.gz` is cut off or damaged/],
-    ['a damaged list', [file('rules.json', '{"rules":[]}'), file('lists/a.txt', '"x')], /lists\/a\.txt:1/],
     [
       'Latin-1',
       [file('m.ndjson', Buffer.from('{"text":"\u00e9"}', 'latin1'))],
@@ -122,28 +90,29 @@ describe('files that are dropped', () => {
       /^m\.json:1: the whole file ends before its array/,
     ],
     ['a picture', [file('a.png', new Uint8Array([137, 80, 78, 71, 0, 1, 2]))], /holds no message/],
-    ['no file', [], /neither rules nor messages/],
+    ['no file', [], /there is no file; drop a rule set/],
+    [
+      'a folder',
+      [{ path: 'rules', blob: { slice: () => ({ arrayBuffer: () => Promise.reject(new Error()) }) } as never }],
+      /^`rules` cannot be read; `sluice play --rules` opens folders$/,
+    ],
   ])('%s is refused with the place', async (_name, files, words) => {
     await expect(readFiles(files)).rejects.toThrow(words);
   });
 });
 
 describe('what is taken away', () => {
-  it('opens again as the same rules, as a file and as a folder', async () => {
-    const { rules } = await readFiles([file('rules.zip', zipped(folder))]);
-    const draft = new Draft(rules!);
+  it('opens again as the same rules, with comments', async () => {
+    const draft = new Draft({
+      rules: [rule] as never,
+      lists: [{ id: 'a b', isCSV: true, searchTerms: ['x'] } as never],
+    });
     draft.edit('list:a b', '# name: A and B\nx  # why\n# here\ny\n');
     const message = { data: { text: 'x' } };
     const decision = createEngine(draft.ruleSet as Parameters<typeof createEngine>[0]).explain(message);
-    const kept = { ruleSet: draft.ruleSet, texts: draft.texts, message, scores: [], decision };
-    for (const [form, name] of [
-      ['json', 'rules.json'],
-      ['zip', 'rules.zip'],
-    ] as const) {
-      const again = await readFiles([{ path: name, blob: keep(form, kept) as Blob }]);
-      const plain = (value: PlayRules | undefined) => JSON.parse(JSON.stringify(value));
-      expect(plain(again.rules)).toMatchObject(plain(draft.ruleSet));
-    }
+    const kept = { ruleSet: draft.ruleSet, message, scores: [], decision };
+    const again = await readFiles([{ path: 'rules.json', blob: keep('json', kept) as Blob }]);
+    expect(again.rules).toEqual(JSON.parse(JSON.stringify(draft.ruleSet)));
     expect(JSON.parse(keep('case', kept) as string)).toEqual({
       ...{ name: 'blockMessage: x', message: 'x', verdict: 'blockMessage', rules: ['r'] },
     });

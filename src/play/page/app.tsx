@@ -67,9 +67,7 @@ function Tools({ session }: { readonly session: Session }) {
   const hasErrors = (compiled?.errors.length ?? 0) > 0;
   const choose = (event: Event) => {
     const input = event.currentTarget as HTMLInputElement;
-    session.openFiles(
-      [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, blob: file })),
-    );
+    session.openFiles(input.files);
     input.value = '';
   };
   const commandLine = () =>
@@ -85,9 +83,6 @@ function Tools({ session }: { readonly session: Session }) {
       </label>
       <button type="button" disabled={hasErrors} onClick={() => session.keep('json')}>
         Download rules
-      </button>
-      <button type="button" disabled={hasErrors} onClick={() => session.keep('zip')}>
-        Download folder
       </button>
       <details class="engineers">
         <summary>For engineers</summary>
@@ -115,12 +110,12 @@ function commandOf(rulesName: string, messagesName: string): string {
 function Footer() {
   return (
     <footer class="faint">
-      Drop files on this page: a rule set (JSON, a folder, a zip), messages (NDJSON, an array, CSV), gzipped or not.
+      Drop files on this page: a rule set (JSON), messages (NDJSON, an array, CSV), gzipped or not.
       <details>
         <summary>Licences</summary>
         <p>
-          Made with Preact, © 2015–present Jason Miller, fflate, © 2020 Arjun Barrett, RE2JS and noble-hashes, under the
-          MIT licence. The texts of these licences are comments in the source of this page.
+          Made with Preact, © 2015–present Jason Miller, RE2JS and noble-hashes, under the MIT licence. The texts of
+          these licences are comments in the source of this page.
         </p>
       </details>
     </footer>

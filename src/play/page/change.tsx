@@ -23,8 +23,8 @@ export function Change({ session }: { readonly session: Session }) {
   const { view } = session;
   const { opened, doc, compiled } = view;
   const errors = (compiled?.errors ?? []).filter((error) => error.doc === doc);
-  const findings = view.findings.filter((finding) => finding.doc === doc);
-  const elsewhere = view.findings.length - findings.length;
+  const findings = view.findings?.filter((finding) => finding.doc === doc);
+  const elsewhere = (view.findings?.length ?? 0) - (findings?.length ?? 0);
   const editor = useRef<HTMLTextAreaElement>(null);
   const goTo = (line: number) => {
     const element = editor.current;
@@ -54,7 +54,7 @@ export function Change({ session }: { readonly session: Session }) {
         </select>
       </div>
       <NewParts session={session} />
-      <Editor session={session} errors={errors} findings={findings} editor={editor} />
+      <Editor session={session} errors={errors} findings={findings ?? []} editor={editor} />
       {errors.map(({ line, detail }) => (
         <p class="error" role="alert">
           {line === undefined ? detail : `line ${line + 1}: ${detail}`}; the last good state is judged
@@ -66,18 +66,21 @@ export function Change({ session }: { readonly session: Session }) {
 }
 
 interface FindingsProps {
-  readonly findings: readonly PlacedFinding[];
+  /** Absent while the rules are read. */
+  readonly findings: readonly PlacedFinding[] | undefined;
   readonly elsewhere: number;
   readonly onGo: (line: number) => void;
 }
 
-function Findings({ findings, elsewhere, onGo }: FindingsProps) {
+function Findings({ findings: given, elsewhere, onGo }: FindingsProps) {
+  const findings = given ?? [];
   const rank = { error: 0, warning: 1, info: 2 };
   const ordered = [...findings].sort((a, b) => rank[a.severity] - rank[b.severity] || a.line - b.line);
   return (
     <details class="findings" open={findings.some(({ severity }) => severity === 'error')}>
       <summary>
-        {counted(findings.length, 'finding')} here{elsewhere > 0 ? `, ${formatCount(elsewhere)} elsewhere` : ''}
+        {given === undefined ? 'looking for findings…' : `${counted(findings.length, 'finding')} here`}
+        {elsewhere > 0 ? `, ${formatCount(elsewhere)} elsewhere` : ''}
       </summary>
       <ul class="plain">
         {ordered.slice(0, mostFindings).map(({ id, severity, line, term, pattern, detail, mend, witness }) => (

@@ -2,7 +2,6 @@
 import { render } from 'preact';
 import type { Query } from '../worker/protocol.js';
 import { App } from './app.js';
-import { filesOfDrop } from './dropped-files.js';
 import { Session } from './session.js';
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? '';
@@ -50,5 +49,5 @@ draw();
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   event.preventDefault();
-  if (event.dataTransfer !== null) void filesOfDrop(event.dataTransfer).then((files) => session.openFiles(files));
+  session.openFiles(event.dataTransfer?.files);
 });

@@ -1,7 +1,7 @@
 /** The page's side of the workers: requests, answers, and the texts as they are edited. */
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
-import type { Answer, Doc, DroppedFile, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
+import type { Answer, Doc, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
 
 type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>;
 
@@ -12,7 +12,8 @@ export interface View {
   /** The id of the text that is edited. */
   readonly doc: string;
   readonly compiled?: AnswerOf<'compiled'> | undefined;
-  readonly findings: readonly PlacedFinding[];
+  /** Absent until lint is done for the first time. */
+  readonly findings?: readonly PlacedFinding[] | undefined;
   readonly seen?: Seen | undefined;
   /** How far judging is, where it takes a while. */
   readonly share?: number | undefined;
@@ -31,7 +32,6 @@ export interface View {
 const firstView: View = {
   texts: {},
   doc: '',
-  findings: [],
   text: 'You moron, buy now and click here',
   scores: [],
   why: {},
@@ -109,7 +109,7 @@ export class Session {
   #takeOpened(opened: AnswerOf<'opened'>): void {
     const texts = Object.fromEntries(opened.docs.map(({ id, text }) => [id, text]));
     const doc = [this.view.doc, firstList, opened.docs[0]?.id].find((id) => id !== undefined && id in texts) ?? '';
-    this.set({ opened, texts, doc, seen: undefined, findings: [], said: opened.note, failed: undefined });
+    this.set({ opened, texts, doc, seen: undefined, findings: undefined, said: opened.note, failed: undefined });
     this.try(this.view.text, this.view.scores);
   }
 
@@ -128,7 +128,8 @@ export class Session {
     this.#send({ type: 'served', url, token });
   }
 
-  openFiles(files: readonly DroppedFile[]): void {
+  openFiles(given: FileList | null | undefined): void {
+    const files = [...(given ?? [])].map((file) => ({ path: file.name, blob: file }));
     if (files.length === 0) return;
     this.set({ said: 'reading…', failed: undefined });
     this.#send({ type: 'files', files });
@@ -175,18 +176,18 @@ export class Session {
     this.#send({ type: 'rows', query });
   }
 
-  keep(form: 'json' | 'zip' | 'case'): void {
+  keep(form: 'json' | 'case'): void {
     this.#send({ type: 'keep', form, text: this.view.text, scores: this.view.scores });
   }
 
-  #takeKept({ form, data }: AnswerOf<'kept'>): void {
+  #takeKept({ data }: AnswerOf<'kept'>): void {
     if (typeof data === 'string') {
       void this.copy(data, 'the golden case is copied; `sluice test` takes it as a line of a file');
       return;
     }
     const link = document.createElement('a');
     link.href = URL.createObjectURL(data);
-    link.download = form === 'zip' ? 'rules.zip' : 'rules.json';
+    link.download = 'rules.json';
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     this.set({ said: `${link.download} is among the downloads` });

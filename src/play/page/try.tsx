@@ -44,7 +44,8 @@ export function Try({ session }: { readonly session: Session }) {
       )}
       <Sliders labels={compiled?.labels ?? []} scores={scores} onChange={(next) => session.try(text, next)} />
       <div aria-live="polite">
-        {tried === undefined ? <p class="faint">Type something above.</p> : <Result tried={tried} />}
+        {tried !== undefined && <Result tried={tried} />}
+        {tried === undefined && <p class="faint">{text === '' ? 'Type something above.' : 'Reading…'}</p>}
       </div>
       {tried !== undefined && tried.others.length > 0 && <Others session={session} tried={tried} />}
     </section>

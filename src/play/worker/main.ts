@@ -145,9 +145,9 @@ class Judge {
   }
 
   keep({ form, text, scores }: Extract<Request, { type: 'keep' }>): void {
-    const { ruleSet, texts } = this.#draft;
+    const { ruleSet } = this.#draft;
     const message = messageOf(text);
-    const data = keep(form, { ruleSet, texts, message, scores, decision: this.#engine.explain(message, scores) });
+    const data = keep(form, { ruleSet, message, scores, decision: this.#engine.explain(message, scores) });
     send({ type: 'kept', form, data });
   }
 

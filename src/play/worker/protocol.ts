@@ -121,7 +121,7 @@ export interface PlacedFinding extends Finding {
   readonly line: number;
 }
 
-/** A file that was dropped, with its path inside a folder. */
+/** A file that was dropped, with its name. */
 export interface DroppedFile {
   readonly path: string;
   readonly blob: Blob;
@@ -141,7 +141,7 @@ export type Request =
   | { readonly type: 'rows'; readonly query: Query }
   | {
       readonly type: 'keep';
-      readonly form: 'json' | 'zip' | 'case';
+      readonly form: 'json' | 'case';
       readonly text: string;
       readonly scores: readonly Scores[];
     };
@@ -174,5 +174,5 @@ export type Answer =
       readonly rows: readonly Row[];
     }
   | { readonly type: 'findings'; readonly findings: readonly PlacedFinding[] }
-  | { readonly type: 'kept'; readonly form: 'json' | 'zip' | 'case'; readonly data: Blob | string }
+  | { readonly type: 'kept'; readonly form: 'json' | 'case'; readonly data: Blob | string }
   | { readonly type: 'failed'; readonly detail: string };

@@ -1,15 +1,11 @@
-/** Reads the files that are dropped on the page: rule sets, folders of them, and messages, by what they hold. */
-import { unzipSync } from 'fflate';
+/** Reads the files that are dropped on the page: rule sets and messages, by what they hold. */
 import { cutRecords } from '../../audit/source/records.js';
 import { formatOf } from '../../audit/source/row-format.js';
 import { createRowReader, rowsOf } from '../../audit/source/rows.js';
-import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
+import { asFields } from '../../engine/compile/untrusted.js';
 import { ShapeError, SluiceError, UsageError } from '../../foundation/errors.js';
 import { notUtf8 } from '../../foundation/files/ndjson.js';
-import type { KeywordList } from '../../platform/contract/keyword-list.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import type { ListComments } from '../../platform/contract/rule-set.js';
-import { listIdOf, parseTermList } from '../../platform/loader/term-list.js';
 import type { PlayRules } from '../handler.js';
 import type { DroppedFile, Opened } from './protocol.js';
 
@@ -24,21 +20,6 @@ interface NamedBytes {
   readonly bytes: Uint8Array;
 }
 
-/**
- * A file whose text is decoded when it is read. Throws `ShapeError` for bytes that are not UTF-8.
- */
-interface TextFile extends NamedBytes {
-  readonly text: string;
-}
-
-const asText = ({ path, bytes }: NamedBytes): TextFile => ({
-  path,
-  bytes,
-  get text() {
-    return decode(bytes, path);
-  },
-});
-
 /** Decodes UTF-8. Throws `ShapeError` for other bytes. */
 export function decode(bytes: Uint8Array, path: string): string {
   try {
@@ -48,22 +29,17 @@ export function decode(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** Reads files. Throws `UsageError` that names the file if one is neither rules nor messages, and `ShapeError` for a damaged list. */
+/** Reads files. Throws `UsageError` that names the file if one is neither rules nor messages. */
 export async function readFiles(files: readonly DroppedFile[]): Promise<Opened> {
-  const texts: TextFile[] = [];
-  for (const file of files) for (const named of await contentsOf(file)) texts.push(asText(named));
-  const inFolder = folderOf(texts);
-  let opened: Opened = inFolder === undefined ? {} : { rules: inFolder.rules, rulesName: inFolder.name };
-  for (const file of texts) {
-    if (inFolder?.has(file.path)) continue;
-    const rules = inFolder === undefined ? rulesOf(file) : undefined;
+  let opened: Opened = {};
+  for (const given of files) {
+    const file = await contentOf(given);
+    const rules = rulesOf(file);
     if (rules !== undefined) opened = { ...opened, rules, rulesName: file.path };
     else opened = { ...opened, ...withMessages(opened, readMessages(file), file.path) };
   }
   if (opened.rules !== undefined || opened.messages !== undefined) return opened;
-  throw new UsageError(
-    'these files hold neither rules nor messages; drop a rule set (JSON, folder, zip) or messages (NDJSON, CSV)',
-  );
+  throw new UsageError('there is no file; drop a rule set (JSON) or messages (NDJSON, CSV)');
 }
 
 function withMessages(opened: Opened, read: ReadMessages, path: string): Opened {
@@ -72,24 +48,18 @@ function withMessages(opened: Opened, read: ReadMessages, path: string): Opened 
   return { ...opened, messages, messagesName, note: read.note ?? opened.note };
 }
 
-/** Returns the bytes of a file, unpacked, or those of the files in a zip. */
-async function contentsOf({ path, blob }: DroppedFile): Promise<readonly NamedBytes[]> {
-  const head = new Uint8Array(await blob.slice(0, 4).arrayBuffer());
-  const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
-  if (!isZip) {
-    const stream = blob.stream() as ReadableStream<Uint8Array>;
-    const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-    return [{ path: path.replace(/\.gz$/, ''), bytes: await readBytes(isGzip ? gunzip(stream) : stream, path) }];
-  }
-  let bytes = 0;
-  const entries = unzipSync(new Uint8Array(await blob.arrayBuffer()), {
-    filter: ({ name, originalSize }) => {
-      bytes += originalSize;
-      if (bytes > most.bytes) throw tooLarge(path);
-      return /\.(?:json|txt|ndjson|jsonl|csv|tsv)$/.test(name) && !name.startsWith('__MACOSX/');
-    },
-  });
-  return Object.entries(entries).map(([name, bytes]) => ({ path: name, bytes }));
+/** Returns the bytes of a file, unpacked. Throws `UsageError` for a folder, and for a file that cannot be read. */
+async function contentOf({ path, blob }: DroppedFile): Promise<NamedBytes> {
+  const head = await blob
+    .slice(0, 2)
+    .arrayBuffer()
+    .then((bytes) => new Uint8Array(bytes))
+    .catch(() => {
+      throw new UsageError(`\`${path}\` cannot be read; \`sluice play --rules\` opens folders`);
+    });
+  const stream = blob.stream() as ReadableStream<Uint8Array>;
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  return { path: path.replace(/\.gz$/, ''), bytes: await readBytes(isGzip ? gunzip(stream) : stream, path) };
 }
 
 export function gunzip(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -112,8 +82,6 @@ export async function readBytes(stream: ReadableStream<Uint8Array>, path: string
   }
 }
 
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -122,47 +90,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the rule set of a folder with `rules.json`, `lists/ID.txt` and `semantics.json`; `undefined` without the first of them. */
-function folderOf(files: readonly TextFile[]) {
-  const main = files.find(({ path }) => path === 'rules.json' || path.endsWith('/rules.json'));
-  if (main === undefined || files.length === 1) return undefined;
-  const root = main.path.slice(0, -'rules.json'.length);
-  const file = (name: string) => files.find(({ path }) => path === root + name);
-  const value = parse(main.text);
-  const fields = Array.isArray(value)
-    ? { rules: value, lists: parse(file('lists.json')?.text ?? '') }
-    : asFields(value);
-  if (!Array.isArray(fields?.rules))
-    throw new UsageError(`\`${main.path}\` must be a rule set, or an array of rules, in JSON`);
-  const own = files.filter(({ path }) => path.startsWith(`${root}lists/`) && path.endsWith('.txt'));
-  const comments = new Map(Object.entries(asFields(fields.comments) ?? {}) as [string, ListComments][]);
-  const lists = new Map(asList(fields.lists).map((list) => [asFields(list)?.id, list as Fields]));
-  for (const { path, text } of own) {
-    const id = listIdOf(baseName(path));
-    const { head, terms, comments: noted } = parseTermList(text, path);
-    const { owner, ...named } = head;
-    lists.set(id, { id, ...lists.get(id), ...named, searchTerms: terms });
-    comments.set(id, { owner, terms: Object.fromEntries(noted) });
-  }
-  const readings = file('semantics.json');
-  const semantics = readings === undefined ? fields.semantics : parse(readings.text);
-  if (readings !== undefined && semantics === undefined) throw new UsageError(`\`${readings.path}\` must be JSON`);
-  const rules = {
-    ...fields,
-    lists: [...lists.values()] as unknown as KeywordList[],
-    semantics,
-    comments: Object.fromEntries(comments),
-  } as unknown as PlayRules;
-  const paths = new Set([main, readings, file('lists.json'), ...own].map((one) => one?.path ?? ''));
-  // Other files of a repository, such as golden cases, are neither rules nor messages.
-  const has = (path: string) => (root === '' ? paths.has(path) : path.startsWith(root));
-  return { rules, name: root === '' ? main.path : root, has };
-}
-
 /** Returns the rule set of a JSON file: an object with `rules`, or an array of them; `undefined` for another file. */
-function rulesOf(file: TextFile): PlayRules | undefined {
-  if (!file.path.endsWith('.json') || !/^\s*[[{]/.test(file.text)) return undefined;
-  const { text } = file;
+function rulesOf({ path, bytes }: NamedBytes): PlayRules | undefined {
+  if (!path.endsWith('.json')) return undefined;
+  const text = decode(bytes, path);
   const value = parse(text);
   if (Array.isArray(value)) {
     const isOfRules = value.length > 0 && value.every((item) => Array.isArray(asFields(item)?.conditions));
