@@ -114,7 +114,7 @@ describe('testRules with random rules and messages', () => {
           conditions.uncovered.filter((each) => matchedConditions.has(`${each.ruleId}#${each.conditionId}`)),
         ).toEqual([]);
       }),
-      { numRuns: runs(10, 1_000) },
+      { numRuns: runs(6, 1_000) },
     );
   });
 });

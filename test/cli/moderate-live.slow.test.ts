@@ -1,11 +1,58 @@
 /** Rules of `sluice moderate` that change while it runs: what it holds back, takes and says. */
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { startService } from '../../src/platform/service/index.js';
 import { ask, files, moderateWhile, statusOf, stops } from './moderating.js';
 import { sluice } from './terminal.js';
 
 describe('sluice moderate, as its rules change', () => {
+  it('follows its file: replaced, broken, mended', async () => {
+    const { file } = await files();
+    await writeFile(file('live.json'), stops('one'));
+    const { code, stderr } = await moderateWhile(['--rules', file('live.json')], async (url) => {
+      const isStopped = async (text: string) => (await ask(`${url}/decide`, text)).json.verdict === 'blockMessage';
+      expect([await isStopped('one'), await isStopped('two')]).toEqual([true, false]);
+      await writeFile(file('next.json'), stops('one', 'two'));
+      await rename(file('next.json'), file('live.json'));
+      while (!(await isStopped('two'))) await pause(20);
+      await writeFile(file('live.json'), '{ "rules": [');
+      const failed = /sluice_refreshes_total\{outcome="failed"\}/;
+      while (!failed.test(await (await fetch(`${url}/metrics`)).text())) await pause(20);
+      expect([await isStopped('two'), await statusOf(`${url}/readyz`)]).toEqual([true, 200]);
+      await writeFile(file('live.json'), stops('one', 'two', 'three'));
+      while (!(await isStopped('three'))) await pause(20);
+    });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: the rules were not refreshed: .*live\.json: [^\n]*JSON[^\n]*\n$/);
+  });
+
+  it('starts without the platform: not ready until its rules are there', async () => {
+    const { file } = await files();
+    const down = await startService({ data: file('data') });
+    const { apiKey } = down;
+    const port = Number(new URL(down.url).port);
+    await down.close();
+    const env = { SLUICE_BASE_URL: down.url, SLUICE_API_KEY: apiKey };
+    const { code, stderr } = await moderateWhile(
+      [],
+      async (url) => {
+        expect([await statusOf(`${url}/healthz`), await statusOf(`${url}/readyz`)]).toEqual([200, 503]);
+        expect(await ask(`${url}/decide`, 'x')).toEqual({ status: 503, json: { error: 'the rules are not there' } });
+        expect((await ask(`${url}/custom-api`, { contextMessages: [{ a: 'x' }] })).status).toBe(503);
+        const up = await startService({ data: file('data'), port, apiKey });
+        let ready = 503;
+        while (ready !== 200) ready = await statusOf(`${url}/readyz`);
+        expect((await ask(`${url}/decide`, 'damn')).status).toBe(200);
+        await up.close();
+      },
+      env,
+    );
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: no rules yet of http:.*\n/m);
+    expect(stderr).not.toContain(apiKey);
+  });
+
   it('says that the source fails also while rules are held back', async () => {
     const { file } = await files();
     await writeFile(file('live.json'), stops('one'));

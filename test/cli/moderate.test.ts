@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scoresFromTable } from '../../src/audit/source/scores.js';
 import { createEngine, readRuleSetFile } from '../../src/index.js';
 import { startService } from '../../src/platform/service/index.js';
 import { ruleSet } from '../http/call.js';
 import { until } from '../support/until.js';
-import { ask, files, moderateWhile, statusOf, stops } from './moderating.js';
+import { ask, files, moderateWhile, statusOf } from './moderating.js';
 import { listenWhile, sluice } from './terminal.js';
 
 const engine = createEngine(ruleSet);
@@ -50,26 +49,6 @@ describe('sluice moderate', () => {
     expect(stderr).toMatch(/^warning: none of the last forty scores of `spam` is above 1: .*\n$/);
   });
 
-  it('follows its file: replaced, broken, mended', async () => {
-    const { file } = await files();
-    await writeFile(file('live.json'), stops('one'));
-    const { code, stderr } = await moderateWhile(['--rules', file('live.json')], async (url) => {
-      const isStopped = async (text: string) => (await ask(`${url}/decide`, text)).json.verdict === 'blockMessage';
-      expect([await isStopped('one'), await isStopped('two')]).toEqual([true, false]);
-      await writeFile(file('next.json'), stops('one', 'two'));
-      await rename(file('next.json'), file('live.json'));
-      while (!(await isStopped('two'))) await pause(20);
-      await writeFile(file('live.json'), '{ "rules": [');
-      const failed = /sluice_refreshes_total\{outcome="failed"\}/;
-      while (!failed.test(await (await fetch(`${url}/metrics`)).text())) await pause(20);
-      expect([await isStopped('two'), await statusOf(`${url}/readyz`)]).toEqual([true, 200]);
-      await writeFile(file('live.json'), stops('one', 'two', 'three'));
-      while (!(await isStopped('three'))) await pause(20);
-    });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: the rules were not refreshed: .*live\.json: [^\n]*JSON[^\n]*\n$/);
-  });
-
   it('answers by the rules of a platform, with the scores of the demo', async () => {
     const { code } = await moderateWhile(['--demo'], async (url) => {
       expect((await ask(`${url}/decide`, 'You moron!')).json).toMatchObject({ verdict: 'blockMessage' });
@@ -85,7 +64,10 @@ describe('sluice moderate', () => {
   it('leaves no line of its start on a terminal', async () => {
     const ticks = new Set<() => void>();
     const use = async () => expect(ticks.size).toBe(0);
-    const { stdout } = await listenWhile(['moderate', '--demo'], use, {}, { isTTY: true, ticks });
+    const service = await startService({ data: (await files()).file('data') });
+    onTestFinished(() => service.close());
+    const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+    const { stdout } = await listenWhile(['moderate'], use, env, { isTTY: true, ticks });
     expect(stdout).toMatch(/^answering at /);
   });
 
@@ -168,32 +150,6 @@ describe('sluice moderate', () => {
         'allow',
       ]);
     });
-  });
-
-  it('starts without the platform: not ready until its rules are there', async () => {
-    const { file } = await files();
-    const down = await startService({ data: file('data') });
-    const { apiKey } = down;
-    const port = Number(new URL(down.url).port);
-    await down.close();
-    const env = { SLUICE_BASE_URL: down.url, SLUICE_API_KEY: apiKey };
-    const { code, stderr } = await moderateWhile(
-      [],
-      async (url) => {
-        expect([await statusOf(`${url}/healthz`), await statusOf(`${url}/readyz`)]).toEqual([200, 503]);
-        expect(await ask(`${url}/decide`, 'x')).toEqual({ status: 503, json: { error: 'the rules are not there' } });
-        expect((await ask(`${url}/custom-api`, { contextMessages: [{ a: 'x' }] })).status).toBe(503);
-        const up = await startService({ data: file('data'), port, apiKey });
-        let ready = 503;
-        while (ready !== 200) ready = await statusOf(`${url}/readyz`);
-        expect((await ask(`${url}/decide`, 'damn')).status).toBe(200);
-        await up.close();
-      },
-      env,
-    );
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: no rules yet of http:.*\n/m);
-    expect(stderr).not.toContain(apiKey);
   });
 
   it('ends when the platform refuses its key', async () => {

@@ -17,24 +17,32 @@ const read = (path: string) => readFile(path, 'utf8');
 describe('a file of an output option', () => {
   const commands: Readonly<Record<string, (path: string) => string[]>> = {
     precision: (path) => ['precision', ...given(), '--draw', path],
-    'pull --out': (path) => ['pull', '--demo', '--out', path],
-    'pull --messages': (path) => ['pull', '--demo', '--until', '2026-03-01', '--messages', path],
+    'pull --out': (path) => ['pull', '--out', path],
+    'pull --messages': (path) => ['pull', '--messages', path],
   };
+
+  let platform: Awaited<ReturnType<typeof startService>>;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    platform = await startService({ data: world(3) });
+    env = { SLUICE_BASE_URL: platform.url, SLUICE_API_KEY: platform.apiKey };
+  });
+  afterAll(() => platform.close());
 
   it.each(Object.keys(commands))('is refused if it holds something, and replaced with --force: %s', async (name) => {
     const path = files.file('mine.json');
     await writeFile(path, 'my work');
-    const refused = await sluice(commands[name]!(path));
+    const refused = await sluice(commands[name]!(path), { env });
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(
       `\`${path}\` is there and not empty; choose another file, or add \`--force\` to replace it\n`,
     );
     expect(await read(path)).toBe('my work');
-    expect((await sluice([...commands[name]!(path), '--force'])).code).toBe(0);
+    expect((await sluice([...commands[name]!(path), '--force'], { env })).code).toBe(0);
     const replaced = await read(path);
     expect(replaced).not.toContain('my work');
     await writeFile(path, '');
-    expect((await sluice(commands[name]!(path))).code).toBe(0);
+    expect((await sluice(commands[name]!(path), { env })).code).toBe(0);
     expect(await read(path)).toBe(replaced);
   });
 
@@ -84,7 +92,7 @@ describe('a file of an output option', () => {
     expect(await sluice([...draw, '--draw', list])).toMatchObject({ code: 2 });
     expect(await read(list)).toBe('term\n');
     const two = files.file('two.json');
-    const pull = await sluice(['pull', '--demo', '--out', two, '--messages', two]);
+    const pull = await sluice(['pull', '--out', two, '--messages', two], { env });
     expect([pull.code, pull.stderr]).toEqual([2, expect.stringContaining('both write to')]);
   });
 

@@ -53,8 +53,8 @@ describe('decide on clean messages', () => {
     const perDecision = () => {
       bytesInUse();
       const before = process.memoryUsage().heapUsed;
-      pass(20_000);
-      return (process.memoryUsage().heapUsed - before) / (20_000 * messages.length);
+      pass(6_000);
+      return (process.memoryUsage().heapUsed - before) / (6_000 * messages.length);
     };
     // What the measurement allocates itself is little beside so many decisions; code allocates until it is compiled.
     let least = perDecision();

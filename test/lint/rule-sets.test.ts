@@ -172,7 +172,7 @@ describe('reports of random rule sets', () => {
             ]);
         }
       }),
-      { numRuns: runs(7, 750) },
+      { numRuns: runs(4, 750) },
     );
     expect(found.has('nothing changes')).toBe(true);
     if (isFull) expect([...found.keys()].sort()).toEqual(['covered', 'never-fires', 'nothing changes', 'shadowed']);

@@ -126,7 +126,7 @@ describe('createUnmatched', () => {
   });
 
   it('has parts that hold what matched, and nothing of what did not', () => {
-    const terms = Array.from({ length: 65_000 }, (_, index) => `term${index}`);
+    const terms = Array.from({ length: 10_000 }, (_, index) => `term${index}`);
     const engine = createEngine({
       rules: [{ id: 'all', action: 'blockMessage', conditions: [listed(['many'])] }],
       lists: [{ id: 'many', searchTerms: terms }],
@@ -139,8 +139,8 @@ describe('createUnmatched', () => {
       terms: [{ listId: 'many', term: 'term7' }],
       unevaluated: [],
     });
-    expect(counter.unmatched().terms).toMatchObject([{ listId: 'many', of: 65_000 }]);
-    expect(counter.unmatched().terms[0]!.unmatched).toHaveLength(64_999);
+    expect(counter.unmatched().terms).toMatchObject([{ listId: 'many', of: 10_000 }]);
+    expect(counter.unmatched().terms[0]!.unmatched).toHaveLength(9_999);
   });
 
   it('has terms that stand in rules by condition when asked, and what one rule looks for alone', () => {
