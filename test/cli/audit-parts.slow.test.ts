@@ -2,7 +2,7 @@
  * docs/data-engines.md as it is written: parts of an audit under schedulers, their totals by DuckDB,
  * and `judge` on the workers of a Dask cluster.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,10 +11,26 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../src/platform/service/index.js';
 import { builtCommand } from '../support/built-command.js';
-import { hasDask, pythonWithDask } from '../support/dask.js';
 import { hasParallel } from '../support/parallel.js';
 import { until } from '../support/until.js';
 import { messages, world, worldFiles } from './world.js';
+
+function runs(program: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The interpreter that has `distributed`: that of the path, or else of the system, for which Debian's package is. */
+const pythonWithDask = ['python3', '/usr/bin/python3'].find((python) => runs(python, '-c', 'import distributed'));
+
+/** Whether the tests with Dask can run. Throws where it must be there. */
+const hasDask = pythonWithDask !== undefined && runs('dask-scheduler', '--version');
+if (!hasDask && process.env.SLUICE_REQUIRE_DASK === '1')
+  throw new Error('no Dask: `apt-get install python3-distributed`');
 
 const run = promisify(execFile);
 const page = readFileSync(new URL('../../docs/data-engines.md', import.meta.url), 'utf8');

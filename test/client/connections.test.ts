@@ -1,15 +1,49 @@
 /** Connections: refused, dead, used again, secured; and their end with the client. Each answer reaches its own call. */
 import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/foundation/errors.js';
 import { closedPort, type PeerRequest, type Script, startFaultPeer } from '../support/fault-peer.js';
 import { answering } from '../support/fault-peer-answers.js';
 import { selfSigned } from '../support/fault-peer-certificate.js';
-import { fillBacklog, startDeafPeer } from '../support/fault-peer-deaf.js';
 import { clientOf, json, rejection, serve } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { endOf, failOnStrays, isRepeatable, rows } from './rows.js';
+
+const program = `
+const { createServer } = require('node:net');
+const { parentPort, workerData } = require('node:worker_threads');
+const server = createServer((socket) => {
+  socket.on('error', () => {});
+  socket.once('data', () => socket.end(workerData.answer));
+});
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+  parentPort.postMessage(server.address().port);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.deafMs);
+});
+`;
+
+/** Starts a peer that accepts nothing for `deafMs`, then gives every request the bytes of `answer`. */
+async function startDeafPeer(deafMs: number, answer = ''): Promise<{ readonly port: number; readonly url: string }> {
+  const worker = new Worker(program, { eval: true, workerData: { deafMs, answer } });
+  onTestFinished(async () => void (await worker.terminate()));
+  const port = await new Promise<number>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+  return { port, url: `http://127.0.0.1:${port}/v3` };
+}
+
+/** Fills the queue of a deaf peer: two connections wait in it, the rest keep knocking. */
+async function fillBacklog(port: number): Promise<void> {
+  const sockets = Array.from({ length: 4 }, (): Socket => connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  // They knock within a turn of the event loop; the kernel counts them at once.
+  await turns();
+}
 
 failOnStrays();
 

@@ -1,11 +1,16 @@
 /** `sluice moderate` under load, at 2,000 requests a second, while the file of its rules is replaced every second, every third time by a broken one. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { start } from './audit-case.js';
+import { fileURLToPath } from 'node:url';
 import { figuresOf, type Soak } from './figure.js';
+
+/** The sources compiled beside this file. */
+const bin = fileURLToPath(new URL('../../src/cli/bin.js', import.meta.url));
 
 const perSecond = 2_000;
 const connections = 64;
@@ -100,15 +105,21 @@ export const moderationLoad: Soak = async (until) => {
     await rename(`${file}.new`, file);
   };
   await replace();
-  const { child, announced, ended } = start(['moderate', '--json', '--quiet', '--rules', file], {});
-  const { url } = JSON.parse(await announced) as { readonly url: string };
+  const args = [bin, 'moderate', '--json', '--quiet', '--rules', file];
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const [announced] = await once(child.stdout, 'data');
+  const { url } = JSON.parse(String(announced)) as { readonly url: string };
   while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(100);
   const changing = setInterval(() => void replace(), 1_000);
   const load = await send(url, until);
   clearInterval(changing);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   child.kill('SIGTERM');
-  const code = await ended;
+  const [code] = await ended;
   await rm(folder, { recursive: true });
   const refreshes = (outcome: string): number =>
     Number(new RegExp(`^sluice_refreshes_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);

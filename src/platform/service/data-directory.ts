@@ -176,7 +176,7 @@ async function isThere(path: string): Promise<boolean> {
  * Reads the rows of an NDJSON file, gzipped or not, each with its place as `file:line`. Throws
  * `ShapeError` for a line that is not JSON in UTF-8.
  */
-export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
+async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const found: Row[] = [];
   const chunks = createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
   for await (const { value, line } of readNdjson(inflated(chunks, file), file))

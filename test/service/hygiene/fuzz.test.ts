@@ -51,54 +51,6 @@ async function stillAnswers(): Promise<void> {
 const binary = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 
-describe('any bytes', () => {
-  const fragment = fc.oneof(
-    binary(60),
-    fc.constantFrom(
-      ...['GET ', 'PUT ', 'POST ', 'DELETE ', 'OPTIONS ', 'CONNECT ', 'PRI ', '/v3/messages', '/v3/users/alice'],
-      ...['*', '/', ' HTTP/1.1', ' HTTP/1.0', ' HTTP/2.0', '\r\n', '\n', '\r', '\r\n\r\n', '\0', ':', ' ', '\t', '?'],
-      ...['%', '%zz', '#', '0\r\n\r\n', '5\r\nhello\r\n', 'ffff', 'expect: 100-continue\r\n', 'host: x\r\n'],
-      ...['content-length: 5\r\n', 'content-length: 99\r\n', 'transfer-encoding: chunked\r\n', 'connection: close\r\n'],
-      ...['upgrade: websocket\r\nconnection: upgrade\r\n', 'onBehalfOf: alice\r\n', 'accept: text/html\r\n'],
-      ...['\u00ef\u00bb\u00bf', '{"tags":["a"]}'],
-    ),
-    fc.constant(null).map(() => `apikey: ${service.apiKey}\r\n`),
-    fc.constant(null).map(() => requestBytes(service, 'GET /v3/users/alice')),
-  );
-
-  it('get whole answers that the service knows, or none, and the next request is answered', async () => {
-    const pieces = fc.array(
-      fc.array(fragment, { maxLength: 12 }).map((parts) => parts.join('')),
-      { maxLength: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(pieces, async (its) => {
-        await throwAt(its);
-      }),
-      runs(200),
-    );
-    await stillAnswers();
-  });
-
-  it('of one kind only, and a connection that is reset in the middle', async () => {
-    await fc.assert(
-      fc.asyncProperty(binary(4_000), fc.boolean(), async (bytes, isReset) => {
-        if (!isReset) {
-          await throwAt([bytes]);
-          return;
-        }
-        const wire = open(service);
-        wire.socket.write(requestBytes(service, 'GET /v3/messages') + bytes, 'latin1', () =>
-          wire.socket.resetAndDestroy(),
-        );
-        await wire.ended;
-      }),
-      runs(75),
-    );
-    await stillAnswers();
-  });
-});
-
 /** A value mostly good, sometimes not. */
 const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: bad });

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readBody } from '../../../src/foundation/requests/body.js';
 import { endpoints } from '../../../src/platform/contract/endpoints.js';
 import { messageParameters } from '../../../src/platform/contract/message-query.js';
-import { until } from '../../support/until.js';
-import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
+import { ask, errorOf, putTags, requestBytes, serve } from './raw.js';
 
 const close = 'connection: close';
 
@@ -117,34 +116,6 @@ describe('targets', () => {
     for (const many of ['tags=a&', 'types=,&', '&', '=&', 'a[b]=c&']) {
       expect(await statusOf(many.repeat(15_000 / many.length)), many).toBe(200);
     }
-  });
-});
-
-it('an offer of another protocol is left alone: the answer is that of HTTP/1.1', async () => {
-  const service = await serve();
-  const offer = ['connection: upgrade, close', 'upgrade: websocket', 'sec-websocket-version: 13'];
-  expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', offer)))[0]?.status).toBe(200);
-});
-
-describe('expect: 100-continue', () => {
-  const expecting = (length: number, ...more: readonly string[]) => [
-    'onBehalfOf: alice',
-    'content-type: application/json',
-    `content-length: ${length}`,
-    'expect: 100-continue',
-    ...more,
-  ];
-
-  it('is answered with a 100 when the body is wanted, and the body is taken', async () => {
-    const service = await serve();
-    const wire = open(service);
-    wire.socket.write(requestBytes(service, 'PUT /v3/users/bob/conversation', expecting(14, close)));
-    await until(() => wire.text().includes('\r\n\r\n'));
-    expect(wire.text()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-    wire.socket.write('{"tags":["x"]}');
-    await wire.ended;
-    expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([100, 200]);
-    wire.socket.destroy();
   });
 });
 
