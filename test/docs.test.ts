@@ -36,6 +36,26 @@ function numbersOf(list: string): number[] {
 
 const repositoryFiles = citing('src', 'test', 'fixtures', 'bench', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md');
 
+it('pages are 120 columns wide, but for tables and code', () => {
+  const pages = citing(
+    'docs',
+    'src',
+    'fixtures',
+    'bench',
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+  );
+  const wide = pages
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => {
+      const prose = read(file).replaceAll(/^ *```.*?^ *```|^\|.*?$/gms, '');
+      return prose.split('\n').flatMap((line) => (line.length > 120 ? [`${file}: ${line}`] : []));
+    });
+  expect(wide).toEqual([]);
+});
+
 describe('docs/interface.md', () => {
   const headings = new Set([...read('docs/interface.md').matchAll(/^#+ (§\d+(?:\.\d+)*) /gm)].map(([, id]) => id!));
   const sections = cited(repositoryFiles, /(?<!RFC \d+ )§\d+(?:\.\d+)*/g);
