@@ -37,16 +37,7 @@ function numbersOf(list: string): number[] {
 const repositoryFiles = citing('src', 'test', 'fixtures', 'bench', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md');
 
 it('pages are 120 columns wide, but for tables and code', () => {
-  const pages = citing(
-    'docs',
-    'src',
-    'fixtures',
-    'bench',
-    'README.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-  );
+  const pages = citing('docs', 'src', 'fixtures', 'bench', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md');
   const wide = pages
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) => {
