@@ -1,20 +1,17 @@
 import { type Command, optionHelp, optionTitle } from './command.js';
-import type { NamedCommand } from './commands.js';
 import { type ExitName, exitCode } from './exit-code.js';
 import { wrapWords } from './terminal/text.js';
 
 const indent = '  ';
 
-export function programHelp(commands: Readonly<Record<string, NamedCommand>>, width: number): string {
+/** Returns the help of the program, with the commands and their lines. */
+export function programHelp(commands: Readonly<Record<string, string>>, width: number): string {
   return lines([
     ...wrapWords('sluice: what would your moderation rules do with these messages, and exactly why', width),
     '',
     'usage: sluice COMMAND [options]',
     '',
-    ...twoColumns(
-      Object.entries(commands).map(([name, { summary }]): Row => [name, summary]),
-      width,
-    ),
+    ...twoColumns(Object.entries(commands), width),
     '',
     ...twoColumns(
       [

@@ -2,7 +2,7 @@ import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import { version } from '../foundation/version.js';
 import { type Command, parseOptions } from './command.js';
-import { commands } from './commands.js';
+import { commands, loadCommand } from './commands.js';
 import { exitCode } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
@@ -67,7 +67,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function commandNamed(name: string): Promise<Command> {
-  if (Object.hasOwn(commands, name)) return commands[name]!.load();
+  if (Object.hasOwn(commands, name)) return loadCommand(name);
   const [near] = nearestNames(name, Object.keys(commands));
   const what = name.startsWith('-') ? 'option' : 'command';
   throw new UsageError(`unknown ${what} \`${name}\`; ${near ? `did you mean \`${near}\`?` : 'see `sluice --help`'}`);

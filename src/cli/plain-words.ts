@@ -1,7 +1,8 @@
-/** The names of patterns, exceptions and scores on screens and pages. */
-
+/** The names of patterns, exceptions, scores and causes on screens and pages. */
+import type { DiffCause } from '../audit/count/diff-causes.js';
 import type { ExceptionSource, Match, ScoreMatch } from '../engine/evaluate/decision.js';
 import type { RuleSet } from '../platform/contract/rule-set.js';
+import { commentOf } from '../platform/loader/term-comments.js';
 import { name, patternValue, quoted, type Value, type Words, words } from './document/document.js';
 
 /** Returns the number of a pattern in its list, or among the patterns of its rule: `pattern 3`; `pattern` where it is alone. */
@@ -39,4 +40,29 @@ export function exceptionWords({ term, pattern = '', listId }: ExceptionSource):
 export function scoreWords({ label, score, threshold }: Pick<ScoreMatch, 'label' | 'score' | 'threshold'>): Words {
   const of = threshold.label === label ? undefined : words`${name(threshold.label)} `;
   return words`${name(label)} ${score}, over ${of}${threshold.greaterThan}`;
+}
+
+/** Returns a cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
+export function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
+  const { of, ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold, exception } = cause;
+  const what =
+    term !== undefined
+      ? quoted(term)
+      : pattern !== undefined
+        ? patternName(ruleSet, ruleId, { pattern, listId })
+        : threshold !== undefined
+          ? words`${quoted(threshold.label)} over ${threshold.greaterThan}`
+          : `condition ${conditionId}`;
+  const source = listId === undefined ? undefined : words` of ${quoted(listId + revisionWords(listRevisionId))}`;
+  const by = exception && quoted(exception.term ?? exception.pattern ?? '');
+  const from = exception?.listId === undefined ? undefined : words` of ${quoted(exception.listId)}`;
+  const excepted = exception && words`, ${of === 'rules' ? 'no longer excepted' : 'excepted now'} by ${by}${from}`;
+  const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
+  const why = comment === undefined ? undefined : words`, why: ${quoted(comment)}`;
+  return words`${what}${source} → ${quoted(ruleName)}${excepted}${why}`;
+}
+
+/** Returns the revision of a list as `@8`: platforms end its id in a number. */
+function revisionWords(revision: string | undefined): string {
+  return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
 }

@@ -3,11 +3,12 @@ import { idlenessOf } from '../engine/compile/contents.js';
 import type { Issue, IssuePlace } from '../engine/compile/issue.js';
 import type { Engine } from '../engine/engine.js';
 import { engineParts } from '../engine/evaluate/engine-parts.js';
+import type { SideErrors } from '../review/compare/rule-errors.js';
 import { type Block, joined, list, moreWords, paragraph, plain, type Words, words } from './document/document.js';
 import { plainText } from './document/runs.js';
 import { type Io, printWords } from './io.js';
 import type { Reporter } from './terminal/progress.js';
-import { counted } from './terminal/text.js';
+import { counted, formatCount } from './terminal/text.js';
 
 /** Number of errors that are named in a line, and columns for the details of each. */
 const most = { errors: 3, detail: 100, idleDetail: 160, place: 80 } as const;
@@ -62,6 +63,24 @@ export function idleWords(rules: IdleRules): string {
 export function errorWords(errors: readonly Issue[], how: ErrorWords = {}): Words | undefined {
   const summary = errorSummary(errors, how);
   return summary && words`${summary.count}: ${summary.details}; more by sluice lint`;
+}
+
+/** Returns the errors of the rules, one clause for each side or for both; those that the other side has not come first. */
+export function sideErrorClauses({ rules, against, added, removed }: SideErrors): Words[] {
+  const clauseOf = (all: readonly Issue[], own: readonly Issue[], side: string, other = '') => {
+    const isOwn = new Set(own);
+    const share =
+      own.length === 0 || own.length === all.length ? '' : `, ${formatCount(own.length)} of them not ${other}`;
+    return errorWords([...own, ...all.filter((issue) => !isOwn.has(issue))], { where: side + share });
+  };
+  const clauses =
+    added.length + removed.length === 0
+      ? [clauseOf(rules, [], 'in the new rules and in the old')]
+      : [
+          clauseOf(rules, added, 'in the new rules', 'in the old'),
+          clauseOf(against, removed, 'in the old rules', 'in the new'),
+        ];
+  return clauses.filter((clause) => clause !== undefined);
 }
 
 /** Returns the number of issues of a severity. An error leaves a part of the rules unevaluated, a warning does not. */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
+import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { startService } from '../../src/platform/service/index.js';
+import type { PlayRules } from '../../src/play/handler.js';
 import { Draft, listDoc } from '../../src/play/worker/draft.js';
-import { readFiles } from '../../src/play/worker/read-files.js';
 import { sluice } from './terminal.js';
 
 /** Ids as they are given, and those of the same length in whose place they stand. */
@@ -132,12 +133,7 @@ async function outputs(ids: Ids, folder: string): Promise<Readonly<Record<string
 
 /** Returns the rules of a folder after an edit on the page. */
 async function played(folder: string, named: (text: string) => string): Promise<string> {
-  const paths = ['rules.json', 'semantics.json', named('lists/%first%.txt'), named('lists/%second%.txt')];
-  const files = await Promise.all(
-    paths.map(async (path) => ({ path: `rules/${path}`, blob: new Blob([await readFile(join(folder, path))]) })),
-  );
-  const { rules } = await readFiles(files);
-  const draft = new Draft(rules!);
+  const draft = new Draft((await readRuleSetFile(folder)) as PlayRules);
   const texts = draft.docs.map(({ id, text }) => `${id}\n${text}`);
   for (const id of ['%first%', '%second%'])
     draft.edit(listDoc(named(id)), named('%third%  # %second%\n%first%  # a\n'));

@@ -19,7 +19,7 @@ import { plainText } from '../document/runs.js';
 import { errorWords, issueCount } from '../rule-errors.js';
 import { counted, formatCount, formatDuration } from '../terminal/text.js';
 import { kindWords } from '../unchecked.js';
-import type { AuditFacts, WrittenFiles } from './facts.js';
+import { type AuditFacts, writtenLine } from './facts.js';
 import { platformGroups } from './platform.js';
 import {
   causesOf,
@@ -170,18 +170,6 @@ function unevaluatedTable({ unevaluated }: AuditReport): readonly Block[] {
 
 function issueBlocks({ ruleSet: { issues } }: AuditReport): readonly Block[] {
   return issues.length === 0 ? [] : [heading('issues of the rule set'), ...issueList(issues)];
-}
-
-/** Returns the files of the results, in one line. */
-export function writtenLine({ decisions, rows, summary, report, tables, isOld }: WrittenFiles): string {
-  const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
-  const files = [
-    `${decisions} (${counted(rows, 'row')})`,
-    ...tables,
-    summary,
-    ...(report === undefined ? [] : [report]),
-  ];
-  return `${verb} ${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
 }
 
 /** How the result was made, where from, and what keeps it. */

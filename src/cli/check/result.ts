@@ -6,19 +6,13 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { name, type Words, words } from '../document/document.js';
 import type { EngineInput } from '../sources.js';
 
-/** A decision with what is shown of its message. */
-export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
+/** A decision with everything that its screens show. */
+export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'scores' | 'engine'> {
   readonly decision: Decision;
   readonly message: MessageDraft;
   readonly media: readonly Scores[];
   /** Whether a text was given alone, without the other fields of its message. */
   readonly isTextAlone: boolean;
-  /** Whether all of each text is shown, and what has no match too. */
-  readonly isWhole?: boolean;
-}
-
-/** A decision with everything that its screens show. */
-export interface CheckResult extends ShownDecision, Pick<EngineInput, 'engine'> {
   /** Whether to show the errors of the rules; a screen of several decisions shows them once. */
   readonly showErrors: boolean;
 }
@@ -29,14 +23,14 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
 }
 
 /** Returns the thing that was scored: the text, or a file by its JSON path, and its address. */
-export function mediumWords(path: string, { media }: ShownDecision): Words {
+export function mediumWords(path: string, { media }: CheckResult): Words {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   if (isTextOperand(medium?.operand)) return `score of the ${operandWords(medium.operand)}`;
   return medium?.url === undefined ? path : words`${path} ${name(medium.url)}`;
 }
 
 /** Returns why a condition without matches counts as matched. */
-export function withoutMatches(operand: string, { decision, message }: ShownDecision): string {
+export function withoutMatches(operand: string, { decision, message }: CheckResult): string {
   if (decision.truncated) return 'its matches are beyond those that are listed';
   if (operand === 'text' && textOf(message) === UNREADABLE) {
     return 'counts as matched, since the text cannot be read: `data.text` is not a string';

@@ -27,7 +27,7 @@ import type { Tone } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 import { optionWords, reasonWords, unchecked } from '../unchecked.js';
 import { provenanceGroups } from './provenance.js';
-import { type CheckResult, groupBy, matchesOf, mediumWords, type ShownDecision, withoutMatches } from './result.js';
+import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8, excepted: 8 } as const;
@@ -41,29 +41,20 @@ export function checkScreen(
   { verbose }: { readonly verbose: boolean } = { verbose: false },
 ): readonly Group[] {
   const { unevaluated, exempt, matched } = result.decision;
-  const [verdict = [], ...found] = decisionGroups(result);
   const groups = [
-    verdict,
+    verdictBlocks(result.decision),
     // The verdict is not that of the rules as they are written.
     result.showErrors ? errorBlocks(errorsOf(result.engine), { verbose }) : [],
-    ...found,
-    ...(verbose ? provenanceGroups(result) : []),
-    verbose || unevaluated.length === 0 ? [] : [paragraph(uncheckedWords(result), 'faint')],
-  ];
-  const isShort = !verbose && (exempt || matched.length === 0);
-  return isShort ? [groups.flat()] : groups;
-}
-
-/** Returns the verdict, then what was found. */
-export function decisionGroups(result: ShownDecision): readonly Group[] {
-  return [
-    verdictBlocks(result.decision),
     ...textGroups(result),
     commentBlocks(result),
     ...scoreGroups(result),
     ruleBlocks(result),
     exceptedBlocks(result),
+    ...(verbose ? provenanceGroups(result) : []),
+    verbose || unevaluated.length === 0 ? [] : [paragraph(uncheckedWords(result), 'faint')],
   ];
+  const isShort = !verbose && (exempt || matched.length === 0);
+  return isShort ? [groups.flat()] : groups;
 }
 
 function verdictBlocks(decision: Decision): readonly Block[] {
@@ -103,28 +94,22 @@ function ruleMatches({ matched }: Decision): RuleMatch[] {
 const isScore = (found: RuleMatch): found is RuleMatch<ScoreMatch> => found.match.kind === 'score';
 const isInText = (found: RuleMatch): found is RuleMatch<Exclude<Match, ScoreMatch>> => found.match.kind !== 'score';
 
-/** The path of the text of a message. */
-const ownText = 'data.text';
-
 /** Returns the texts with matches, each under its path unless it is the text of the message and the only one. */
-function textGroups(result: ShownDecision): readonly Group[] {
-  const { decision, message, isWhole = false } = result;
-  const found = groupBy(ruleMatches(decision).filter(isInText), ({ match }) => match.path);
-  const texts = found.map((own) => ({ path: own[0]!.match.path, own }));
-  if (isWhole && texts.every(({ path }) => path !== ownText)) texts.unshift({ path: ownText, own: [] });
-  const groups = texts.slice(0, mostEntries.texts).map(({ path, own }) => {
-    const marks = marksOf(own, result);
-    const isOnly = texts.length === 1 && path === ownText;
+function textGroups(result: CheckResult): readonly Group[] {
+  const found = groupBy(ruleMatches(result.decision).filter(isInText), ({ match }) => match.path);
+  const groups = found.slice(0, mostEntries.texts).map((own) => {
+    const { path } = own[0]!.match;
+    const isOnly = found.length === 1 && path === 'data.text';
     return [
       ...(isOnly ? [] : [paragraph(plain(path), 'faint')]),
-      quotation(textAt(message, path) ?? '', marks, isWhole ? 'whole' : 'marked'),
+      quotation(textAt(result.message, path) ?? '', marksOf(own, result)),
     ];
   });
-  return [...groups, more(texts.length - mostEntries.texts, 'text', ' with matches')];
+  return [...groups, more(found.length - mostEntries.texts, 'text', ' with matches')];
 }
 
 /** Returns the comments of lists on the terms that were found. */
-function commentBlocks({ decision, ruleSet }: ShownDecision): readonly Block[] {
+function commentBlocks({ decision, ruleSet }: CheckResult): readonly Block[] {
   const noted = matchesOf(decision).flatMap((match) => {
     if (match.kind === 'score' || match.listId === undefined) return [];
     const comment = commentOf(ruleSet, match.listId, match.kind === 'word' ? match.term : match.pattern);
@@ -135,7 +120,7 @@ function commentBlocks({ decision, ruleSet }: ShownDecision): readonly Block[] {
 }
 
 /** Returns the places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
-function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: ShownDecision): Mark[] {
+function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: CheckResult): Mark[] {
   return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((own) => {
     const named = own.map((each) => ({
       ...each,
@@ -159,7 +144,7 @@ function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): Words {
 }
 
 /** Returns the files with scores over a threshold. */
-function scoreGroups(result: ShownDecision): readonly Group[] {
+function scoreGroups(result: CheckResult): readonly Group[] {
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
   const groups = media.slice(0, mostEntries.media).map((own) => {
     const lines = own
@@ -175,7 +160,7 @@ function scoreGroups(result: ShownDecision): readonly Group[] {
 }
 
 /** Returns the rules that matched without a place in the message. */
-function ruleBlocks(result: ShownDecision): readonly Block[] {
+function ruleBlocks(result: CheckResult): readonly Block[] {
   const bare = result.decision.matched.filter(({ conditions }) =>
     conditions.every(({ matches }) => matches.length === 0),
   );
@@ -186,7 +171,7 @@ function ruleBlocks(result: ShownDecision): readonly Block[] {
 }
 
 /** Matches that do not count because of an exception. */
-function exceptedBlocks({ decision: { excepted }, ruleSet }: ShownDecision): readonly Block[] {
+function exceptedBlocks({ decision: { excepted }, ruleSet }: CheckResult): readonly Block[] {
   const lines = excepted.slice(0, mostEntries.excepted).map(({ ruleId, match, exception }) => {
     const ruleName = ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
     const what = words`${quoted(match.text)} → ${name(ruleName)}, inside ${exceptionWords(exception)}`;

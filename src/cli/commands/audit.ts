@@ -9,20 +9,23 @@ import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { RunResult } from '../../audit/run.js';
 import { countUpToOne } from '../../audit/source/scores.js';
 import { tableFormats } from '../../audit/tables/write-tables.js';
+import { errorsOf } from '../../engine/compile/issue.js';
 import { version } from '../../foundation/version.js';
 import { commandWords } from '../audit/command-line.js';
-import type { AuditFacts, WrittenFiles } from '../audit/facts.js';
-import { printReport, screenFacts, screenOptions } from '../audit/print-report.js';
+import { type AuditFacts, rankings, type WrittenFiles, writtenLine } from '../audit/facts.js';
+import { auditScreen, partialWords } from '../audit/screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { refuseLostLists } from '../lost-lists.js';
 import { messageOptions, type RowOptions, runOptions } from '../message-options.js';
 import { type MessageInput, noteLeftOut } from '../message-source.js';
 import { Sources } from '../open-sources.js';
+import { printOutcome } from '../outcome.js';
 import { pageName, reportPage } from '../page/page.js';
-import { noteIdle } from '../rule-errors.js';
+import { errorWords, noteIdle } from '../rule-errors.js';
 import { endOf, type MessageRun, refuseOtherMessages, runMessages, takeDirectory } from '../run-messages.js';
 import { counted } from '../terminal/text.js';
+import { unchecked } from '../unchecked.js';
 
 const options = {
   ...messageOptions,
@@ -52,8 +55,13 @@ const options = {
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print errors only, and the JSON of --json' },
   }),
-  ...screenOptions,
   ...optionGroup('what to show', {
+    by: { type: 'string', choices: rankings, help: 'what to rank by stopped messages (rule)' },
+    top: { type: 'string', integer: { min: 1 }, help: 'rows of each table (12)' },
+    verbose: {
+      type: 'boolean',
+      help: `list what is wrong with the rule set, and each condition that ${unchecked}`,
+    },
     'compare-platform': {
       type: 'boolean',
       help: 'set the verdicts beside what the platform decided, and say which other reading would agree better',
@@ -83,60 +91,52 @@ export const auditCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   await using sources = new Sources(values, context, ['rules', 'messages']);
-  const settings = readSettings(values, sources.rows);
   const directory = values.out === undefined ? undefined : await takeDirectory(values.out, pageName, context);
   try {
-    return await auditInput(await sources.judged(), directory, values, settings, context);
+    return await auditInput(await sources.judged(), directory, values, sources.rows, context);
   } finally {
     await directory?.close();
   }
 }
 
-/** The options that are more than flags. */
-type Settings = ReturnType<typeof readSettings>;
-
-/** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
-function readSettings(values: Values, rows: RowOptions) {
-  return {
-    screen: screenFacts(values),
-    format: tableFormats.find((name) => name === values.format),
-    rows,
-    files: readFileOptions(values),
-  };
-}
-
-/** Reads the options of what is written into the directory. */
-function readFileOptions({ all, report, redact, 'with-text': withText }: Values) {
-  const content: ExampleContent | undefined = report ? (redact ? 'redacted' : 'text') : undefined;
-  return { all: all === true, withText: withText || undefined, report: content };
-}
-
 /** Settles what an audit counts, and what its results depend on. */
-function planCounts(input: MessageInput, values: Values, settings: Settings) {
-  const { screen, format, rows, files } = settings;
-  const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
-  const origins = values.report ? (['sender', 'conversation'] as const) : by;
-  const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
+function planCounts(input: MessageInput, values: Values, { onBadRow }: RowOptions) {
+  const { engine, ruleSet, facts, semantics } = input;
+  const { all = false, by, report, redact, format, 'with-text': withText, 'compare-platform': isCompared } = values;
+  const content: ExampleContent | undefined = report ? (redact ? 'redacted' : 'text') : undefined;
+  const origin = by === 'sender' || by === 'conversation' ? by : undefined;
   const counts: CountOptions = {
-    summary: { precedence: input.semantics.precedence, by: origins },
-    examples: files.report,
-    platform: readings,
+    summary: { precedence: semantics.precedence, by: report ? ['sender', 'conversation'] : origin },
+    examples: content,
+    platform: isCompared ? alternativeReadings(semantics) : undefined,
   };
-  const { onBadRow } = rows;
-  const inputs = inputsOf(input, { onBadRow, ...files, by, format, platform: readings && true });
-  return { counts, inputs };
+  const inputs: AuditInputs = {
+    ...facts,
+    version,
+    rules: ruleSet.revision,
+    engine: engine.revision,
+    onBadRow,
+    all,
+    withText,
+    by: origin,
+    report: content,
+    format: format === 'ndjson' ? undefined : format,
+    platform: isCompared,
+  };
+  // A manifest that was read has no fields that are undefined.
+  return { counts, inputs: JSON.parse(JSON.stringify(inputs)) as AuditInputs };
 }
 
 async function auditInput(
   input: MessageInput,
   directory: AuditDirectory | undefined,
   values: Values,
-  settings: Settings,
+  rows: RowOptions,
   context: RunContext,
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
-  const { screen, rows, files } = settings;
-  const { counts, inputs } = planCounts(input, values, settings);
+  const { by = 'rule', top = 12, verbose = false } = values;
+  const { counts, inputs } = planCounts(input, values, rows);
   const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet);
@@ -145,8 +145,8 @@ async function auditInput(
   const startedAt = now();
   const isFinished = directory?.results !== undefined;
   await reporter.step(`${isFinished ? 'reading' : 'judging'} messages of ${input.label}`);
-  const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
-  const kept: MessageRun<Counts>['kept'] = { rows: rowKind, withText: files.withText };
+  const rowKind = directory === undefined ? 'none' : inputs.all ? 'all' : 'findings';
+  const kept: MessageRun<Counts>['kept'] = { rows: rowKind, withText: inputs.withText };
   const run = isFinished ? undefined : await judge(input, counts, { ...rows, kept, directory }, context);
   if (directory !== undefined && isFinished) await refuseOtherMessages(input.source, input.name, directory);
   const stopped = run?.stopped;
@@ -159,19 +159,25 @@ async function auditInput(
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined }, { ...input, scoresUpToOne });
   if (run !== undefined && directory !== undefined) {
-    const what = { report, content: files.report, command: commandWords(options, values) };
+    const what = { report, content: inputs.report, command: commandWords(options, values) };
     await keepResults(directory, run, what, input);
   }
   const facts: AuditFacts = {
     ...input,
-    ...screen,
+    by,
+    top,
+    verbose,
     written: directory && writtenFiles(directory, run, values),
     interrupted: interrupted.aborted,
     tookMs,
     judged: run === undefined ? 0 : report.messages - run.resumed,
   };
   await noteIdle(context, input.engine);
-  await printReport(report, facts, values, context);
+  const errors = report.partial ? undefined : errorWords(errorsOf(report.ruleSet));
+  const screen = auditScreen(report, facts);
+  await printOutcome(context, values, { json: report, screen, ...(errors && { warnings: [errors] }) });
+  if (values.json && report.partial) await reporter.note(partialWords(report, facts));
+  if (values.json && facts.written !== undefined) await reporter.note(writtenLine(facts.written));
   if (stopped !== undefined) return endStopped(stopped, directory, context);
   // The screen has them already.
   const undated = values.json || values.quiet ? (report.undated.leftOut ?? 0) : 0;
@@ -233,13 +239,4 @@ async function judge(
   } finally {
     engines.close();
   }
-}
-
-/** Returns all that the results in a directory depend on. */
-function inputsOf(
-  { engine, ruleSet, facts }: MessageInput,
-  settings: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'platform'>,
-): AuditInputs {
-  const rules = { rules: ruleSet.revision, engine: engine.revision };
-  return JSON.parse(JSON.stringify({ version, ...rules, ...facts, ...settings }));
 }

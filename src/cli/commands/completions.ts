@@ -11,7 +11,7 @@ const scripts: Readonly<Record<string, (commands: Commands) => string>> = { bash
 const shells = Object.keys(scripts);
 
 /** `sluice completions`: the script with which a shell completes commands and options, of the commands that are given. */
-export const completionsCommand = (loadAll: () => Promise<Commands>): Command<typeof options> => ({
+export const completionsFor = (loadAll: () => Promise<Commands>): Command<typeof options> => ({
   name: 'completions',
   description:
     'Prints a script for bash, zsh or fish. Load it in the startup file of the shell; that of bash and fish may also be ' +

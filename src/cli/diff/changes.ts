@@ -1,8 +1,9 @@
-/** The changes of a rule set in words. */
+/** The changes of a rule set in words, and what a comparison of two rests on. */
 
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
 import type { RuleSetChange } from '../../review/compare/describe-change.js';
+import type { DiffReceipt } from '../../review/compare/diff-rule-sets.js';
 import { joined, listed, quoted, type Words, words } from '../document/document.js';
 import { counted } from '../terminal/text.js';
 
@@ -111,7 +112,7 @@ function begotWords({ before, after }: Became): Words {
 }
 
 /** Returns a value by its parts. */
-export function valueWords(value: unknown): Words {
+function valueWords(value: unknown): Words {
   return partWords(partsOf(value));
 }
 
@@ -131,4 +132,30 @@ function partsOf(value: unknown, path = ''): string[] {
     const inArray = typeof part === 'object' ? `${path}[${name}]` : path;
     return partsOf(part, Array.isArray(value) ? inArray : path === '' ? name : `${path}.${name}`);
   });
+}
+
+/** Returns the readings that either side was judged by, in one sentence. */
+export function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>): Words {
+  const [own, other] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
+  const isEqual = JSON.stringify(own) === JSON.stringify(other);
+  return isEqual ? words`readings of both: ${own}` : words`readings of the new rules: ${own}; of the old: ${other}`;
+}
+
+export const assumedReadings =
+  'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
+
+function sideReadings(semantics: Readonly<Record<string, unknown>>): Words {
+  const changed = Object.entries(semantics).map(([reading, value]) => words`${reading} ${valueWords(value)}`);
+  return changed.length === 0 ? 'the defaults' : joined(changed);
+}
+
+export function receiptWords({ rules, against, messages, semantics, engine }: DiffReceipt): Words {
+  const short = (digest: string) => digest.slice(0, 12);
+  return joined([
+    `receipt: rules ${short(rules)}`,
+    `against ${short(against)}`,
+    ...(messages === undefined ? [] : [`messages ${short(messages)}`]),
+    readingWords({ semantics }),
+    `sluice ${engine}`,
+  ]);
 }

@@ -1,34 +1,29 @@
 /** The result of a diff: what changed, the causes by kind, what is doubtful, what review found, and what it rests on. */
 import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
-import type { Issue } from '../../engine/compile/issue.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
-import { commentOf } from '../../platform/loader/term-comments.js';
-import type { DiffReceipt, RuleSetDiff } from '../../review/compare/diff-rule-sets.js';
+import type { RuleSetDiff } from '../../review/compare/diff-rule-sets.js';
 import type { ComparedRuleSets } from '../../review/compare/gates.js';
-import type { SideErrors } from '../../review/compare/rule-errors.js';
 import {
   type Block,
   type Column,
   type Group,
   heading,
-  joined,
   list,
   more,
   name,
   paragraph,
   quotation,
-  quoted,
   table,
   title,
   type Words,
   words,
 } from '../document/document.js';
-import { patternName } from '../plain-words.js';
-import { errorWords } from '../rule-errors.js';
+import { causeWords } from '../plain-words.js';
+import { sideErrorClauses } from '../rule-errors.js';
 import type { Tone } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 import { uncheckedByEveryRule } from '../unchecked.js';
-import { changeClauses, valueWords } from './changes.js';
+import { assumedReadings, changeClauses, readingWords, receiptWords } from './changes.js';
 
 /** Changes that are shown; `--json` has all. */
 const mostChanges = 20;
@@ -134,26 +129,6 @@ function kindBlocks(diff: RuleSetDiff, kind: DiffKind, { rules, against, redact,
   ];
 }
 
-/** Returns a cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
-function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
-  const { of, ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold, exception } = cause;
-  const what =
-    term !== undefined
-      ? quoted(term)
-      : pattern !== undefined
-        ? patternName(ruleSet, ruleId, { pattern, listId })
-        : threshold !== undefined
-          ? words`${quoted(threshold.label)} over ${threshold.greaterThan}`
-          : `condition ${conditionId}`;
-  const source = listId === undefined ? undefined : words` of ${quoted(listId + revisionWords(listRevisionId))}`;
-  const by = exception && quoted(exception.term ?? exception.pattern ?? '');
-  const from = exception?.listId === undefined ? undefined : words` of ${quoted(exception.listId)}`;
-  const excepted = exception && words`, ${of === 'rules' ? 'no longer excepted' : 'excepted now'} by ${by}${from}`;
-  const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
-  const why = comment === undefined ? undefined : words`, why: ${quoted(comment)}`;
-  return words`${what}${source} → ${quoted(ruleName)}${excepted}${why}`;
-}
-
 /** Columns of the id of a message. */
 const idWidth = 16;
 
@@ -172,11 +147,6 @@ function exampleBlock(example: DiffExample, redact: boolean): Block {
 function placeWords({ length, span, score }: DiffExample): Words {
   if (score !== undefined) return words`${name(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
-}
-
-/** Returns the revision of a list as `@8`: platforms end its id in a number. */
-function revisionWords(revision: string | undefined): string {
-  return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
 }
 
 /** Returns the judgement of people on messages that the new rules treat otherwise. */
@@ -213,48 +183,4 @@ function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): stri
       ? [`more matches than a decision lists, so causes may be missing: ${counted(truncated, 'message')}`]
       : []),
   ];
-}
-
-/** Returns the errors of the rules, one clause for each side or for both; those that the other side has not come first. */
-export function sideErrorClauses({ rules, against, added, removed }: SideErrors): Words[] {
-  const clauseOf = (all: readonly Issue[], own: readonly Issue[], side: string, other = '') => {
-    const isOwn = new Set(own);
-    const share =
-      own.length === 0 || own.length === all.length ? '' : `, ${formatCount(own.length)} of them not ${other}`;
-    return errorWords([...own, ...all.filter((issue) => !isOwn.has(issue))], { where: side + share });
-  };
-  const clauses =
-    added.length + removed.length === 0
-      ? [clauseOf(rules, [], 'in the new rules and in the old')]
-      : [
-          clauseOf(rules, added, 'in the new rules', 'in the old'),
-          clauseOf(against, removed, 'in the old rules', 'in the new'),
-        ];
-  return clauses.filter((clause) => clause !== undefined);
-}
-
-/** Returns the readings that either side was judged by, in one sentence. */
-function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>): Words {
-  const [own, other] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
-  const isEqual = JSON.stringify(own) === JSON.stringify(other);
-  return isEqual ? words`readings of both: ${own}` : words`readings of the new rules: ${own}; of the old: ${other}`;
-}
-
-const assumedReadings =
-  'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
-
-function sideReadings(semantics: Readonly<Record<string, unknown>>): Words {
-  const changed = Object.entries(semantics).map(([reading, value]) => words`${reading} ${valueWords(value)}`);
-  return changed.length === 0 ? 'the defaults' : joined(changed);
-}
-
-function receiptWords({ rules, against, messages, semantics, engine }: DiffReceipt): Words {
-  const short = (digest: string) => digest.slice(0, 12);
-  return joined([
-    `receipt: rules ${short(rules)}`,
-    `against ${short(against)}`,
-    ...(messages === undefined ? [] : [`messages ${short(messages)}`]),
-    readingWords({ semantics }),
-    `sluice ${engine}`,
-  ]);
 }

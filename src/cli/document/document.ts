@@ -178,8 +178,8 @@ export interface Quotation {
   readonly kind: 'quotation';
   readonly text: string;
   readonly marks: readonly Mark[];
-  /** `marked`: the lines with marks. `whole`: all lines. `line`: one line around the first mark. */
-  readonly form: 'marked' | 'whole' | 'line';
+  /** `marked`: the lines with marks on a terminal, else the text. `line`: one line around the first mark. */
+  readonly form: 'marked' | 'line';
   /** Stands before a quotation of one line. */
   readonly lead?: Words | undefined;
 }

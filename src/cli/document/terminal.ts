@@ -76,7 +76,7 @@ function indented(lines: readonly string[], margin: string): string[] {
 }
 
 function quotationLines({ text, marks, form, lead = '' }: Quotation, output: Output): string[] {
-  if (form !== 'line') return markedLines(text, marks, output, form === 'whole');
+  if (form !== 'line') return markedLines(text, marks, output);
   const runs = runsOf(lead);
   const room = output.width - runs.reduce((sum, [own]) => sum + textWidth(own), 0);
   return [paintRuns([...runs, ...excerptRuns(text, marks[0], room)], output.paint)];

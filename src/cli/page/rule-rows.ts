@@ -146,7 +146,7 @@ function exampleItem(alike: readonly Example[]): Item {
   return {
     blocks: [
       score === undefined && text !== undefined
-        ? quotation(text, marks, 'whole')
+        ? quotation(text, marks)
         : paragraph(score === undefined ? `characters ${places}` : `${score} of 100`),
       ...(isElsewhere ? [paragraph(plain(path), 'faint')] : []),
       ...alike.map((example) => paragraph(originWords(example), 'faint')),

@@ -62,28 +62,27 @@ const longestLine = 4000;
  * Returns the lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
  * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Where terminals
  * differ in the columns of a row (joined characters), its labels repeat the marked stretches; where they reorder its letters (right to
- * left), these stand in place of the `^`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped. `isWhole`: with the lines that have no mark too.
+ * left), these stand in place of the `^`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped.
  */
-export function markedLines(text: string, marks: readonly Mark[], output: Output, isWhole = false): string[] {
+export function markedLines(text: string, marks: readonly Mark[], output: Output): string[] {
   const sorted = [...marks].sort((left, right) => left.start - right.start || right.end - left.end);
   const shownMarks = sorted.slice(0, mostMarks);
   const lines: string[] = [];
-  const most = isWhole ? Number.POSITIVE_INFINITY : mostRows;
   const omitted = output.paint('faint', `${indent}…`);
   let rows = 0;
   let laidOut = 0;
   let skipped = false;
   for (const line of linesOf(text)) {
     const own = shownMarks.filter((mark) => isOn(line, mark, text.length));
-    const isFull = rows === most || laidOut > mostLaidOut;
-    if ((own.length === 0 && !isWhole) || isFull) {
+    const isFull = rows === mostRows || laidOut > mostLaidOut;
+    if (own.length === 0 || isFull) {
       skipped = true;
       if (isFull || shownMarks.every(({ end }) => end < line.start)) break;
       continue;
     }
     laidOut += line.end - line.start;
     for (const row of rowsOf(cellsOf(text, line, own), output.width - indent.length)) {
-      if (rows === most || !(isWhole || isMarked(row))) skipped = true;
+      if (rows === mostRows || !isMarked(row)) skipped = true;
       else {
         lines.push(...(skipped ? [omitted] : []), ...drawRow(row, text, output));
         skipped = false;
@@ -208,7 +207,6 @@ function drawRow(row: readonly Cell[], text: string, output: Output): string[] {
     row.map(({ shown, kind, tone }) => [shown, kind === 'place' ? tone : undefined]),
     paint,
   );
-  if (!isMarked(row)) return [indent + drawn];
   if (row.some(({ shown }) => isReordered(shown))) return [indent + drawn, ...stretchLines(row, text, output)];
   const carets = row.map(({ width, kind, tone }): Run => {
     if (kind === 'point') return ['|'.padEnd(width), tone];
