@@ -4,7 +4,7 @@
  * where and how often a run was interrupted. `stream.ts` does the same in memory.
  */
 import { SluiceError } from '../foundation/errors.js';
-import { nextTask } from '../foundation/portions.js';
+import { createPace } from '../foundation/portions.js';
 import type { Counting } from './count/counter.js';
 import type { Counts } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
@@ -126,6 +126,7 @@ async function* judgeInOrder<Part>(
 ): AsyncGenerator<JudgedBlock<Part>, void, undefined> {
   const begun: Promise<JudgedBlock<Part>>[] = [];
   const take = () => begun.shift()!;
+  const pause = createPace();
   try {
     for await (const block of blocks) {
       const { end, share } = block;
@@ -136,7 +137,7 @@ async function* judgeInOrder<Part>(
       begun.push(judging);
       if (begun.length >= width) yield await take();
       // Timers and signals of the process run between blocks, also when nothing waits for input.
-      await nextTask();
+      await pause();
     }
   } catch (error) {
     // A failure of the source, and an interruption, come behind the blocks that were read before.

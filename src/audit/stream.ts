@@ -6,15 +6,12 @@
 import type { Engine } from '../engine/engine.js';
 import type { Scores } from '../engine/evaluate/scores.js';
 import { refuseUnknownOptions } from '../foundation/options.js';
-import { nextTask } from '../foundation/portions.js';
+import { createPace } from '../foundation/portions.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { StartCounter } from './count/counter.js';
 import type { Engines } from './engines.js';
 import { judgeMessage } from './judge.js';
 import { abortable } from './source/abortable.js';
-
-/** Longest time for which a source that never waits may block the event loop, in milliseconds; then timers and signals run. */
-const maxHoldMs = 10;
 
 /** How a stream of messages is judged, besides the engines. */
 interface StreamOptions<Given, Item extends Auditable> {
@@ -35,16 +32,15 @@ export async function* judgeEach<Given, Item extends Auditable>(
   { messageOf, scoresOf, signal }: StreamOptions<Given, Item>,
 ): AsyncGenerator<JudgedMessage<Item> & { readonly given: Given }, void, undefined> {
   signal?.throwIfAborted();
-  let heldSince = performance.now();
+  const pause = createPace();
   let place = 0;
   for await (const given of abortable(stream, signal)) {
     const message = messageOf(given);
     const found = scoresOf?.(given);
     const scores = found instanceof Promise ? await found : found;
-    if (performance.now() - heldSince > maxHoldMs) {
-      await nextTask();
-      heldSince = performance.now();
-    }
+    // A source that never waits blocks neither timers nor signals.
+    const due = pause();
+    if (due !== undefined) await due;
     signal?.throwIfAborted();
     place++;
     yield { ...judgeMessage(engines, message, scores, place), given };

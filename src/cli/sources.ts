@@ -3,7 +3,7 @@ import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
 import type { Engine } from '../engine/engine.js';
 import { exceptionLists, type Semantics } from '../engine/semantics.js';
 import { UsageError } from '../foundation/errors.js';
-import { readJsonFile } from '../foundation/files/json.js';
+import { readJsonFile } from '../foundation/files/read-file.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import type { Client } from '../platform/client/client.js';
 import type { KeywordList } from '../platform/contract/keyword-list.js';

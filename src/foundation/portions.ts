@@ -17,7 +17,7 @@ export type Portions<T> = Generator<undefined, T, undefined>;
 export const PORTION = 4096;
 
 /** Milliseconds of work between two pauses; a portion that was begun is finished. */
-export const LONGEST_RUN = 8;
+const LONGEST_RUN = 8;
 
 /**
  * Visits the indices from 0 on in ranges of `PORTION`: a loop is twice as fast in a function of its
@@ -60,17 +60,31 @@ export function runAtOnce<T>(work: Portions<T>): T {
 export async function runWithPauses<T>(work: Portions<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted();
-    for (let since = performance.now(); ; ) {
+    for (const pause = createPace(); ; ) {
       const { done, value } = work.next();
       if (done === true) return value;
-      if (performance.now() - since < LONGEST_RUN) continue;
-      await nextTask();
+      const due = pause();
+      if (due === undefined) continue;
+      await due;
       signal?.throwIfAborted();
-      since = performance.now();
     }
   } finally {
     work.return(undefined as T);
   }
+}
+
+/**
+ * Paces long work: the returned function is called between two steps of it, and returns a pause to
+ * wait for if the work has run for `LONGEST_RUN` milliseconds since the last one.
+ */
+export function createPace(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < LONGEST_RUN) return undefined;
+    return nextTask().then(() => {
+      since = performance.now();
+    });
+  };
 }
 
 interface Port {

@@ -9,7 +9,7 @@ import type { RuleSet } from '../platform/contract/rule-set.js';
 
 /** The rule set of the page, as files hold it. */
 export interface PlayRules
-  extends Pick<RuleSet, 'rules' | 'lists' | 'comments' | 'lint'>,
+  extends Pick<RuleSet, 'rules' | 'lists' | 'comments' | 'lint' | 'notices'>,
     Partial<Pick<RuleSet, 'missing'>> {
   readonly semantics?: Partial<Semantics> | undefined;
 }

@@ -134,7 +134,7 @@ describe('the tarball', () => {
     expect(totalOf('')).toBeLessThan(4200 * kB);
     const page = readFileSync(join(packed.installed, 'dist/play/index.html'));
     expect(page.length).toBeLessThan(1200 * kB);
-    expect(gzipSync(page, { level: 9 }).length).toBeLessThan(375 * kB);
+    expect(gzipSync(page, { level: 9 }).length).toBeLessThan(365 * kB);
     expect(totalOf('fixtures/data/')).toBeLessThan(620 * kB);
     expect(totalOf('fixtures/everyday/')).toBeLessThan(260 * kB);
   });

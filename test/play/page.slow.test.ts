@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -128,7 +128,7 @@ async function append(page: Page, text: string) {
 }
 
 async function openFiles(page: Page, names: readonly string[]) {
-  await page.locator('input[type=file]').setInputFiles(names.map(file));
+  await page.locator('input[multiple]').setInputFiles(names.map(file));
 }
 
 const widthOf = (page: Page) =>
@@ -363,13 +363,34 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('the page of `s
     await context.close();
   });
 
-  it('keeps the view but no text in the address', async () => {
+  it('opens a folder, and keeps the view but no text in the address', async () => {
+    const conditions = [{ operand: 'text', isKeywordsReferencePresent: true, value: ['words'] }];
+    const rules = { rules: [{ id: 'r', action: 'blockMessage', conditions }] };
+    await mkdir(file('r/lists'), { recursive: true });
+    await writeFile(file('r/rules.json'), JSON.stringify(rules));
+    await writeFile(file('r/lists/words.txt'), '# category: word\nmoron  # since May\n');
     const { page, faults, context } = await open();
+    await page.setInputFiles('input[webkitdirectory]', file('r'));
+    await page.waitForFunction(() => document.querySelector('.brand')?.textContent?.includes('rules of r/'));
+    expect(await editor(page).inputValue()).toContain('moron  # since May');
     await page.locator('input[type=search]').fill('secret words');
     await page.locator('#tried').fill('secret text');
     await page.selectOption('.messages select', 'allowed');
     await page.waitForFunction(() => location.hash.includes('allowed'));
-    expect(await page.evaluate(() => location.hash)).toBe('#doc=list%3Ascam-phrases&view=allowed');
+    expect(await page.evaluate(() => location.hash)).toBe('#doc=list%3Awords&view=allowed');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('lets the columns be chosen where none is known for the text', async () => {
+    await writeFile(file('m.csv'), 'what was said,who\na moron,ana\nhello,bo\n');
+    const { page, faults, context } = await open(disk, { bypassCSP: true });
+    await openFiles(page, ['m.csv']);
+    await page.locator('select[name=text]').selectOption('what was said');
+    await page.locator('select[name=sender]').selectOption('who');
+    expect(await faultsOfAxe(page)).toEqual([]);
+    await page.locator('form button', { hasText: 'Open' }).click();
+    await judged(page, /^1 of 2 messages are stopped$/);
     expect(faults).toEqual([]);
     await context.close();
   });

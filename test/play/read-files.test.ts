@@ -1,16 +1,33 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.js';
+import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { Draft } from '../../src/play/worker/draft.js';
 import { keep } from '../../src/play/worker/keep.js';
 import type { DroppedFile } from '../../src/play/worker/protocol.js';
 import { readFiles } from '../../src/play/worker/read-files.js';
+import { temporaryFolder } from '../support/folder.js';
 
 const rule = { id: 'r', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['x'] }] };
 const file = (path: string, content: string | Uint8Array): DroppedFile => ({
   path,
   blob: new Blob([content as string]),
 });
+const folder = {
+  'rules/rules.json': JSON.stringify({ rules: [rule], lists: [{ id: 'a b', isCSV: true }] }),
+  'rules/lists/a%20b.txt': '# name: A and B\nx  # why\n',
+  'rules/semantics.json': '{ "words": "substring" }',
+  'rules/cases.ndjson': '{"message":"x"}',
+  'rules/README.md': 'of the repository',
+};
+const folderRules = {
+  rules: [rule],
+  lists: [{ id: 'a b', isCSV: true, name: 'A and B', searchTerms: ['x'] }],
+  semantics: { words: 'substring' },
+  comments: { 'a b': { terms: { x: 'why' } } },
+};
 const lines = '{"id":"1","data":{"text":"x"},"sentAt":5}\n\n{"id":"2","data":{"text":"y"}}\n';
 const messages = [
   { id: '1', data: { text: 'x' }, sentAt: 5 },
@@ -21,17 +38,26 @@ describe('files that are dropped', () => {
   it.each<[string, readonly DroppedFile[], object]>([
     [
       'a rule set',
-      [file('r.json', JSON.stringify({ rules: [rule] }))],
+      [file('r.json', JSON.stringify({ rules: [rule], lists: [] }))],
       { rules: { rules: [rule], lists: [] }, rulesName: 'r.json' },
     ],
-    ['rules alone', [file('r.json', JSON.stringify([rule]))], { rules: { rules: [rule], lists: [] } }],
+    [
+      'a folder',
+      Object.entries(folder).map(([path, text]) => file(path, text)),
+      { rules: folderRules, rulesName: 'rules/' },
+    ],
+    [
+      'a folder with golden cases, and messages beside it',
+      [...Object.entries(folder).map(([path, text]) => file(path, text)), file('m.ndjson', lines)],
+      { rules: folderRules, messages },
+    ],
     ['NDJSON', [file('m.ndjson', lines)], { messages, messagesName: 'm.ndjson' }],
     ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson' }],
     ['an array', [file('m.json', `\ufeff ${JSON.stringify(messages, null, 1)}`)], { messages }],
     ['NDJSON named JSON', [file('m.json', lines)], { messages }],
     [
       'rules and messages',
-      [file('m.ndjson', lines), file('r.json', JSON.stringify([rule]))],
+      [file('m.ndjson', lines), file('r.json', JSON.stringify({ rules: [rule], lists: [] }))],
       { messages, rules: { rules: [rule] } },
     ],
     [
@@ -67,7 +93,11 @@ describe('files that are dropped', () => {
   });
 
   it.each<[string, readonly DroppedFile[], RegExp]>([
-    ['nothing in it', [file('m.ndjson', '')], /`m\.ndjson` holds no message/],
+    [
+      'nothing in it',
+      [file('m.ndjson', '')],
+      /^m\.ndjson: the whole file has no message; check that it is the right one$/,
+    ],
     [
       'columns without a text',
       [file('m.csv', 'a,b\n1,2\n')],
@@ -78,7 +108,11 @@ describe('files that are dropped', () => {
       [file('m.csv', 'text,b\n"x,1\n')],
       /^m\.csv:2: the whole file ends in a cell whose quote never closes$/,
     ],
-    ['a cut gzip', [file('m.gz', gzipSync(lines).subarray(0, 30))], /`m\.gz` is cut off or damaged/],
+    [
+      'a cut gzip',
+      [file('m.gz', gzipSync(lines).subarray(0, 30))],
+      /m\.gz: the whole stream is cut off, or damaged gzip/,
+    ],
     [
       'Latin-1',
       [file('m.ndjson', Buffer.from('{"text":"\u00e9"}', 'latin1'))],
@@ -89,32 +123,78 @@ describe('files that are dropped', () => {
       [file('m.json', '[{"text":"a"},{')],
       /^m\.json:1: the whole file ends before its array/,
     ],
-    ['a picture', [file('a.png', new Uint8Array([137, 80, 78, 71, 0, 1, 2]))], /holds no message/],
-    ['no file', [], /there is no file; drop a rule set/],
     [
-      'a folder',
-      [{ path: 'rules', blob: { slice: () => ({ arrayBuffer: () => Promise.reject(new Error()) }) } as never }],
-      /^`rules` cannot be read; `sluice play --rules` opens folders$/,
+      'a picture',
+      [file('a.png', new Uint8Array([137, 80, 78, 71, 0, 1, 2]))],
+      /^a\.png:1: the whole line must be utf-8/,
     ],
+    ['no file', [], /neither rules nor messages/],
+    [
+      'rules that are no JSON',
+      [file('r.json', '{ "rules": [], }')],
+      /^r\.json: the whole value must be JSON, and is not; at line 1/,
+    ],
+    ['rules alone', [file('r.json', JSON.stringify([rule]))], /^r\.json: the whole value must be an object$/],
   ])('%s is refused with the place', async (_name, files, words) => {
     await expect(readFiles(files)).rejects.toThrow(words);
   });
 });
 
-describe('what is taken away', () => {
-  it('opens again as the same rules, with comments', async () => {
-    const draft = new Draft({
-      rules: [rule] as never,
-      lists: [{ id: 'a b', isCSV: true, searchTerms: ['x'] } as never],
-    });
-    draft.edit('list:a b', '# name: A and B\nx  # why\n# here\ny\n');
-    const message = { data: { text: 'x' } };
-    const decision = createEngine(draft.ruleSet as Parameters<typeof createEngine>[0]).explain(message);
-    const kept = { ruleSet: draft.ruleSet, message, scores: [], decision };
-    const again = await readFiles([{ path: 'rules.json', blob: keep('json', kept) as Blob }]);
-    expect(again.rules).toEqual(JSON.parse(JSON.stringify(draft.ruleSet)));
-    expect(JSON.parse(keep('case', kept) as string)).toEqual({
-      ...{ name: 'blockMessage: x', message: 'x', verdict: 'blockMessage', rules: ['r'] },
-    });
+describe('a folder of rules', () => {
+  const root = temporaryFolder();
+  const named = (value: readonly string[]) => ({
+    ...rule,
+    conditions: [{ operand: 'text', isKeywordsReferencePresent: true, value }],
+  });
+  const rules = JSON.stringify({ rules: [named(['foo', 'a'])], lists: [{ id: 'a' }] });
+  it.each<[string, Readonly<Record<string, string | Uint8Array>>]>([
+    ['as pulled', { 'rules.json': rules, 'lists/a.txt': 'x\n' }],
+    ['with a list that nothing names', { 'rules.json': rules, 'lists/b.txt': '"x' }],
+    ['in the older form', { 'rules.json': JSON.stringify([rule]), 'lists.json': '[{"id":"a","searchTerms":["x"]}]' }],
+    ['with two files of a list', { 'rules.json': rules, 'lists/foo.txt': 'x\n', 'lists/%66oo.txt': 'y\n' }],
+    [
+      'with terms in two places',
+      { 'rules.json': JSON.stringify({ rules: [], lists: [{ id: 'a', searchTerms: [] }] }), 'lists/a.txt': 'x\n' },
+    ],
+    ['with a damaged list', { 'rules.json': rules, 'lists/a.txt': '"x' }],
+    ['with a list in Latin-1', { 'rules.json': rules, 'lists/a.txt': Buffer.from('caf\u00e9', 'latin1') }],
+    ['with readings that are none', { 'rules.json': rules, 'semantics.json': '{ "words": "all" }' }],
+    ['with rules that are no JSON', { 'rules.json': '{ "rules": [1,] }' }],
+    ['without rules', { 'rules.json': '{}' }],
+  ])('%s is read, or refused, as by the command line', async (name, files) => {
+    const folder = join(root, name.replaceAll(' ', '-'));
+    await mkdir(join(folder, 'lists'), { recursive: true });
+    for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
+    const byName = await readRuleSetFile(folder).then(
+      ({ revision: _, ...ruleSet }) => ({ rules: ruleSet }),
+      (error: Error) => error.message.replaceAll(`${folder}/`, 'r/'),
+    );
+    const opened = await readFiles(Object.entries(files).map(([path, content]) => file(`r/${path}`, content))).then(
+      ({ rules }) => ({ rules }),
+      (error: Error) => error.message,
+    );
+    expect(opened).toEqual(byName);
+  });
+});
+
+it('names the columns where none is known for the text, and reads those that are chosen', async () => {
+  const csv = [file('m.csv', 'a,,User\nx,1,ana\n')];
+  await expect(readFiles(csv)).rejects.toMatchObject({ columns: ['a', '2', 'User'] });
+  await expect(readFiles([file('m.ndjson', '{"a":"x"}')])).rejects.toMatchObject({ columns: ['a'] });
+  const { messages } = await readFiles(csv, { text: 'a', id: '2' });
+  expect(messages).toEqual([{ data: { text: 'x' }, id: '1', sender: 'ana' }]);
+});
+
+it('what is taken away opens again as the same rules', async () => {
+  const { rules } = await readFiles(Object.entries(folder).map(([path, text]) => file(path, text)));
+  const draft = new Draft(rules!);
+  draft.edit('list:a b', '# name: A and B\nx  # why\n# here\ny\n');
+  const message = { data: { text: 'x' } };
+  const decision = createEngine(draft.ruleSet as Parameters<typeof createEngine>[0]).explain(message);
+  const kept = { ruleSet: draft.ruleSet, message, scores: [], decision };
+  const again = await readFiles([{ path: 'rules.json', blob: keep('json', kept) as Blob }]);
+  expect(again.rules).toMatchObject(JSON.parse(JSON.stringify(draft.ruleSet)));
+  expect(JSON.parse(keep('case', kept) as string)).toEqual({
+    ...{ name: 'blockMessage: x', message: 'x', verdict: 'blockMessage', rules: ['r'] },
   });
 });

@@ -14,6 +14,7 @@ import {
   type UnevaluatedCount,
 } from './audit-summary.js';
 import { createCauses } from './causes.js';
+import { dayNames } from './day-names.js';
 import { leastIds } from './least-examples.js';
 import { createRuleEffects, type RuleEffects } from './rule-effects.js';
 import { addNumbers, createCounts, createTally, type Mutable } from './tally.js';
@@ -141,10 +142,6 @@ function dayOf(sentAt: unknown): number | undefined {
   return day >= 0 && day < endOfDays ? day : undefined;
 }
 
-function dayName(number: number): string {
-  return new Date(number * msOfDay).toISOString().slice(0, 10);
-}
-
 function countVerdict(totals: Totals, { verdict, exempt, truncated, unevaluated }: Decision): void {
   totals.messages += 1;
   totals.verdicts[verdict] += 1;
@@ -188,7 +185,7 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
 function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
   const known = days.get(number);
   if (known !== undefined) return known;
-  const row = { day: dayName(number), messages: 0, stopped: 0, ...byStopped(() => 0) };
+  const row = { day: dayNames(number).iso, messages: 0, stopped: 0, ...byStopped(() => 0) };
   days.set(number, row);
   return row;
 }

@@ -21,9 +21,10 @@ export type ColumnMap = Readonly<Partial<Record<ColumnField, string>>>;
 /** The column of each field that has one. */
 export type Columns = ColumnMap;
 
-/** The reason why columns cannot be read, as the end of an error, and whether there is no column for the text. */
+/** The reason why columns cannot be read, as the end of an error, the columns, and whether none is for the text. */
 export interface ColumnFault {
   readonly fault: string;
+  readonly names: readonly string[];
   readonly isTextless: boolean;
 }
 
@@ -41,15 +42,16 @@ export function columnsOf(names: readonly string[], map: ColumnMap, isHeader = f
         ? columnNames[field].flatMap((known) => names.filter((_, index) => plain[index] === known))
         : names.flatMap((name, index) => (given !== '' && (name || String(index + 1)) === given ? [given] : []));
     if (found.length > 1 && (field === 'text' || found[0] === found[1]))
-      return { fault: `has several columns for ${field}: ${listed(found)}`, isTextless: false };
+      return { fault: `has several columns for ${field}: ${listed(found)}`, names, isTextless: false };
     if (isHeader && given && found.length === 0 && field !== 'text')
-      return { fault: `has no column ${listed([given])} among ${listed(names)}`, isTextless: false };
+      return { fault: `has no column ${listed([given])} among ${listed(names)}`, names, isTextless: false };
     if (found[0] !== undefined) taken[field] = found[0];
   }
   if (taken.text !== undefined) return taken;
   const looked = map.text === undefined ? 'no column for the text' : `no column ${listed([map.text])}`;
   return {
     fault: `has ${looked}${names.every((name) => name === '') ? '' : ` among ${listed(names)}`}`,
+    names,
     isTextless: true,
   };
 }
@@ -59,11 +61,15 @@ export function columnAt(header: readonly string[], column: string): number {
   return header.findIndex((name, index) => (name || String(index + 1)) === column);
 }
 
-/** Returns the error for a row, or a header, whose columns cannot be read. */
-export function columnError(place: string, what: string, { fault }: Pick<ColumnFault, 'fault'>): ShapeError {
-  return new ShapeError(place, what, fault, {
-    hint: '; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out',
-  });
+/** The error for a row, or a header, whose columns cannot be read. */
+export class ColumnError extends ShapeError {
+  /** The columns, among which the caller may name those of the fields. */
+  readonly columns: readonly string[];
+  constructor(place: string, what: string, { fault, names }: Pick<ColumnFault, 'fault' | 'names'>) {
+    const hint = '; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out';
+    super(place, what, fault, { hint });
+    this.columns = names.map((name, index) => name || String(index + 1));
+  }
 }
 
 function listed(all: readonly string[]): string {

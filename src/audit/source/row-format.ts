@@ -1,7 +1,7 @@
 /** The format of a file of messages, by its first bytes: NDJSON, one array, or CSV by its header; and its columns. */
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
-import { type ColumnFault, type ColumnMap, columnAt, columnError, columnsOf, isInMilliseconds } from './columns.js';
+import { ColumnError, type ColumnFault, type ColumnMap, columnAt, columnsOf, isInMilliseconds } from './columns.js';
 import type { ByteReader } from './open-file.js';
 import { createScanner } from './records.js';
 import {
@@ -138,7 +138,7 @@ function beginningOf(bytes: Uint8Array, hints: RowHints, isAll: boolean): Beginn
   if (at < bytes.length ? isNamedCsv || !isJson : isNamedCsv) {
     const csv = csvBeginning(bytes, from, map, isAll);
     if (csv === undefined || !('fault' in csv)) return csv;
-    if (!csv.isTextless || (!isJson && (isNamedCsv || csv.isHeader))) throw columnError(source, 'the header', csv);
+    if (!csv.isTextless || (!isJson && (isNamedCsv || csv.isHeader))) throw new ColumnError(source, 'the header', csv);
   }
   return isJson ? jsonBeginning(bytes, at, hints, isAll) : {};
 }
@@ -180,7 +180,8 @@ function jsonBeginning(
   // A row may leave out what it has no value for.
   const lost = Object.values(map).find((name) => name !== '' && !textIn(bytes).includes(JSON.stringify(name)));
   if (lost !== undefined && !isAll) return undefined;
-  if (lost !== undefined) throw columnError(source, 'the whole file', { fault: `has no column \`${lost}\`` });
+  if (lost !== undefined)
+    throw new ColumnError(source, 'the whole file', { fault: `has no column \`${lost}\``, names: [] });
   return { format: { ...format, columns }, time: first[columns.sentAt ?? ''] };
 }
 

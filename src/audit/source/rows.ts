@@ -6,7 +6,7 @@ import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { notUtf8, parseNdjsonLine } from '../../foundation/files/ndjson.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import { type ColumnMap, type Columns, columnAt, columnError, columnsOf, messageOfCells } from './columns.js';
+import { ColumnError, type ColumnMap, type Columns, columnAt, columnsOf, messageOfCells } from './columns.js';
 import { parseDraft } from './message-row.js';
 import { createScanner, type RecordKind } from './records.js';
 
@@ -214,7 +214,7 @@ function jsonReader({ records, map }: RowFormat): ReadText {
     const mayBeMessage = columns.isTextless && map.text === undefined;
     if (mayBeMessage && faultOfMessage(value) === undefined) return parseDraft(value, place);
     const fault = `${mayBeMessage ? 'has no `data.text`, and ' : ''}${columns.fault}`;
-    throw columnError(place(), 'the row', { ...columns, fault });
+    throw new ColumnError(place(), 'the row', { ...columns, fault });
   };
 }
 

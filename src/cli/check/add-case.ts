@@ -27,7 +27,7 @@ async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<
     if (error instanceof UsageError && isMissing(error.cause)) return undefined;
     throw error;
   });
-  if (await file?.isArray()) {
+  if (file?.isArray) {
     throw new ShapeError(
       path,
       'the whole file',

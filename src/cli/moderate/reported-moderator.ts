@@ -1,7 +1,8 @@
 /** A moderator that reports on stderr what comes of its rules, and takes those that a file accepts. */
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
-import { decodeText, readBytes } from '../../foundation/files/json.js';
+import { decodeText } from '../../foundation/files/json.js';
+import { readBytes } from '../../foundation/files/read-file.js';
 import type { HandlerKeys } from '../../live/http/handler.js';
 import type { HeldRuleSet } from '../../live/moderator/guard.js';
 import type { Moderator } from '../../live/moderator/moderator.js';

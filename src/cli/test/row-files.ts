@@ -1,5 +1,6 @@
-import type { NdjsonLine } from '../../foundation/files/lines.js';
-import { isJsonArray, readRows } from '../../foundation/files/rows.js';
+import { plainFormat, rowsOf } from '../../audit/source/rows.js';
+import { parseJson } from '../../foundation/files/json.js';
+import { type NdjsonLine, readNdjson } from '../../foundation/files/lines.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 
@@ -7,17 +8,25 @@ import type { Io } from '../io.js';
 export interface RowFile {
   /** Name in errors and results. */
   readonly label: string;
-  /** Whether it is an array. */
-  readonly isArray: () => Promise<boolean>;
+  readonly isArray: boolean;
   /** The rows with their first lines. */
   readonly rows: () => AsyncIterable<NdjsonLine>;
 }
 
 /**
- * Reads a file of rows, `-` for standard input. Throws `UsageError` if it cannot be read, and
- * `ShapeError` for a row that is not JSON.
+ * Reads a file of rows, `-` for standard input. Throws `UsageError` if it cannot be read; the rows
+ * throw `ShapeError` for one that is not JSON.
  */
 export async function openRows(path: string, io: Io, label = path === '-' ? standardInput : path): Promise<RowFile> {
-  const chunks = [Buffer.from(await readWholeText(path, io))];
-  return { label, isArray: () => isJsonArray(chunks), rows: () => readRows(() => chunks, label) };
+  const text = (await readWholeText(path, io)).replace(/^\ufeff/, '');
+  const [start] = /^\s*\[/.exec(text) ?? [];
+  const rows = () => (start === undefined ? readNdjson([Buffer.from(text)], label) : itemsOf(text, start, label));
+  return { label, isArray: start !== undefined, rows };
+}
+
+async function* itemsOf(text: string, start: string, label: string): AsyncGenerator<NdjsonLine> {
+  const items = parseJson(text, label) as readonly unknown[];
+  const [bytes, firstLine] = [Buffer.from(text.slice(start.length)), start.split('\n').length];
+  const rows = rowsOf({ bytes, firstLine }, { ...plainFormat, records: { kind: 'item' } });
+  for (const value of items) yield { value, line: rows.next().value?.line ?? firstLine };
 }

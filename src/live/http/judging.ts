@@ -5,7 +5,7 @@ import type { Decision, Verdict } from '../../engine/evaluate/decision.js';
 import type { EngineParts, engineParts } from '../../engine/evaluate/engine-parts.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { UsageError } from '../../foundation/errors.js';
-import { LONGEST_RUN, nextTask } from '../../foundation/portions.js';
+import { createPace } from '../../foundation/portions.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Place } from './places.js';
@@ -150,7 +150,7 @@ export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Pr
       return JSON.stringify({ error: (error as Error).message });
     }
   };
-  let since = performance.now();
+  const pause = createPace();
   const left = '{"error":"the answer would be too large: send fewer messages at a time"}';
   for (let at = 0; at < batch.length; at += atATime) {
     const portion = batch.slice(at, at + atATime);
@@ -158,9 +158,7 @@ export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Pr
       answers.push(length > mostAnswered ? left : answer);
       length += answer.length;
     }
-    if (performance.now() - since < LONGEST_RUN) continue;
-    await nextTask();
-    since = performance.now();
+    await pause();
   }
   return `[${answers.join(',')}]`;
 }

@@ -5,14 +5,15 @@ import { ownSemantics } from '../../engine/semantics.js';
 import { digest, digestInPortions } from '../../foundation/digest.js';
 import { RuleSetError } from '../../foundation/errors.js';
 import { fileError, unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
-import { decodeText, parseJson, readBytes } from '../../foundation/files/json.js';
+import { decodeText, parseJson } from '../../foundation/files/json.js';
+import { readBytes } from '../../foundation/files/read-file.js';
 import { writeFileAtomically } from '../../foundation/files/replace-file.js';
 import { refuseUnknownOptions } from '../../foundation/options.js';
 import { runWithPauses } from '../../foundation/portions.js';
-import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
+import { ownOf, parseRuleFile } from './rule-files.js';
 import { readRuleSetFolder, rulesFileOf } from './rule-set-folder.js';
-import { lintSchema, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
+import { lintSchema, semanticsSchema } from './rule-set-shape.js';
 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
@@ -40,9 +41,9 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isFolder) return readRuleSetFolder(path, options.verify === true, options.lists ?? []);
+  if (isFolder) return readRuleSetFolder(path, options);
   const text = await readText(path);
-  const { content } = parseContent(path, text);
+  const { content } = parseRuleFile(path, text);
   const { rules, lists } = content;
   const ruleSet = { ...content, revision: await runWithPauses(digestInPortions({ rules, lists })) };
   if (ruleSet.semantics !== undefined) ownSemantics(ruleSet.semantics, `${path}: \`semantics\``);
@@ -60,26 +61,9 @@ export function parseRuleSetText(
   path: string,
   text: string,
 ): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
-  const { content, snapshot } = parseContent(path, text);
+  const { content, snapshot } = parseRuleFile(path, text);
   const { rules, lists } = content;
   return { ruleSet: { ...content, revision: digest({ rules, lists }) }, snapshot };
-}
-
-/** Parses without the digest, which takes as long as everything else. */
-function parseContent(path: string, text: string): { content: Omit<RuleSet, 'revision'>; snapshot: unknown } {
-  const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
-  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
-  refuseLongRules(path, file.rules);
-  const { missing, truncated, snapshot } = file;
-  return { content: { rules, lists, missing, truncated, ...ownOf(file) }, snapshot };
-}
-
-/** The parts of a rule set that are not rules, lists, or facts about these. */
-const own = ['semantics', 'lint', 'comments', 'pulled', 'before'] as const;
-
-/** Returns those of them that are there. */
-function ownOf(ruleSet: Pick<RuleSet, (typeof own)[number]>): Pick<RuleSet, (typeof own)[number]> {
-  return Object.fromEntries(own.flatMap((name) => (ruleSet[name] ? [[name, ruleSet[name]]] : [])));
 }
 
 /**

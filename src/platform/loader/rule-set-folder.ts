@@ -1,42 +1,30 @@
-/**
- * A rule set as a folder for a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and
- * `semantics.json`. `rules.json` has the order and further fields of the lists, and whole lists
- * that are not lines of text.
- */
+/** A rule set as a folder for a repository, opened by Node; `rule-files.ts` says what is in it. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { exceptionLists, ownSemantics, type Semantics } from '../../engine/semantics.js';
-import { digestInPortions } from '../../foundation/digest.js';
-import { RuleSetError, ShapeError, UsageError } from '../../foundation/errors.js';
+import { RuleSetError, UsageError } from '../../foundation/errors.js';
 import { unlessMissing, withFileErrors } from '../../foundation/files/file-reason.js';
-import { decodeText, readBytes, readJsonFile } from '../../foundation/files/json.js';
 import { makeDirectory } from '../../foundation/files/make-directory.js';
 import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../../foundation/files/own-entries.js';
+import { readBytes, readJsonFile } from '../../foundation/files/read-file.js';
 import { type FileReplacement, replaceOwn } from '../../foundation/files/replace-file.js';
-import { runWithPauses } from '../../foundation/portions.js';
-import { parse } from '../contract/parse.js';
-import { type ListComments, type ListNotice, lostLists, type RuleSet } from '../contract/rule-set.js';
+import { lostLists, type RuleSet } from '../contract/rule-set.js';
 import { digestOf, digestParts } from './part-form.js';
 import {
-  entries,
-  lintSchema,
-  pulledSchema,
-  refuseLongRules,
-  ruleSetFileSchema,
-  semanticsSchema,
-} from './rule-set-shape.js';
-import { fitsHead, listFileName, listIdOf, parseTermList, printTermList } from './term-list.js';
-
-/**
- * The names in a folder. `lists.json` belongs to an older form, in which it and `rules.json` are
- * arrays.
- */
-const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
+  bareId,
+  folderSchema,
+  names,
+  type RuleFiles,
+  type RuleFilesOptions,
+  readRuleFiles,
+  termFilesOf,
+  writtenSemantics,
+} from './rule-files.js';
+import { lintSchema, pulledSchema, semanticsSchema } from './rule-set-shape.js';
+import { fitsHead, listFileName, printTermList } from './term-list.js';
 
 export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
-const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
 /**
  * The parts of `rules.json` that outlive a new pull: the written lists, readings, and what lint
  * leaves out.
@@ -58,113 +46,29 @@ const regular = { isRegular: true } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further
- * files of `lists/` that rules, the exceptions of its readings or `others` name. Rejects as
- * `readRuleSetFile` does.
- */
-export async function readRuleSetFolder(
-  folder: string,
-  verify: boolean,
-  others: readonly string[],
-  areReadingsChecked = true,
-): Promise<RuleSet> {
-  const path = join(folder, names.rules);
-  const value = await readJsonFile(path, regular);
-  const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
-  const file = parse(folderSchema, whole, path);
-  refuseLongRules(path, file.rules);
-  const notices: ListNotice[] = [];
-  const files = await termFiles(folder, notices);
-  const comments: Record<string, ListComments> = { ...file.comments };
-  const read = (id: string, fields: Fields) => readList(folder, id, fields, { files, notices, comments });
-  const bare = new Set(file.lists.map(bareId));
-  const lists: unknown[] = [];
-  for (const [index, list] of file.lists.entries()) {
-    const [id, other] = [bareId(list), (list as Fields | null)?.id];
-    if (typeof other === 'string' && files.has(other) && !bare.has(other)) {
-      const both = `must have its terms here or in ${names.lists}/${files.get(other)}, not in both`;
-      throw new ShapeError(path, `lists[${index}]`, both);
-    }
-    lists.push(id !== undefined && files.has(id) ? await read(id, list as Fields) : list);
-  }
-  const semantics = areReadingsChecked ? await checkedSemantics(folder, file.semantics) : undefined;
-  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
-  // A file named like a list that the platform does not have is not its list.
-  for (const { listId } of file.missing) named.delete(listId);
-  for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
-  const { rules, missing, truncated, revision: written, lint, pulled } = file;
-  const revision = await runWithPauses(digestInPortions({ rules, lists }));
-  if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
+/** Opens the files of a folder. */
+function filesIn(folder: string): RuleFiles {
+  const place = (name: string) => join(folder, name);
   return {
-    ...({ rules, lists } as Pick<RuleSet, 'rules' | 'lists'>),
-    missing,
-    truncated,
-    revision,
-    ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
-    ...(lint && { lint }),
-    ...(Object.keys(comments).length > 0 && { comments }),
-    ...(pulled && { pulled }),
-    ...(notices.length > 0 && { notices }),
+    folder,
+    place,
+    has: async (name) => (await kindOf(place(name))) !== undefined,
+    read: (name) => readBytes(place(name), undefined, regular),
+    listNames: () =>
+      withFileErrors(
+        'read',
+        place(names.lists),
+        async () => (await readdir(place(names.lists)).catch(unlessMissing)) ?? [],
+      ),
   };
 }
 
-/**
- * Reads the file of a list, which is then no longer among the files to read, and notes its
- * comments.
- */
-async function readList(
-  folder: string,
-  id: string,
-  fields: Fields,
-  {
-    files,
-    notices,
-    comments,
-  }: { files: Map<string, string>; notices: ListNotice[]; comments: Record<string, ListComments> },
-): Promise<Fields> {
-  const place = join(folder, names.lists, files.get(id)!);
-  files.delete(id);
-  const text = decodeText(await readBytes(place, undefined, regular), place);
-  const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
-  for (const line of hashtags) {
-    const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
-    notices.push({ code: 'unread-line', listId: id, detail: `${line}, is read as a comment: ${advice}` });
-  }
-  const { owner, ...own } = head;
-  if (owner !== undefined || noted.size > 0) {
-    const ofTerms = noted.size > 0 && { terms: Object.fromEntries(noted) };
-    Object.defineProperty(comments, id, { value: { ...(owner && { owner }), ...ofTerms }, enumerable: true });
-  }
-  return { ...fields, id, ...own, searchTerms: terms };
+/** Reads a rule set from a folder, as `readRuleFiles` does. Rejects as `readRuleSetFile` does. */
+export function readRuleSetFolder(folder: string, options: RuleFilesOptions = {}): Promise<RuleSet> {
+  return readRuleFiles(filesIn(folder), options);
 }
 
-/** Returns the rows of the older form, an array or `{ "data": [...] }` as a platform answers. */
-function rowsOf(value: unknown): unknown[] | undefined {
-  const rows = Array.isArray(value) ? value : (value as Fields | null)?.data;
-  return Array.isArray(rows) ? rows : undefined;
-}
-
-async function readOldLists(folder: string): Promise<unknown> {
-  const path = join(folder, names.oldLists);
-  if ((await kindOf(path)) === undefined) return [];
-  const value = await readJsonFile(path, regular);
-  return rowsOf(value) ?? value;
-}
-
-/** Resolves to the readings of a folder: those of its file, else those in `rules.json`. */
-async function checkedSemantics(folder: string, given: RuleSet['semantics']): Promise<Partial<Semantics> | undefined> {
-  const written = await writtenSemantics(folder);
-  if (written !== undefined) return ownSemantics(written, join(folder, names.semantics));
-  return given && ownSemantics(given, `${join(folder, names.rules)}: \`semantics\``);
-}
-
-async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
-  const path = join(folder, names.semantics);
-  return (await kindOf(path)) === undefined
-    ? undefined
-    : parse(semanticsSchema, await readJsonFile(path, regular), path);
-}
+const termFiles = (folder: string) => termFilesOf(filesIn(folder));
 
 /**
  * Reads the readings in a folder that is to be written again; undefined if it has none. Rejects as
@@ -174,37 +78,9 @@ export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']>
   return withFileErrors(
     'keep the readings of',
     folder,
-    async () => (await writtenSemantics(folder)) ?? (await writtenEarlier(join(folder, names.rules))).semantics,
+    async () =>
+      (await writtenSemantics(filesIn(folder))) ?? (await writtenEarlier(join(folder, names.rules))).semantics,
   );
-}
-
-/** Returns the id of a list whose terms may be in a file. */
-function bareId(list: unknown): string | undefined {
-  const { id, searchTerms } = (list ?? {}) as Fields;
-  return typeof id === 'string' && searchTerms === undefined ? id : undefined;
-}
-
-/**
- * Maps ids of lists to names of files of terms; of two files of one list the last in alphabetical
- * order, which is noticed.
- */
-async function termFiles(folder: string, notices: ListNotice[] = []): Promise<Map<string, string>> {
-  const path = join(folder, names.lists);
-  const found = await withFileErrors('read', path, async () => (await readdir(path).catch(unlessMissing)) ?? []);
-  const files = new Map<string, string>();
-  for (const name of found.filter((name) => name.endsWith('.txt')).sort()) {
-    const [listId, other] = [listIdOf(name), files.get(listIdOf(name))];
-    const detail = `its terms are those of ${names.lists}/${name}: ${names.lists}/${other} is a file of the same list, and is not read`;
-    if (other !== undefined) notices.push({ code: 'duplicate-list', listId, detail });
-    files.set(listId, name);
-  }
-  return files;
-}
-
-/** Returns all values of conditions, among them the ids of lists. */
-function namedByRules(rules: readonly unknown[]): readonly unknown[] {
-  const conditions = rules.flatMap((rule) => ((rule as Fields | null)?.conditions ?? []) as readonly unknown[]);
-  return conditions.flatMap((condition) => ((condition as Fields | null)?.value ?? []) as unknown);
 }
 
 /** Resolves to the paths whose states together are the state of a rule set file or folder. */
@@ -284,7 +160,11 @@ async function isAsPulled(folder: string, pulled: RuleSet['pulled']): Promise<bo
     const file = (await readJsonFile(join(folder, names.rules), regular)) as Fields;
     if (Object.keys(file).some((field) => !(field in folderSchema.shape || field in writtenSchema.unwrap().shape)))
       return false;
-    const ruleSet = await readRuleSetFolder(folder, true, Object.keys(pulled.lists), false);
+    const ruleSet = await readRuleSetFolder(folder, {
+      verify: true,
+      lists: Object.keys(pulled.lists),
+      areReadingsChecked: false,
+    });
     const [now, missing] = [digestParts(ruleSet), new Set(ruleSet.missing.map(({ listId }) => listId))];
     return (['rules', 'lists'] as const).every(
       (kind) =>

@@ -1,6 +1,7 @@
 /** The page: what is changed, what is tried, and what all messages show. */
 import type { ComponentChildren } from 'preact';
 import { Change } from './change.js';
+import { Columns } from './columns.js';
 import { See } from './see.js';
 import type { Session, View } from './session.js';
 import { Try } from './try.js';
@@ -19,6 +20,7 @@ export function App({ session }: { readonly session: Session }) {
         <p class="status" role="status">
           {view.failed === undefined ? view.said : <span class="error">{view.failed}</span>}
         </p>
+        {view.columns !== undefined && <Columns columns={view.columns} session={session} />}
       </header>
       <main>
         <Change session={session} />
@@ -81,6 +83,10 @@ function Tools({ session }: { readonly session: Session }) {
         Open files
         <input type="file" multiple onChange={choose} />
       </label>
+      <label class="button">
+        Open folder
+        <input type="file" ref={(input) => input?.setAttribute('webkitdirectory', '')} onChange={choose} />
+      </label>
       <button type="button" disabled={hasErrors} onClick={() => session.keep('json')}>
         Download rules
       </button>
@@ -110,7 +116,8 @@ function commandOf(rulesName: string, messagesName: string): string {
 function Footer() {
   return (
     <footer class="faint">
-      Drop files on this page: a rule set (JSON), messages (NDJSON, an array, CSV), gzipped or not.
+      Drop files on this page: a rule set (JSON), messages (NDJSON, an array, CSV), gzipped or not; or open a folder of
+      rules.
       <details>
         <summary>Licences</summary>
         <p>

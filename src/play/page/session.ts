@@ -1,7 +1,8 @@
 /** The page's side of the workers: requests, answers, and the texts as they are edited. */
+import type { ColumnMap } from '../../audit/source/columns.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
-import type { Answer, Doc, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
+import type { Answer, Doc, DroppedFile, PlacedFinding, Query, Request, Seen, Tried } from '../worker/protocol.js';
 
 type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>;
 
@@ -25,6 +26,8 @@ export interface View {
   readonly query: Query;
   readonly rows?: AnswerOf<'rows'> | undefined;
   readonly failed?: string | undefined;
+  /** The columns of messages that wait for the choice of one for the text. */
+  readonly columns?: readonly string[] | undefined;
   /** The last thing that was done, for the status line. */
   readonly said?: string | undefined;
 }
@@ -59,6 +62,8 @@ export class Session {
   readonly #judge: Worker;
   readonly #onChange: () => void;
   #startLinter: () => void;
+  /** The files that were opened last. */
+  #files: readonly DroppedFile[] = [];
 
   constructor(startWorker: () => Worker, onChange: () => void) {
     this.#onChange = onChange;
@@ -102,14 +107,15 @@ export class Session {
     } else if (answer.type === 'tried') this.set({ tried: answer.tried });
     else if (answer.type === 'why') this.set({ why: { ...this.view.why, [answer.ruleId]: answer.answers } });
     else if (answer.type === 'rows') this.set({ rows: answer });
-    else if (answer.type === 'failed') this.set({ failed: answer.detail, share: undefined });
+    else if (answer.type === 'failed') this.set({ failed: answer.detail, columns: answer.columns, share: undefined });
     else this.#takeKept(answer);
   }
 
   #takeOpened(opened: AnswerOf<'opened'>): void {
     const texts = Object.fromEntries(opened.docs.map(({ id, text }) => [id, text]));
     const doc = [this.view.doc, firstList, opened.docs[0]?.id].find((id) => id !== undefined && id in texts) ?? '';
-    this.set({ opened, texts, doc, seen: undefined, findings: undefined, said: opened.note, failed: undefined });
+    const none = { seen: undefined, findings: undefined, failed: undefined, columns: undefined };
+    this.set({ ...none, opened, texts, doc, said: opened.note });
     this.try(this.view.text, this.view.scores);
   }
 
@@ -128,11 +134,14 @@ export class Session {
     this.#send({ type: 'served', url, token });
   }
 
-  openFiles(given: FileList | null | undefined): void {
-    const files = [...(given ?? [])].map((file) => ({ path: file.name, blob: file }));
+  /** Opens files, or those of the last time with other columns. */
+  openFiles(given: FileList | null | undefined, map?: ColumnMap): void {
+    const named = [...(given ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, blob: file }));
+    const files = map === undefined ? named : this.#files;
     if (files.length === 0) return;
-    this.set({ said: 'reading…', failed: undefined });
-    this.#send({ type: 'files', files });
+    this.#files = files;
+    this.set({ said: 'reading…', failed: undefined, columns: undefined });
+    this.#send({ type: 'files', files, map });
   }
 
   edit(doc: string, text: string): void {

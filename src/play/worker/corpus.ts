@@ -7,13 +7,11 @@ import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Decision, Match, Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
-import { nextTask } from '../../foundation/portions.js';
+import { createPace } from '../../foundation/portions.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type DayCounts, type Query, type Row, type Seen, termKey } from './protocol.js';
 import { segmentsOf } from './segments.js';
 
-/** Milliseconds of judging between two pauses in which requests of the page are read. */
-const runMs = 12;
 /** Messages between two looks at the clock. */
 const stepLength = 64;
 const most = { causes: 200, examples: 3, bars: 92, rowText: 280 };
@@ -104,18 +102,18 @@ export class Corpus {
   /** Visits all messages with pauses, and reports whether it came to the end. */
   async #visit({ isWanted, onProgress }: Run, visit: (index: number) => void): Promise<boolean> {
     const { length } = this.messages;
-    let since = performance.now();
-    let toldAt = since;
+    const pause = createPace();
+    let toldAt = performance.now();
     for (let index = 0; index < length; index++) {
       visit(index);
-      if (index % stepLength !== 0) continue;
-      const now = performance.now();
-      if (now - since < runMs) continue;
-      await nextTask();
+      // Requests of the page are read in the pauses.
+      const due = index % stepLength === 0 ? pause() : undefined;
+      if (due === undefined) continue;
+      await due;
       if (!isWanted()) return false;
-      since = performance.now();
-      if (since - toldAt < 100) continue;
-      toldAt = since;
+      const now = performance.now();
+      if (now - toldAt < 100) continue;
+      toldAt = now;
       onProgress(index / length);
     }
     return true;

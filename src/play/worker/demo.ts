@@ -1,8 +1,9 @@
 /** The bundled demo, as the build packs it: gzip in base64, the messages by columns. */
+import { decodeText } from '../../foundation/files/json.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { PlayRules } from '../handler.js';
 import type { Opened } from './protocol.js';
-import { decode, gunzip, readBytes } from './read-files.js';
+import { gunzip, readBytes } from './read-files.js';
 
 /** The demo as JSON. Ids and times are differences to the message before; senders are positions in `senders`. */
 interface PackedDemo {
@@ -22,7 +23,7 @@ interface PackedDemo {
 export async function openDemo(packed: string): Promise<Opened> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const { rules, messages } = JSON.parse(
-    decode(await readBytes(gunzip(new Blob([bytes]).stream() as never), 'demo'), 'demo'),
+    decodeText(await readBytes(gunzip(new Blob([bytes]).stream() as never), 'demo'), 'demo'),
   ) as PackedDemo;
   let [id, sentAt] = [0, 0];
   const rows = messages.text.map((text, index): MessageDraft => {

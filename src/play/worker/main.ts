@@ -1,4 +1,5 @@
 /** The worker of the page. It judges, or it lints: the page starts one for each, and joins them by a port. */
+import { ColumnError } from '../../audit/source/columns.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { SluiceError } from '../../foundation/errors.js';
@@ -153,7 +154,7 @@ class Judge {
 
   async answer(request: Request): Promise<void> {
     if (request.type === 'demo') this.open(await openDemo(request.data));
-    else if (request.type === 'files') this.open(await readFiles(request.files));
+    else if (request.type === 'files') this.open(await readFiles(request.files, request.map));
     else if (request.type === 'served') this.open(await openServed(request));
     else if (request.type === 'edit') await this.edit(request.docs);
     else if (request.type === 'add') this.add(request.list);
@@ -172,6 +173,7 @@ scope.onmessage = ({ data }) => {
   else if (data.type === 'start') judge = new Judge(data.port as MessagePort);
   else
     judge?.answer(data).catch((error: unknown) => {
-      send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
+      const detail = error instanceof Error ? error.message : String(error);
+      send({ type: 'failed', detail, columns: error instanceof ColumnError ? error.columns : undefined });
     });
 };

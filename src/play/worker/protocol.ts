@@ -1,5 +1,6 @@
 /** The requests of the page and the answers of its workers. Everything is plain data. */
 import type { DiffCause, DiffKind } from '../../audit/count/diff-causes.js';
+import type { ColumnMap } from '../../audit/source/columns.js';
 import type { ScoredOperand } from '../../engine/compile/operands.js';
 import type { ExceptedMatch, RuleHit, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -121,7 +122,7 @@ export interface PlacedFinding extends Finding {
   readonly line: number;
 }
 
-/** A file that was dropped, with its name. */
+/** A file that was opened, with its path inside a folder. */
 export interface DroppedFile {
   readonly path: string;
   readonly blob: Blob;
@@ -132,7 +133,7 @@ export type Request =
   | { readonly type: 'lint'; readonly port: object }
   | { readonly type: 'start'; readonly port: object }
   | { readonly type: 'demo'; readonly data: string }
-  | { readonly type: 'files'; readonly files: readonly DroppedFile[] }
+  | { readonly type: 'files'; readonly files: readonly DroppedFile[]; readonly map?: ColumnMap | undefined }
   | { readonly type: 'served'; readonly url: string; readonly token: string }
   | { readonly type: 'edit'; readonly docs: Readonly<Record<string, string>> }
   | { readonly type: 'try'; readonly text: string; readonly scores: readonly Scores[] }
@@ -175,4 +176,5 @@ export type Answer =
     }
   | { readonly type: 'findings'; readonly findings: readonly PlacedFinding[] }
   | { readonly type: 'kept'; readonly form: 'json' | 'case'; readonly data: Blob | string }
-  | { readonly type: 'failed'; readonly detail: string };
+  /** `columns` are those of messages for whose text none is known. */
+  | { readonly type: 'failed'; readonly detail: string; readonly columns?: readonly string[] | undefined };

@@ -1,45 +1,48 @@
-/** Reads the files that are dropped on the page: rule sets and messages, by what they hold. */
+/** Reads the files that are opened on the page: rule sets and messages, by what they hold. */
+import type { ColumnMap } from '../../audit/source/columns.js';
 import { cutRecords } from '../../audit/source/records.js';
 import { formatOf } from '../../audit/source/row-format.js';
 import { createRowReader, rowsOf } from '../../audit/source/rows.js';
 import { asFields } from '../../engine/compile/untrusted.js';
+import { ownSemantics } from '../../engine/semantics.js';
 import { ShapeError, SluiceError, UsageError } from '../../foundation/errors.js';
-import { notUtf8 } from '../../foundation/files/ndjson.js';
+import { decodeText } from '../../foundation/files/json.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { names, parseRuleFile, type RuleFiles, readRuleFiles } from '../../platform/loader/rule-files.js';
 import type { PlayRules } from '../handler.js';
 import type { DroppedFile, Opened } from './protocol.js';
 
 /** The most that is read of one file once it is unpacked, and of messages. */
 const most = { bytes: 256 * 2 ** 20, messages: 1_000_000 };
 
-const tooLarge = (path: string) =>
-  new UsageError(`\`${path}\` has more than ${most.bytes / 2 ** 20} MB; give the command line a file of this size`);
-
 interface NamedBytes {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** Decodes UTF-8. Throws `ShapeError` for other bytes. */
-export function decode(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw notUtf8(path);
+/**
+ * Reads files as the command line reads them. `map` names the columns of messages. Throws what
+ * `readRuleFiles` and the readers of messages throw, such as `ColumnError` where no column is known
+ * for the text.
+ */
+export async function readFiles(files: readonly DroppedFile[], map: ColumnMap = {}): Promise<Opened> {
+  if (files.length === 0) throw new UsageError('there are neither rules nor messages in it');
+  const folder = folderOf(files);
+  const rules = folder && (await readRuleFiles(folder));
+  let opened: Opened = rules === undefined ? {} : { ...withRules(rules), rulesName: folder!.folder || names.rules };
+  for (const file of files) {
+    if (folder?.isPart(file.path)) continue;
+    const named = await contentsOf(file);
+    const content = folder === undefined && isRuleSet(named) ? ruleSetOf(named) : undefined;
+    if (content !== undefined) opened = { ...opened, ...withRules(content), rulesName: named.path };
+    else opened = withMessages(opened, readMessages(named, map), named.path);
   }
+  return opened;
 }
 
-/** Reads files. Throws `UsageError` that names the file if one is neither rules nor messages. */
-export async function readFiles(files: readonly DroppedFile[]): Promise<Opened> {
-  let opened: Opened = {};
-  for (const given of files) {
-    const file = await contentOf(given);
-    const rules = rulesOf(file);
-    if (rules !== undefined) opened = { ...opened, rules, rulesName: file.path };
-    else opened = { ...opened, ...withMessages(opened, readMessages(file), file.path) };
-  }
-  if (opened.rules !== undefined || opened.messages !== undefined) return opened;
-  throw new UsageError('there is no file; drop a rule set (JSON) or messages (NDJSON, CSV)');
+function withRules({ revision: _, ...rules }: Omit<RuleSet, 'revision'> & { readonly revision?: string }): Opened {
+  return { rules: rules as PlayRules, note: rules.notices?.map(({ detail }) => detail).join('; ') };
 }
 
 function withMessages(opened: Opened, read: ReadMessages, path: string): Opened {
@@ -48,17 +51,37 @@ function withMessages(opened: Opened, read: ReadMessages, path: string): Opened 
   return { ...opened, messages, messagesName, note: read.note ?? opened.note };
 }
 
-/** Returns the bytes of a file, unpacked. Throws `UsageError` for a folder, and for a file that cannot be read. */
-async function contentOf({ path, blob }: DroppedFile): Promise<NamedBytes> {
+/** Returns the folder of `rules.json`; undefined where that is a file by itself. */
+function folderOf(files: readonly DroppedFile[]) {
+  const mains = files.filter(({ path }) => path === names.rules || path.endsWith(`/${names.rules}`));
+  const [main] = mains.sort((one, other) => one.path.length - other.path.length);
+  if (main === undefined) return undefined;
+  const root = main.path.slice(0, -names.rules.length);
+  const inFolder = files.filter(({ path }) => path.startsWith(root));
+  const byName = new Map(inFolder.map((file) => [file.path.slice(root.length), file]));
+  const folder: RuleFiles = {
+    folder: root,
+    place: (name) => root + name,
+    has: async (name) => byName.has(name),
+    read: async (name) => (await contentsOf(byName.get(name)!)).bytes,
+    listNames: async () => [...byName.keys()].flatMap((name) => /^lists\/([^/]+)$/.exec(name)?.[1] ?? []),
+  };
+  const isName = (name: string) => /^(?:rules|semantics|lists)\.json$|^lists\//.test(name);
+  if (root === '' && [...byName.keys()].filter(isName).length === 1) return undefined;
+  // Other files of a repository, such as golden cases, are neither rules nor messages.
+  return { ...folder, isPart: (path: string) => (root === '' ? isName(path) : path.includes('/')) };
+}
+
+/** Reads a file, and inflates it if it is gzip. Throws `UsageError` for a folder that was dropped. */
+async function contentsOf({ path, blob }: DroppedFile): Promise<NamedBytes> {
   const head = await blob
     .slice(0, 2)
     .arrayBuffer()
-    .then((bytes) => new Uint8Array(bytes))
-    .catch(() => {
-      throw new UsageError(`\`${path}\` cannot be read; \`sluice play --rules\` opens folders`);
-    });
+    .catch(() => undefined);
+  if (head === undefined) throw new UsageError(`\`${path}\` cannot be read; “Open folder” opens a folder of rules`);
+  const [first, second] = new Uint8Array(head);
   const stream = blob.stream() as ReadableStream<Uint8Array>;
-  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  const isGzip = first === 0x1f && second === 0x8b;
   return { path: path.replace(/\.gz$/, ''), bytes: await readBytes(isGzip ? gunzip(stream) : stream, path) };
 }
 
@@ -67,41 +90,42 @@ export function gunzip(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8
   return unpacked as ReadableStream<Uint8Array>;
 }
 
-/** Reads a stream. Throws `UsageError` for one that is cut off or too large. */
+/** Reads a stream. Throws `ShapeError` for a damaged one, and `UsageError` for one too large. */
 export async function readBytes(stream: ReadableStream<Uint8Array>, path: string): Promise<Uint8Array> {
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (let length = 0; ; ) {
     const { done, value } = await reader.read().catch(() => {
-      throw new UsageError(`\`${path}\` is cut off or damaged`);
+      throw new ShapeError(path, 'the whole stream', 'is cut off, or damaged gzip');
     });
     if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     length += value.length;
-    if (length > most.bytes) throw tooLarge(path);
+    if (length > most.bytes) {
+      const size = `${most.bytes / 2 ** 20} MB`;
+      throw new UsageError(`\`${path}\` has more than ${size}; give the command line a file of this size`);
+    }
     chunks.push(value as Uint8Array<ArrayBuffer>);
   }
 }
 
-function parse(text: string): unknown {
+/** Reports whether a file is to be read as a rule set: JSON with rules, well formed or not. */
+function isRuleSet({ path, bytes }: NamedBytes): boolean {
+  if (!path.endsWith('.json')) return false;
+  const text = new TextDecoder().decode(bytes);
+  if (!/^\s*[[{]/.test(text) || !/"(?:rules|conditions)"\s*:/.test(text)) return false;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value.every((item) => Array.isArray(asFields(item)?.conditions));
+    return asFields(value)?.rules !== undefined;
   } catch {
-    return undefined;
+    return /^\s*\{[^{]*"(?:rules|lists)"\s*:/.test(text);
   }
 }
 
-/** Returns the rule set of a JSON file: an object with `rules`, or an array of them; `undefined` for another file. */
-function rulesOf({ path, bytes }: NamedBytes): PlayRules | undefined {
-  if (!path.endsWith('.json')) return undefined;
-  const text = decode(bytes, path);
-  const value = parse(text);
-  if (Array.isArray(value)) {
-    const isOfRules = value.length > 0 && value.every((item) => Array.isArray(asFields(item)?.conditions));
-    return isOfRules ? { rules: value, lists: [] } : undefined;
-  }
-  const fields = asFields(value);
-  if (!Array.isArray(fields?.rules)) return undefined;
-  return { ...fields, rules: fields.rules, lists: Array.isArray(fields.lists) ? fields.lists : [] } as PlayRules;
+function ruleSetOf({ path, bytes }: NamedBytes): Omit<RuleSet, 'revision'> {
+  const { content } = parseRuleFile(path, decodeText(bytes, path, 'the whole value'));
+  if (content.semantics !== undefined) ownSemantics(content.semantics, `${path}: \`semantics\``);
+  return content;
 }
 
 interface ReadMessages {
@@ -109,13 +133,13 @@ interface ReadMessages {
   readonly note?: string;
 }
 
-/**
- * Reads messages as `sluice audit` does. Throws what it throws, and `UsageError` if there are none.
- */
-export function readMessages({ path, bytes }: NamedBytes): ReadMessages {
-  const [messages, faults]: [MessageDraft[], string[]] = [[], []];
-  const hints = { source: path, isNamedCsv: /\.[ct]sv$/i.test(path), map: {} };
-  const { format } = formatOf(bytes, hints, true)!;
+/** Reads messages as `sluice audit` does, and leaves rows out that hold none. Throws its error if no row holds one. */
+export function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
+  const [messages, faults]: [MessageDraft[], SluiceError[]] = [[], []];
+  const hints = { source: path, isNamedCsv: /\.[ct]sv$/i.test(path), map };
+  const { format, isOfMessages } = formatOf(bytes, hints, true)!;
+  if (isOfMessages && Object.keys(map).length > 0)
+    throw new UsageError({ source: path, fact: 'columns are named, and it has messages with `data`' });
   const { head, records } = format;
   const rows = bytes.subarray(head.bytes);
   const { fault, lines } = cutRecords(rows, records, { source: path, last: undefined, isEnd: true });
@@ -126,16 +150,14 @@ export function readMessages({ path, bytes }: NamedBytes): ReadMessages {
       const message = read(row);
       if (message === undefined) continue;
       if (messages.length < most.messages) messages.push(message);
-      else faults.push(`messages beyond ${most.messages}`);
+      else faults.push(new UsageError(`messages beyond ${most.messages}`));
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
-      faults.push(error.message);
+      faults.push(error);
     }
   }
-  if (messages.length === 0)
-    throw new UsageError(`\`${path}\` holds no message${faults[0] === undefined ? '' : `: ${faults[0]}`}`);
-  return {
-    messages,
-    ...(faults.length > 0 && { note: `${faults.length} rows of ${path} were left out: ${faults[0]}` }),
-  };
+  const [first] = faults;
+  if (messages.length > 0)
+    return { messages, ...(first && { note: `${faults.length} rows of ${path} were left out: ${first.message}` }) };
+  throw first ?? new ShapeError(path, 'the whole file', 'has no message; check that it is the right one');
 }

@@ -1,10 +1,11 @@
 /** Rules and messages that `sluice play` serves to its page. */
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { UsageError } from '../../foundation/errors.js';
+import { decodeText } from '../../foundation/files/json.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { ServedLine, ServedRules } from '../handler.js';
 import type { Opened } from './protocol.js';
-import { decode, readBytes } from './read-files.js';
+import { readBytes } from './read-files.js';
 
 /** Fetches the rules and messages of the command that serves the page. Throws `UsageError` when it has ended. */
 export async function openServed({ url, token }: { readonly url: string; readonly token: string }): Promise<Opened> {
@@ -12,7 +13,7 @@ export async function openServed({ url, token }: { readonly url: string; readonl
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${url}/${path}`, { headers, cache: 'no-store' }).catch(() => undefined);
     if (response?.ok && response.body !== null)
-      return decode(await readBytes(response.body as ReadableStream<Uint8Array>, path), path);
+      return decodeText(await readBytes(response.body as ReadableStream<Uint8Array>, path), path);
     const detail =
       response === undefined ? 'it has ended' : ((await response.json()) as { readonly error?: string }).error;
     throw new UsageError(
