@@ -1,4 +1,7 @@
-/** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
+/**
+ * The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm`
+ * at `sluice/re2-wasm`; `sluice/engine` has those that need no Node.
+ */
 
 export type { Auditable, AuditEntry, AuditOptions } from './audit/audit-entry.js';
 export type {

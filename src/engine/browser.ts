@@ -1,6 +1,7 @@
 /**
- * `sluice/engine`: the public names of Sluice that run in a browser, also what `import … from 'sluice'` finds under the `browser`
- * condition. A part of `index.ts`, whose other names need Node: the client, the loader, the moderator, the audit, files.
+ * `sluice/engine`: the public names of Sluice that run in a browser, also what
+ * `import … from 'sluice'` finds under the `browser` condition. A part of `index.ts`, whose other
+ * names need Node: the client, the loader, the moderator, the audit, files.
  */
 
 export {

@@ -18,12 +18,16 @@ import type { ScoreRequest } from './evaluate/score-requests.js';
 import type { Scores } from './evaluate/scores.js';
 import { resolveSemantics, type Semantics, semanticsOf } from './semantics.js';
 
-/** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
+/**
+ * A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state
+ * between messages.
+ */
 export interface Engine {
   /**
-   * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `scores` are those
-   * of its text and files. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
-   * or one whose text stands at `text`.
+   * The verdict alone, faster than `explain`. A message is a text, or an object with its text at
+   * `data.text`; `scores` are those of its text and files. Throws `UsageError` for what is neither:
+   * no object, one without `data`, `category` and `type` of media, or one whose text stands at
+   * `text`.
    *
    * @example With the engine of the example of `createEngine`:
    * ```ts
@@ -34,7 +38,8 @@ export interface Engine {
    */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   /**
-   * The verdict, always the one of `decide`, with the rules, conditions and matches that it rests on. Throws as `decide` does.
+   * The verdict, always the one of `decide`, with the rules, conditions and matches that it rests
+   * on. Throws as `decide` does.
    *
    * @example With the engine of the example of `createEngine`:
    * ```ts
@@ -48,11 +53,14 @@ export interface Engine {
   explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
   /** The defects of the rule set, in the order of lists, rules and conditions. */
   readonly issues: readonly Issue[];
-  /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
+  /**
+   * Digest of the canonical rule set and semantics: engines of equal revision give equal decisions.
+   */
   readonly revision: string;
   /**
-   * Returns what to request of a scorer: the text and the files of the message, 20 at most, that `scores` lacks and that could still change its
-   * verdict; with `all`, each that conditions of running rules need. Nothing for an exempt message. Throws as `decide` does.
+   * Returns what to request of a scorer: the text and the files of the message, 20 at most, that
+   * `scores` lacks and that could still change its verdict; with `all`, each that conditions of
+   * running rules need. Nothing for an exempt message. Throws as `decide` does.
    */
   scoreRequests(
     message: string | MessageDraft,
@@ -70,11 +78,15 @@ export interface Engine {
   /** Returns the rules that run, by the reading `runs`, in the order of the rule set. */
   runningRules(): Iterable<EngineRule>;
   /**
-   * Returns the terms and patterns that the conditions of running rules look for, each as its matches name it, in the order of the conditions. Left
-   * out are those that were rejected, and terms that differ by case alone from one before them of the same condition and list.
+   * Returns the terms and patterns that the conditions of running rules look for, each as its
+   * matches name it, in the order of the conditions. Left out are those that were rejected, and
+   * terms that differ by case alone from one before them of the same condition and list.
    */
   references(): Iterable<EngineReference>;
-  /** Returns the terms and patterns of the reading `exceptions`, each as decisions name it, in the order of the reading. */
+  /**
+   * Returns the terms and patterns of the reading `exceptions`, each as decisions name it, in the
+   * order of the reading.
+   */
   exceptions(): Iterable<ExceptionSource>;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
@@ -96,14 +108,18 @@ export interface EngineCounts {
   readonly exceptions: number;
 }
 
-/** The input of `createEngine`: rules with their keyword lists, written by hand, read from a file, or fetched by `loadRuleSet`. */
+/**
+ * The input of `createEngine`: rules with their keyword lists, written by hand, read from a file,
+ * or fetched by `loadRuleSet`.
+ */
 export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 
 /**
- * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `semantics` are readings other than the
- * defaults, see `Semantics`; they go before those that the rule set brings, one by one. Broken rules are issues; throws `RuleSetError` only
- * when the value is not a rule set, when the readings that it brings are wrong, or when something is broken and `broken: 'fail'`
- * holds, and `UsageError` for unknown semantics.
+ * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `semantics`
+ * are readings other than the defaults, see `Semantics`; they go before those that the rule set
+ * brings, one by one. Broken rules are issues; throws `RuleSetError` only when the value is not a
+ * rule set, when the readings that it brings are wrong, or when something is broken and
+ * `broken: 'fail'` holds, and `UsageError` for unknown semantics.
  *
  * @example
  * ```ts
@@ -129,9 +145,10 @@ export interface CompileOptions {
 }
 
 /**
- * `createEngine` with pauses: every 8 ms of compilation or so the event loop runs, however large the rule set, so that a process
- * that answers requests goes on answering while it compiles. The engine is the same. The rule set must not be changed until it is
- * there. Rejects with what `createEngine` throws, with `UsageError` for unknown options, or with the reason of `signal`.
+ * `createEngine` with pauses: every 8 ms of compilation or so the event loop runs, however large
+ * the rule set, so that a process that answers requests goes on answering while it compiles. The
+ * engine is the same. The rule set must not be changed until it is there. Rejects with what
+ * `createEngine` throws, with `UsageError` for unknown options, or with the reason of `signal`.
  */
 export async function compileEngine(
   ruleSet: RuleSetInput,
@@ -143,7 +160,10 @@ export async function compileEngine(
   return (await runWithPauses(work, options.signal)).engine;
 }
 
-/** Makes an engine in portions, and returns it with its compiled rule set. Throws what `createEngine` throws. */
+/**
+ * Makes an engine in portions, and returns it with its compiled rule set. Throws what
+ * `createEngine` throws.
+ */
 export function* compileParts(
   ruleSet: RuleSetInput,
   semantics: Semantics,
@@ -162,7 +182,10 @@ export function* compileParts(
   }
 }
 
-/** Refuses a rejected pattern of the reading `exceptions`: with a `RuleSetError` if it comes with the rules, even if an argument overrides it. */
+/**
+ * Refuses a rejected pattern of the reading `exceptions`: with a `RuleSetError` if it comes with
+ * the rules, even if an argument overrides it.
+ */
 function* refuseExceptions(
   { semantics: own }: RuleSetInput,
   semantics: Semantics,
@@ -218,7 +241,9 @@ function scoredOperandsOf({ conditions, scoredConditions }: CompiledRuleSet): re
   return operands.filter((operand) => scored.has(operand));
 }
 
-/** Yields each exception once, also one that occurs in several places or applies to several rules. */
+/**
+ * Yields each exception once, also one that occurs in several places or applies to several rules.
+ */
 function* exceptionsOf({ exceptions }: CompiledRuleSet): Generator<ExceptionSource> {
   const seen = new Set<string>();
   for (const entry of exceptions?.entries ?? []) {
@@ -268,8 +293,8 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
 }
 
 /**
- * A part of every revision, raised when equal rules and readings come to mean something else: engines of equal revision give equal
- * decisions, also those of two versions.
+ * A part of every revision, raised when equal rules and readings come to mean something else:
+ * engines of equal revision give equal decisions, also those of two versions.
  */
 const edition = 5;
 

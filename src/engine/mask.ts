@@ -8,19 +8,22 @@ export interface MaskOptions {
   /** JSON path of the text inside the message, as matches have it. Default `data.text`. */
   readonly path?: string | undefined;
   /**
-   * The replacement of a masked part: a text, or a function of the part and its match (of several that overlap the first, of
-   * those that begin together the longest). Default: `*` for every grapheme cluster that is not white space.
+   * The replacement of a masked part: a text, or a function of the part and its match (of several
+   * that overlap the first, of those that begin together the longest). Default: `*` for every
+   * grapheme cluster that is not white space.
    */
   readonly with?: string | ((text: string, match: WordMatch | PatternMatch) => string) | undefined;
 }
 
 /**
- * Returns the text with its matches masked, for callers that soften a message rather than stop it. Masked is what a rule other than
- * a shadow rule matched at `path`, whatever its action; overlapping matches are masked as one. A match that begins or ends inside
- * a grapheme cluster, such as a letter with its accent or an emoji of several characters, is widened to the whole of it. All else
- * stays as it is.
+ * Returns the text with its matches masked, for callers that soften a message rather than stop it.
+ * Masked is what a rule other than a shadow rule matched at `path`, whatever its action;
+ * overlapping matches are masked as one. A match that begins or ends inside a grapheme cluster,
+ * such as a letter with its accent or an emoji of several characters, is widened to the whole of
+ * it. All else stays as it is.
  *
- * When `decision.truncated` is true, further occurrences may be missing, and are left unmasked: do not send such a text on.
+ * When `decision.truncated` is true, further occurrences may be missing, and are left unmasked: do
+ * not send such a text on.
  *
  * Throws `UsageError` when a span does not fit the text: the decision is about another one.
  *
@@ -53,7 +56,10 @@ export function mask(text: string, decision: Pick<Decision, 'matched'>, options:
 
 type TextMatch = WordMatch | PatternMatch;
 
-/** Returns the matches in the text at `path` that have a length, by their start; of those that begin together the longest first. */
+/**
+ * Returns the matches in the text at `path` that have a length, by their start; of those that begin
+ * together the longest first.
+ */
 function matchesAt(path: string, text: string, { matched }: Pick<Decision, 'matched'>): TextMatch[] {
   const matches = matched
     .filter(({ shadow }) => !shadow)
@@ -74,7 +80,10 @@ interface Part extends Span {
   readonly match: TextMatch;
 }
 
-/** Yields the parts that the matches cover, in the order of the text, in time linear in the text and the matches. */
+/**
+ * Yields the parts that the matches cover, in the order of the text, in time linear in the text and
+ * the matches.
+ */
 function* partsOf(text: string, matches: readonly TextMatch[]): Generator<Part, void, undefined> {
   let open: { readonly start: number; reach: number; readonly match: TextMatch } | undefined;
   let next = 0;
@@ -97,7 +106,10 @@ function stars(text: string): string {
   return Array.from(graphemesOf(text), ({ segment }) => (/^\s+$/.test(segment) ? segment : '*')).join('');
 }
 
-/** Made when it is first needed: some engines of mobile apps have none, and can evaluate messages all the same. */
+/**
+ * Made when it is first needed: some engines of mobile apps have none, and can evaluate messages
+ * all the same.
+ */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemesOf(text: string): Intl.Segments {

@@ -1,15 +1,18 @@
 /**
- * The files of a message: its pictures, videos, sounds and others. They are read here alone, so that the engine, scorers and lookups of
- * scores by address see the same files. §2.4 does not show these fields;
- * real messages have them, written by anyone.
+ * The files of a message: its pictures, videos, sounds and others. They are read here alone, so
+ * that the engine, scorers and lookups of scores by address see the same files. §2.4 does not show
+ * these fields; real messages have them, written by anyone.
  *
- * - Each object in `data.attachments` is a file of the operand that the first half of its `mimeType` names (`image/png`, in any case). A
- *   type that is absent or names no operand (`null`, `application/octet-stream`) says nothing: the file is then what the type of
- *   the message says, and where that is not an operand either, a `file`.
+ * - Each object in `data.attachments` is a file of the operand that the first half of its
+ *   `mimeType` names (`image/png`, in any case). A type that is absent or names no operand (`null`,
+ *   `application/octet-stream`) says nothing: the file is then what the type of the message says,
+ *   and where that is not an operand either, a `file`.
  * - `data.url` of a message whose type is an operand is a file of that operand.
- * - One operand and one address are one file, however often they are listed. A file without an address is one of its own.
- * - A message whose type is an operand holds a file of it, even when none is listed: then one without an address. The type
- *   `file` names no other kind than any attachment is: it adds none to a message that lists some, except for a `data.url` of none of them.
+ * - One operand and one address are one file, however often they are listed. A file without an
+ *   address is one of its own.
+ * - A message whose type is an operand holds a file of it, even when none is listed: then one
+ *   without an address. The type `file` names no other kind than any attachment is: it adds none to
+ *   a message that lists some, except for a `data.url` of none of them.
  */
 
 import type { MediaOperand } from '../platform/contract/rule.js';
@@ -28,12 +31,18 @@ export interface MessageFile {
   readonly mimeType?: string | undefined;
 }
 
-/** The most files of a message that are scored: with thousands, one message would hold up all others. */
+/**
+ * The most files of a message that are scored: with thousands, one message would hold up all
+ * others.
+ */
 export const mostScoredFiles = 20;
 
 const none: readonly MessageFile[] = [];
 
-/** Returns the files of a message, in the order of its attachments, then that of `data.url`, in time proportional to the attachments. */
+/**
+ * Returns the files of a message, in the order of its attachments, then that of `data.url`, in time
+ * proportional to the attachments.
+ */
 export function filesOf(message: Fields): readonly MessageFile[] {
   const data = asFields(read(message, 'data'));
   const type = read(message, 'type');
@@ -68,7 +77,10 @@ export function keyOf({ operand, url }: { readonly operand: string; readonly url
   return `${operand} ${url}`;
 }
 
-/** Reports whether the files of a message cannot be read: `data.attachments` is there and is not an array. */
+/**
+ * Reports whether the files of a message cannot be read: `data.attachments` is there and is not an
+ * array.
+ */
 export function hasUnreadableFiles(message: Fields): boolean {
   const attachments = read(asFields(read(message, 'data')), 'attachments') ?? undefined;
   return attachments !== undefined && !isArray(attachments);

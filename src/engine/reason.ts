@@ -6,8 +6,8 @@ import type { ConditionHit, Decision, RuleHit } from './evaluate/decision.js';
 /** Options of `reasonFor`. */
 export interface ReasonOptions {
   /**
-   * Whether to add the text that the condition or rule of the sentence matched. Default false: people who learn the word that stopped a message write
-   * another one.
+   * Whether to add the text that the condition or rule of the sentence matched. Default false:
+   * people who learn the word that stopped a message write another one.
    */
   readonly withTerm?: boolean | undefined;
 }
@@ -16,10 +16,12 @@ export interface ReasonOptions {
 const longestQuote = 60;
 
 /**
- * Returns one sentence for the person whose message was stopped; undefined for a message that is allowed. It is the `message` of the first
- * condition that has one, of the rules that the verdict rests on, or else names the first of these rules. A shadow rule is never named, a term
- * and a pattern never, and what was found in the message only with `withTerm`. Plain text: escape it where it is shown as HTML. Throws
- * `UsageError` for unknown options, and if the value is not a decision of `explain`.
+ * Returns one sentence for the person whose message was stopped; undefined for a message that is
+ * allowed. It is the `message` of the first condition that has one, of the rules that the verdict
+ * rests on, or else names the first of these rules. A shadow rule is never named, a term and a
+ * pattern never, and what was found in the message only with `withTerm`. Plain text: escape it
+ * where it is shown as HTML. Throws `UsageError` for unknown options, and if the value is not a
+ * decision of `explain`.
  *
  * @example With the engine of the example of `createEngine`:
  * ```ts
@@ -58,7 +60,10 @@ function nameOf(hit: RuleHit | undefined): string {
   return name === '' ? 'This message breaks a rule' : `This message breaks the rule “${name}”`;
 }
 
-/** Returns the first stretch of the message that conditions found; undefined where they found none, as by a score. */
+/**
+ * Returns the first stretch of the message that conditions found; undefined where they found none,
+ * as by a score.
+ */
 function foundIn(conditions: readonly ConditionHit[]): string | undefined {
   for (const { matches } of conditions) {
     for (const match of matches) if (match.kind !== 'score') return cut(inOneLine(match.text), longestQuote);

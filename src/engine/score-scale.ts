@@ -1,11 +1,17 @@
-/** Scores count from 0 to 100 percent. Many classifiers count from 0 to 1, and such scores exceed no usual threshold. */
+/**
+ * Scores count from 0 to 100 percent. Many classifiers count from 0 to 1, and such scores exceed no
+ * usual threshold.
+ */
 
 /** The score that is certain: 100, or 1 for scores that count from 0 to 1. */
 export type ScoreScale = 1 | 100;
 
 type Labels = Readonly<Record<string, number>>;
 
-/** Returns scores of a scale as percent, without the last digit that the multiplication adds: 0.07 is 7, not 7.000000000000001. */
+/**
+ * Returns scores of a scale as percent, without the last digit that the multiplication adds: 0.07
+ * is 7, not 7.000000000000001.
+ */
 export function asPercent(labels: Labels, scale: ScoreScale): Labels {
   if (scale === 100) return labels;
   const entries = Object.entries(labels).map(
@@ -14,10 +20,15 @@ export function asPercent(labels: Labels, scale: ScoreScale): Labels {
   return Object.fromEntries(entries);
 }
 
-/** Number of scored texts and files from which on scores that are all 1 or less are probably not percent. */
+/**
+ * Number of scored texts and files from which on scores that are all 1 or less are probably not
+ * percent.
+ */
 const enough = 20;
 
-/** A text whose scores are all below this does not show their scale: nearly all texts are harmless. */
+/**
+ * A text whose scores are all below this does not show their scale: nearly all texts are harmless.
+ */
 const leastOfText = 0.5;
 
 /**
@@ -60,7 +71,10 @@ export class ScaleWatch {
     else if (highest > (isText ? leastOfText : 0)) this.#counted++;
   }
 
-  /** How many texts and files were counted, when they are enough and none has a score above 1; else undefined. */
+  /**
+   * How many texts and files were counted, when they are enough and none has a score above 1; else
+   * undefined.
+   */
   get countUpToOne(): number | undefined {
     return !this.#isPercent && this.#counted >= enough ? this.#counted : undefined;
   }

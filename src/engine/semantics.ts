@@ -1,6 +1,7 @@
 /**
  * The readings of what the interface document leaves open: one name, one default, one reason each.
- * `createEngine(ruleSet, { words: 'substring' })` changes one of them; docs/readings.md lists them all.
+ * `createEngine(ruleSet, { words: 'substring' })` changes one of them; docs/readings.md lists them
+ * all.
  */
 
 import { RuleSetError, UsageError } from '../foundation/errors.js';
@@ -15,13 +16,19 @@ import type { PatternEngine } from './match/patterns/engine.js';
 import { re2js } from './match/patterns/re2js.js';
 import type { WordReading } from './match/word-edges.js';
 
-/** Exceptions and what they are for. Each of `terms`, `patterns` and `lists` holds some; one of the three is there. */
+/**
+ * Exceptions and what they are for. Each of `terms`, `patterns` and `lists` holds some; one of the
+ * three is there.
+ */
 export interface Exception {
   /** Read as terms of rules are that stand in conditions. */
   readonly terms?: readonly string[];
   /** RE2 syntax, with the flags of the reading `patterns`. */
   readonly patterns?: readonly string[];
-  /** Ids of keyword lists that hold exceptions: patterns if the list's category is `pattern`, else terms, with the list's own reading. */
+  /**
+   * Ids of keyword lists that hold exceptions: patterns if the list's category is `pattern`, else
+   * terms, with the list's own reading.
+   */
   readonly lists?: readonly string[];
   /** The rules and the keyword lists whose matches are excepted; both must apply. Absent: all. */
   readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
@@ -34,37 +41,48 @@ export interface ListReading {
   readonly folding?: Semantics['folding'];
 }
 
-/** The readings: how rules are understood where the interface document is silent. `defaultSemantics` has the defaults. */
+/**
+ * The readings: how rules are understood where the interface document is silent. `defaultSemantics`
+ * has the defaults.
+ */
 export interface Semantics {
   /**
-   * How the conditions of a rule combine. `any` (default): a rule matches when one of its conditions holds. `all`: when all
-   * hold. `any`, because built-in rules pair a `text` and a `custom` condition, which no single message can satisfy together.
+   * How the conditions of a rule combine. `any` (default): a rule matches when one of its
+   * conditions holds. `all`: when all hold. `any`, because built-in rules pair a `text` and a
+   * `custom` condition, which no single message can satisfy together.
    */
   readonly conditions: 'any' | 'all';
   /**
-   * Which rules are evaluated. `enabled-and-active` (default): those of which neither `enabled` nor `active` is false, since
-   * the document has both flags and no lifecycle (§3). `enabled`: `active` is ignored. An absent flag counts as true.
+   * Which rules are evaluated. `enabled-and-active` (default): those of which neither `enabled` nor
+   * `active` is false, since the document has both flags and no lifecycle (§3). `enabled`: `active`
+   * is ignored. An absent flag counts as true.
    */
   readonly runs: 'enabled-and-active' | 'enabled' | 'all' | ((rule: Rule) => boolean);
   /**
-   * The three verdicts, each once, strongest first. `dropMessage` is before `blockMessage` by default: to discard a message silently is the
-   * stronger act.
+   * The three verdicts, each once, strongest first. `dropMessage` is before `blockMessage` by
+   * default: to discard a message silently is the stronger act.
    */
   readonly precedence: readonly string[];
   /**
-   * The operator `contains` for terms. `word` (default): a match has a word edge at both ends, since lists hold `kill` and
-   * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. `prefix`: words that begin
-   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers and marks are word characters, but no
-   * variation selector and no U+20E3, which choose how a character is displayed: `❤️kill` holds `kill`. A run of `_` between two word
-   * characters joins them (`snake_case`) and is an edge elsewhere (`_kill_`), as in Markdown.
-   * No edge is required where the term itself ends with another character, as `c++` does. A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
+   * The operator `contains` for terms. `word` (default): a match has a word edge at both ends,
+   * since lists hold `kill` and `spic`, which as substrings block "skill" and "spice". `substring`:
+   * a match may stand anywhere. `prefix`: words that begin with the term, so only its start is an
+   * edge. `suffix`: words that end with it. Letters, numbers and marks are word characters, but no
+   * variation selector and no U+20E3, which choose how a character is displayed: `❤️kill` holds
+   * `kill`. A run of `_` between two word characters joins them (`snake_case`) and is an edge
+   * elsewhere (`_kill_`), as in Markdown. No edge is required where the term itself ends with
+   * another character, as `c++` does. A character of a script written without spaces (Han, Kana,
+   * Thai, Lao, Khmer, Myanmar) has an edge on either side.
    *
-   * An object has readings of keyword lists by their ids, also of lists that hold exceptions; other lists and terms without a list have
-   * the `default`, which is `word` when absent. A list may have a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
+   * An object has readings of keyword lists by their ids, also of lists that hold exceptions; other
+   * lists and terms without a list have the `default`, which is `word` when absent. A list may have
+   * a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
    *
-   * `links`, for lists alone: a term is a domain, with or without a path, and matches a link whose host is the domain or below it, and whose
-   * path begins with the term's. Links are read as browsers read them, since `HTTPS://ann@EVIL.com:80/` and `www.evil.com` lead to one site.
-   * The term `*` matches any link: one with a scheme or `www.`, or whose last label is a top-level domain.
+   * `links`, for lists alone: a term is a domain, with or without a path, and matches a link whose
+   * host is the domain or below it, and whose path begins with the term's. Links are read as
+   * browsers read them, since `HTTPS://ann@EVIL.com:80/` and `www.evil.com` lead to one site. The
+   * term `*` matches any link: one with a scheme or `www.`, or whose last label is a top-level
+   * domain.
    */
   readonly words:
     | WordReading
@@ -73,57 +91,75 @@ export interface Semantics {
         readonly lists: Readonly<Record<string, WordReading | 'links' | ListReading>>;
       };
   /**
-   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms. `asterisk`: `cat*` has
-   * the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is what `cat` matched. An asterisk elsewhere
-   * is itself, and so is a term of nothing else. Applies to `contains` and to exceptions, not to `equals` and not to patterns.
+   * Asterisks at the ends of a term. `off` (default): they are characters like others, since
+   * existing lists hold such terms. `asterisk`: `cat*` has the reading `prefix`, `*cat` is a
+   * `suffix` and `*cat*` a `substring`, whatever `words` says; a match is what `cat` matched. An
+   * asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
+   * exceptions, not to `equals` and not to patterns.
    */
   readonly wildcards: 'off' | 'asterisk';
   /**
-   * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
-   * is `scam` and `ß` is not `ss`, and what keyboards set by themselves is the plain form: `’ ‘ ʼ ′` are `'`, `‐ ‑ – −` are `-`, `…` is
-   * three dots. The platform documents no normalisation. `accents`: marks of Latin, Greek, Cyrillic, Arabic and Hebrew letters do not
-   * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
-   * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
-   * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
-   * `transforms` of a match lists what was undone. Under all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A list may have another one, by `words`. White space inside a term matches any run of white space under every folding.
+   * Which forms of a word are equal. `exact`: none but the same characters. `case` (default):
+   * simple case folding, so `Scam` is `scam` and `ß` is not `ss`, and what keyboards set by
+   * themselves is the plain form: `’ ‘ ʼ ′` are `'`, `‐ ‑ – −` are `-`, `…` is three dots. The
+   * platform documents no normalisation. `accents`: marks of Latin, Greek, Cyrillic, Arabic and
+   * Hebrew letters do not count either, in terms or in texts (`judíos` is `judios`, and `pêche` is
+   * `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are `o l d i ss ae oe`, `ی ک` are `ي ك`, and
+   * composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated
+   * spellings (confusable characters, `sc4m`, `s c a m`, hidden characters), which finds more at
+   * the price of an occasional false positive; `transforms` of a match lists what was undone. Under
+   * all but `exact` a text is also read without pairs of Markdown signs (`kill **your**self`). A
+   * list may have another one, by `words`. White space inside a term matches any run of white space
+   * under every folding.
    */
   readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
   /**
-   * Flags of patterns. `as-written` (default): case-sensitive, with `^ $` at the ends of the text; authors write `[a-zA-Z]`
-   * or `(?i)` where they mean it. `insensitive`: as if each began with `(?i)`.
+   * Flags of patterns. `as-written` (default): case-sensitive, with `^ $` at the ends of the text;
+   * authors write `[a-zA-Z]` or `(?i)` where they mean it. `insensitive`: as if each began with
+   * `(?i)`.
    */
   readonly patterns: 'as-written' | 'insensitive';
   /**
-   * A condition on scores of files that has none. `allow` (default): it is `unevaluated`. `block`: it holds when the message
-   * carries such files, with the actions of its rule. A text without scores is `unevaluated` under both.
+   * A condition on scores of files that has none. `allow` (default): it is `unevaluated`. `block`:
+   * it holds when the message carries such files, with the actions of its rule. A text without
+   * scores is `unevaluated` under both.
    */
   readonly missingScores: 'allow' | 'block';
   /**
-   * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is not a string.
-   * `allow` (default): it is `unevaluated`, since the interface document does not say that the platform stops such messages. `block`:
-   * it holds, with the actions of its rule, if it has a threshold, or a term or a pattern that runs. Deleted messages need no text.
+   * A condition on `text` of a message whose text cannot be read: one that should have a text, and
+   * whose `data.text` is not a string. `allow` (default): it is `unevaluated`, since the interface
+   * document does not say that the platform stops such messages. `block`: it holds, with the
+   * actions of its rule, if it has a threshold, or a term or a pattern that runs. Deleted messages
+   * need no text.
    */
   readonly unreadable: 'allow' | 'block';
   /**
-   * A condition that cannot be compiled. `skip` (default): it is an issue, and `unevaluated` for messages that it applies to.
-   * `fail`: `createEngine` throws `RuleSetError`.
+   * A condition that cannot be compiled. `skip` (default): it is an issue, and `unevaluated` for
+   * messages that it applies to. `fail`: `createEngine` throws `RuleSetError`.
    */
   readonly broken: 'skip' | 'fail';
-  /** JSON paths of a `custom` message whose string leaves are scanned, in this order; the document states none. */
+  /**
+   * JSON paths of a `custom` message whose string leaves are scanned, in this order; the document
+   * states none.
+   */
   readonly customText: readonly string[];
   /**
-   * Exceptions: inside an occurrence of one of these nothing matches, neither a term nor a pattern. With "Dick van Dyke", `dick` does not match
-   * there. A text is a term for everything. Occurrences of patterns are successive, as matches are, and leftmost first.
+   * Exceptions: inside an occurrence of one of these nothing matches, neither a term nor a pattern.
+   * With "Dick van Dyke", `dick` does not match there. A text is a term for everything. Occurrences
+   * of patterns are successive, as matches are, and leftmost first.
    */
   readonly exceptions: readonly (string | Exception)[];
   /**
-   * Messages that are allowed without evaluation: those for which one of these filters holds, or for which the function
-   * returns true. Their decisions have `exempt: true`.
+   * Messages that are allowed without evaluation: those for which one of these filters holds, or
+   * for which the function returns true. Their decisions have `exempt: true`.
    */
   readonly exempt: readonly Filter[] | ((message: MessageDraft) => boolean);
   /** Ids of rules that are evaluated and reported but never decide. */
   readonly shadow: readonly string[];
-  /** The pattern engine: `re2js` by default; `import { re2wasm } from 'sluice/re2-wasm'` for Google's own RE2. */
+  /**
+   * The pattern engine: `re2js` by default; `import { re2wasm } from 'sluice/re2-wasm'` for
+   * Google's own RE2.
+   */
   readonly engine: PatternEngine;
 }
 
@@ -160,7 +196,10 @@ const choices = {
 const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'suffix'];
 const listReadings = [...wordReadings, 'links'];
 
-/** The readings that are a choice between names, with all of their values; `words` may be more than one of these. */
+/**
+ * The readings that are a choice between names, with all of their values; `words` may be more than
+ * one of these.
+ */
 export const readingChoices = { words: wordReadings, ...choices };
 
 /** A reading that is a choice, with a value of it. */
@@ -169,7 +208,10 @@ export interface ReadingValue {
   readonly value: string;
 }
 
-/** Returns the values in use of a reading that is a choice; of `words` and `folding` those of single lists too, `links` aside. */
+/**
+ * Returns the values in use of a reading that is a choice; of `words` and `folding` those of single
+ * lists too, `links` aside.
+ */
 export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<unknown> {
   const { words } = semantics;
   const own = semantics[reading as keyof Semantics];
@@ -204,8 +246,9 @@ function asListReading(list: WordReading | 'links' | ListReading): ListReading {
 }
 
 /**
- * Returns the defaults with a caller's semantics over them. Throws `UsageError` with the reading and its possible values when a name is
- * unknown or a value is not one of them: a misspelt reading must not be taken for the default.
+ * Returns the defaults with a caller's semantics over them. Throws `UsageError` with the reading
+ * and its possible values when a name is unknown or a value is not one of them: a misspelt reading
+ * must not be taken for the default.
  */
 export function resolveSemantics(semantics: Partial<Semantics> = {}): Semantics {
   if (typeof semantics !== 'object' || semantics === null || Array.isArray(semantics)) {
@@ -218,8 +261,9 @@ export function resolveSemantics(semantics: Partial<Semantics> = {}): Semantics 
 }
 
 /**
- * Returns the readings of an engine: those that a rule set brings as its `semantics`, and over them those that are given, one by one. Throws
- * `RuleSetError` for wrong ones of the rule set, also where others are given in their place.
+ * Returns the readings of an engine: those that a rule set brings as its `semantics`, and over them
+ * those that are given, one by one. Throws `RuleSetError` for wrong ones of the rule set, also
+ * where others are given in their place.
  */
 export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): Partial<Semantics> {
   const { semantics: own } = (ruleSet ?? {}) as { readonly semantics?: unknown };
@@ -229,8 +273,8 @@ export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): P
 }
 
 /**
- * Returns the readings of a rule set, checked: plain data, since they go through files and to other threads and machines. Throws `RuleSetError` that
- * begins with `place`.
+ * Returns the readings of a rule set, checked: plain data, since they go through files and to other
+ * threads and machines. Throws `RuleSetError` that begins with `place`.
  */
 export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
   const refuse = (words: string): never => {
@@ -369,14 +413,17 @@ function checkTexts(fields: Readonly<Record<string, unknown>>, where: string): v
   }
 }
 
-/** Reports whether a value is an array of strings. It is spread, since `every` passes over the holes of a sparse array. */
+/**
+ * Reports whether a value is an array of strings. It is spread, since `every` passes over the holes
+ * of a sparse array.
+ */
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && [...value].every((item) => typeof item === 'string');
 }
 
 /**
- * Returns the ids of the keyword lists that hold exceptions, each once. They must be fetched beside the lists of rules. Throws `UsageError` for
- * semantics that cannot be resolved.
+ * Returns the ids of the keyword lists that hold exceptions, each once. They must be fetched beside
+ * the lists of rules. Throws `UsageError` for semantics that cannot be resolved.
  */
 export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {
   const { exceptions } = resolveSemantics(semantics);

@@ -1,7 +1,9 @@
 /**
- * Compiles a rule set in named steps: lists, rules and their conditions, then one set over all patterns and one automaton over all terms.
+ * Compiles a rule set in named steps: lists, rules and their conditions, then one set over all
+ * patterns and one automaton over all terms.
  *
- * INVARIANT: a broken part is an issue, never an exception, and the rest of the rule set works as it would without that part.
+ * INVARIANT: a broken part is an issue, never an exception, and the rest of the rule set works as
+ * it would without that part.
  */
 
 import { PORTION, type Portions } from '../../foundation/portions.js';
@@ -31,7 +33,10 @@ import { tabulateVerdicts } from './verdict-tables.js';
 import type { Verdict } from './verdicts.js';
 import { createTermReader } from './word-readings.js';
 
-/** The parts of a rule set that are compiled. They are unchecked, because rule sets come from files and other programs. */
+/**
+ * The parts of a rule set that are compiled. They are unchecked, because rule sets come from files
+ * and other programs.
+ */
 export interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists: readonly unknown[];
@@ -49,8 +54,8 @@ interface Draft {
 }
 
 /**
- * Compiles a rule set, in portions. Never throws because of its content: everything wrong with it is in `issues`. Pattern sets are closed
- * when the compilation is abandoned.
+ * Compiles a rule set, in portions. Never throws because of its content: everything wrong with it
+ * is in `issues`. Pattern sets are closed when the compilation is abandoned.
  */
 export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
   const log = new IssueLog();
@@ -120,7 +125,10 @@ function reportUnknownIds(
   }
 }
 
-/** Returns the conditions on `text` that have a threshold, or a term or a pattern that runs, in their order. */
+/**
+ * Returns the conditions on `text` that have a threshold, or a term or a pattern that runs, in
+ * their order.
+ */
 function* conditionsOnText(
   conditions: readonly CompiledCondition[],
   words: WordIndex,
@@ -139,12 +147,18 @@ function* conditionsOnText(
   return [...found].sort((a, b) => a - b);
 }
 
-/** Scans an empty text, so that the alphabets of terms and patterns are joined now and not by the first message: 2 ms. */
+/**
+ * Scans an empty text, so that the alphabets of terms and patterns are joined now and not by the
+ * first message: 2 ms.
+ */
 function scanEmptyText({ count, matcher }: WordIndex, { set }: PatternIndex): void {
   if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => Advice.STOP, set.dfa);
 }
 
-/** Reports whether a rule runs, by the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
+/**
+ * Reports whether a rule runs, by the reading `runs`. Only `false` switches a flag off; an absent
+ * one counts as true.
+ */
 export function runs(
   rule: { readonly enabled?: unknown; readonly active?: unknown },
   { runs }: Pick<Semantics, 'runs'>,
@@ -216,8 +230,8 @@ function* compileRule(id: string, fields: Fields, context: RuleContext): Portion
 }
 
 /**
- * Compiles a condition. Whatever its compilation throws is the issue of this condition, whose half-made parts
- * are taken back: one condition never costs the rule set the others.
+ * Compiles a condition. Whatever its compilation throws is the issue of this condition, whose
+ * half-made parts are taken back: one condition never costs the rule set the others.
  */
 function* compileCondition(
   context: RuleContext,
@@ -272,14 +286,19 @@ function* addCondition(
   reportSlips(slips, semantics, draft.reported, place, log);
 }
 
-/** A slip in terms or patterns of one list, or of a condition: the first of them, and their number. */
+/**
+ * A slip in terms or patterns of one list, or of a condition: the first of them, and their number.
+ */
 interface Slip extends TermSource {
   readonly code: SlipCode;
   readonly isWords: boolean;
   count: number;
 }
 
-/** Adds the terms or patterns of a condition to the draft. Returns the first of each slip, by code and id of their list. */
+/**
+ * Adds the terms or patterns of a condition to the draft. Returns the first of each slip, by code
+ * and id of their list.
+ */
 function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
@@ -320,7 +339,10 @@ function* request(
   return slips;
 }
 
-/** Reports slips in how terms and patterns are written, once for a list, however many conditions name it. */
+/**
+ * Reports slips in how terms and patterns are written, once for a list, however many conditions
+ * name it.
+ */
 function reportSlips(
   slips: ReadonlyMap<string, Slip>,
   semantics: Semantics,

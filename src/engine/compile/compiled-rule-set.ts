@@ -25,7 +25,9 @@ export interface CompiledCondition {
   readonly compileError?: string;
 }
 
-/** One rule that runs. Its conditions are `firstCondition` up to but not including `endCondition`. */
+/**
+ * One rule that runs. Its conditions are `firstCondition` up to but not including `endCondition`.
+ */
 export interface CompiledRule {
   readonly id: string;
   readonly name: string;
@@ -35,7 +37,10 @@ export interface CompiledRule {
   /** Position of its strongest verdict in `verdicts`; `verdicts.length` when it has none. */
   readonly rank: number;
   readonly filters: readonly FilterCheck[];
-  /** Set when a filter could not be compiled: to whom the rule applies is then undetermined, so it never matches. */
+  /**
+   * Set when a filter could not be compiled: to whom the rule applies is then undetermined, so it
+   * never matches.
+   */
   readonly filterError?: string;
   readonly firstCondition: number;
   readonly endCondition: number;
@@ -56,7 +61,10 @@ export interface WordIndex {
 
 /** All patterns of all rules, in one set. */
 export interface PatternIndex {
-  /** Absent when there are no patterns, or when the engine could not be created; `fault` is the reason then. */
+  /**
+   * Absent when there are no patterns, or when the engine could not be created; `fault` is the
+   * reason then.
+   */
   readonly set?: PatternSet;
   readonly fault?: string;
   readonly count: number;
@@ -75,7 +83,10 @@ export interface ExceptionEntry {
   readonly index: number;
 }
 
-/** The exceptions of a rule set. `entries` of `words` and `patterns` are, for each term or pattern, indices into `entries`. */
+/**
+ * The exceptions of a rule set. `entries` of `words` and `patterns` are, for each term or pattern,
+ * indices into `entries`.
+ */
 export interface CompiledExceptions {
   readonly entries: readonly ExceptionEntry[];
   /** The number of scopes: targets that exceptions are for. */
@@ -86,11 +97,20 @@ export interface CompiledExceptions {
   readonly refused?: string | undefined;
 }
 
-/** For one operand, by term or pattern: the rank of the verdict that an occurrence gives. Ranks are positions in `verdicts`. */
+/**
+ * For one operand, by term or pattern: the rank of the verdict that an occurrence gives. Ranks are
+ * positions in `verdicts`.
+ */
 export interface VerdictTable {
-  /** The strongest verdict that follows from the occurrence alone; the number of verdicts when none does. */
+  /**
+   * The strongest verdict that follows from the occurrence alone; the number of verdicts when none
+   * does.
+   */
   readonly certain: Uint8Array;
-  /** The strongest verdict of rules that need more than the occurrence: filters, or all of their conditions. */
+  /**
+   * The strongest verdict of rules that need more than the occurrence: filters, or all of their
+   * conditions.
+   */
   readonly possible: Uint8Array;
   /** The strongest rank in both arrays: no occurrence gives a stronger one. */
   readonly strongest: number;
@@ -110,7 +130,10 @@ export interface CompiledRuleSet {
   readonly conditions: readonly CompiledCondition[];
   /** Indices of the conditions that have thresholds. */
   readonly scoredConditions: readonly number[];
-  /** Indices of the conditions that hold for a message whose text cannot be read: none under `unreadable: 'allow'`. */
+  /**
+   * Indices of the conditions that hold for a message whose text cannot be read: none under
+   * `unreadable: 'allow'`.
+   */
   readonly unreadableConditions: readonly number[];
   readonly words: WordIndex;
   readonly patterns: PatternIndex;

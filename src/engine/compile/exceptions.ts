@@ -1,6 +1,7 @@
 /**
- * The compiled reading `exceptions`: entries, each a term or a pattern, in the order of the reading, and scopes, which are their targets. Equal
- * targets are one scope; a reference has the scopes that apply to its matches.
+ * The compiled reading `exceptions`: entries, each a term or a pattern, in the order of the
+ * reading, and scopes, which are their targets. Equal targets are one scope; a reference has the
+ * scopes that apply to its matches.
  */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import type { Exception, Semantics } from '../semantics.js';
@@ -11,7 +12,10 @@ import type { TermList } from './terms.js';
 
 /** The exceptions of a rule set, before anything is compiled. */
 export interface ReadExceptions extends Pick<CompiledExceptions, 'entries' | 'scopes'> {
-  /** Returns the scopes that apply to the entries of a rule, in a list or in none; `undefined` if there are none. */
+  /**
+   * Returns the scopes that apply to the entries of a rule, in a list or in none; `undefined` if
+   * there are none.
+   */
   scopesOf(ruleId: string, listId: string | undefined): readonly number[] | undefined;
 }
 
@@ -23,7 +27,10 @@ interface Named {
   readonly missing: ReadonlyMap<string, string>;
 }
 
-/** Reads the exceptions of the semantics, in portions; `undefined` where there is nothing to be found. An id of nothing is an issue. */
+/**
+ * Reads the exceptions of the semantics, in portions; `undefined` where there is nothing to be
+ * found. An id of nothing is an issue.
+ */
 export function* readExceptions(
   { exceptions }: Pick<Semantics, 'exceptions'>,
   { ruleIds, lists, missing }: Named,
@@ -71,7 +78,10 @@ export function* readExceptions(
   return found.length === 0 ? undefined : { entries: found, scopes: targets.length, scopesOf };
 }
 
-/** Says which pattern of exceptions themselves is rejected first, and why; `undefined` when none is. In portions. */
+/**
+ * Says which pattern of exceptions themselves is rejected first, and why; `undefined` when none is.
+ * In portions.
+ */
 export function* rejectedException(
   exceptions: Semantics['exceptions'],
   semantics: Semantics,
@@ -86,10 +96,16 @@ export function* rejectedException(
   return refused;
 }
 
-/** The patterns of exceptions, linked; `refused` is the first one of the semantics themselves that was rejected, and why. */
+/**
+ * The patterns of exceptions, linked; `refused` is the first one of the semantics themselves that
+ * was rejected, and why.
+ */
 export type LinkedExceptionPatterns = Pick<CompiledExceptions, 'patterns' | 'refused'>;
 
-/** Compiles the patterns of exceptions into a set of their own, in portions. A rejected one of a list is an issue. */
+/**
+ * Compiles the patterns of exceptions into a set of their own, in portions. A rejected one of a
+ * list is an issue.
+ */
 export function* linkExceptionPatterns(
   entries: readonly ExceptionEntry[],
   semantics: Semantics,

@@ -7,7 +7,10 @@ import { asFields, asList, asString } from './untrusted.js';
 /** The party whose property a filter tests. */
 type FilterSubject = 'sender' | 'receiver-user' | 'receiver-group';
 
-/** A compiled filter, evaluated by `evaluate/filters.ts`. Real rules carry filters; the interface document does not show them. */
+/**
+ * A compiled filter, evaluated by `evaluate/filters.ts`. Real rules carry filters; the interface
+ * document does not show them.
+ */
 export interface FilterCheck {
   readonly subject: FilterSubject;
   /** Property of the user (§2.1) or group (§2.2). */
@@ -45,8 +48,8 @@ const operands: Readonly<Record<'user' | 'group', readonly string[]>> = {
 const takesSeveral = /^(not ?)?in$/i;
 
 /**
- * Compiles one filter. Adds a `malformed-filter` issue and returns `undefined` when it cannot be evaluated, or when its value means
- * nothing, so that it would hold for no one or for everyone.
+ * Compiles one filter. Adds a `malformed-filter` issue and returns `undefined` when it cannot be
+ * evaluated, or when its value means nothing, so that it would hold for no one or for everyone.
  */
 export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog): FilterCheck | undefined {
   const fields = asFields(value);
@@ -109,7 +112,10 @@ function parts(item: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Reports whether a time can be compared so: by order with an instant, else as the digits in which the platform writes seconds. */
+/**
+ * Reports whether a time can be compared so: by order with an instant, else as the digits in which
+ * the platform writes seconds.
+ */
 function isTime(text: string, isOrder: boolean, instant: Instant | undefined): boolean {
   return isOrder ? instant !== undefined : /^\d+(\.\d+)?$/.test(text);
 }

@@ -12,8 +12,9 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads the point in time of a filter: seconds since the epoch, a date or time of ISO 8601, of UTC when it names no zone, or a
- * duration before the message, `-7d` (units `s`, `m`, `h`, `d`, `w`). `undefined` for anything else.
+ * Reads the point in time of a filter: seconds since the epoch, a date or time of ISO 8601, of UTC
+ * when it names no zone, or a duration before the message, `-7d` (units `s`, `m`, `h`, `d`, `w`).
+ * `undefined` for anything else.
  */
 export function parseInstant(text: string): Instant | undefined {
   const duration = /^-(\d{1,9})([smhdw])$/.exec(text);
@@ -22,7 +23,10 @@ export function parseInstant(text: string): Instant | undefined {
   return Number.isNaN(at) || at >= MAX_SECONDS ? undefined : { at };
 }
 
-/** Reports whether a date such as `2026-01-31` is a day of the calendar: `Date.parse` takes 30 February for 2 March. */
+/**
+ * Reports whether a date such as `2026-01-31` is a day of the calendar: `Date.parse` takes 30
+ * February for 2 March.
+ */
 export function isDay(date: string): boolean {
   const milliseconds = Date.parse(date);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(date);

@@ -38,8 +38,9 @@ export const issueSeverities = {
 export type IssueCode = keyof typeof issueSeverities;
 
 /**
- * A defect of a part of a rule set. `error`: the part is not evaluated as it is written. `warning`: it is, and is probably not what its
- * author meant; or, `unknown-category`, it is a condition that live platforms have and that is not evaluated here.
+ * A defect of a part of a rule set. `error`: the part is not evaluated as it is written. `warning`:
+ * it is, and is probably not what its author meant; or, `unknown-category`, it is a condition that
+ * live platforms have and that is not evaluated here.
  */
 export interface Issue {
   readonly code: IssueCode;
@@ -47,7 +48,10 @@ export interface Issue {
   readonly ruleId?: string;
   readonly conditionId?: number;
   readonly listId?: string;
-  /** Position in the condition's `value`, the rule's `filters`, the list's `searchTerms` or the reading `exceptions`, from 0. */
+  /**
+   * Position in the condition's `value`, the rule's `filters`, the list's `searchTerms` or the
+   * reading `exceptions`, from 0.
+   */
   readonly index?: number;
   /** For people: lowercase, one line. */
   readonly detail: string;
@@ -56,7 +60,10 @@ export interface Issue {
 /** The place of an issue in the rule set. */
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
 
-/** Reports whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */
+/**
+ * Reports whether something of the rule set is not evaluated because of the issue, so that a
+ * condition without a match is `unevaluated`.
+ */
 export function leavesOut({ code, severity }: Issue): boolean {
   return severity === 'error' || code === 'unknown-category';
 }
@@ -66,20 +73,32 @@ export function errorsOf({ issues }: { readonly issues: readonly Issue[] }): rea
   return issues.filter(({ severity }) => severity === 'error');
 }
 
-/** So many issues of one code about one rule, condition or list are made; a file may hold millions of wrong terms. */
+/**
+ * So many issues of one code about one rule, condition or list are made; a file may hold millions
+ * of wrong terms.
+ */
 const mostAlike = 1000;
 
-/** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
+/**
+ * Collects issues; the code determines the severity. A detail is one line, whatever text of the
+ * rule set it quotes.
+ */
 export class IssueLog {
   readonly issues: Issue[] = [];
   /** The issues of parts that stop nothing and were meant to. */
   readonly idle: Issue[] = [];
-  /** Detail of the first issue that leaves something out since this was last cleared, also of one that was too many to be kept. */
+  /**
+   * Detail of the first issue that leaves something out since this was last cleared, also of one
+   * that was too many to be kept.
+   */
   leftOut: string | undefined;
   /** Number of similar issues in a row, including the last one. */
   #alike = 0;
 
-  /** Adds an issue, and returns it. Of many similar ones in a row only the first are kept, and one that there are more. */
+  /**
+   * Adds an issue, and returns it. Of many similar ones in a row only the first are kept, and one
+   * that there are more.
+   */
   add(code: IssueCode, place: IssuePlace, detail: string, isIdle = false): Issue {
     const issue: Issue = { code, severity: issueSeverities[code], ...place, detail: oneLine(detail) };
     const last = this.issues.at(-1);

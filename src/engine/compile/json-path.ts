@@ -1,6 +1,12 @@
-/** JSON paths such as `data.customData.body[2]`: parsed from the semantics, and printed for decisions. */
+/**
+ * JSON paths such as `data.customData.body[2]`: parsed from the semantics, and printed for
+ * decisions.
+ */
 
-/** A step of a JSON path, linked to the one before, so that deep data costs no long strings until a match is reported. */
+/**
+ * A step of a JSON path, linked to the one before, so that deep data costs no long strings until a
+ * match is reported.
+ */
 export interface PathNode {
   readonly key: string | number;
   readonly parent?: PathNode;
@@ -8,7 +14,10 @@ export interface PathNode {
   readonly printed?: string;
 }
 
-/** Reads a JSON path such as `data.customData.body[2]` or `data["a key"]`; `undefined` when it is not one. */
+/**
+ * Reads a JSON path such as `data.customData.body[2]` or `data["a key"]`; `undefined` when it is
+ * not one.
+ */
 export function parsePath(path: string): PathNode | undefined {
   const step = /\.?([^.[\]"\s]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
   let node: PathNode | undefined;

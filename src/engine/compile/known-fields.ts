@@ -1,6 +1,7 @@
 /**
- * The known fields of the objects of a rule set, and the issues for others. Platforms add fields, so an unknown one is not an error; one that is
- * nearly a known one, or has the name of a reading of the semantics, was probably meant to have an effect.
+ * The known fields of the objects of a rule set, and the issues for others. Platforms add fields,
+ * so an unknown one is not an error; one that is nearly a known one, or has the name of a reading
+ * of the semantics, was probably meant to have an effect.
  */
 import { editDistance, nearestNames } from '../../foundation/nearest-names.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
@@ -52,13 +53,22 @@ export const knownFields: Readonly<Record<FieldOwner, Known>> = {
   },
 };
 
-/** Fields of live platforms that are near a known one. Others of theirs, such as `weight` and `appId`, are near none. */
+/**
+ * Fields of live platforms that are near a known one. Others of theirs, such as `weight` and
+ * `appId`, are near none.
+ */
 const ofPlatforms: ReadonlySet<string> = new Set(['_id']);
 
-/** Not measured against: nothing depends on them, and platforms have others of their kind (`updatedBy`, `created_at`). */
+/**
+ * Not measured against: nothing depends on them, and platforms have others of their kind
+ * (`updatedBy`, `created_at`).
+ */
 const timestamps: readonly string[] = ['createdAt', 'updatedAt'];
 
-/** Readings of the semantics that people write into a rule or a list, by the names under which they do. */
+/**
+ * Readings of the semantics that people write into a rule or a list, by the names under which they
+ * do.
+ */
 const readings: ReadonlyMap<string, string> = new Map([
   ['words', "words: 'substring'"],
   ['reading', "words: 'substring'"],
@@ -77,12 +87,16 @@ const readings: ReadonlyMap<string, string> = new Map([
   ['missingScores', 'missingScores'],
 ]);
 
-/** Most unknown fields of one object that are looked at: an object may have as many as a file has room for. */
+/**
+ * Most unknown fields of one object that are looked at: an object may have as many as a file has
+ * room for.
+ */
 const MAX_UNKNOWN = 50;
 
 /**
- * Checks the fields of one object: a flag that is neither true nor false is an error, an unknown field that resembles a known one or a reading a
- * warning. Returns the error of a flag, which counts as false.
+ * Checks the fields of one object: a flag that is neither true nor false is an error, an unknown
+ * field that resembles a known one or a reading a warning. Returns the error of a flag, which
+ * counts as false.
  */
 export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace, log: IssueLog): string | undefined {
   const { what, fields: known, flags, malformed } = knownFields[owner];
@@ -109,7 +123,10 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
   return fault;
 }
 
-/** Returns what an unknown field was probably meant to be, as advice; `undefined` when it is near nothing. */
+/**
+ * Returns what an unknown field was probably meant to be, as advice; `undefined` when it is near
+ * nothing.
+ */
 function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefined {
   const reading = owner === 'filter' ? undefined : readings.get(name);
   if (reading !== undefined) {
@@ -127,7 +144,10 @@ function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefin
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 
-/** Reports whether a name is near a field. Short names are near many words (`note` and `name`), so of four letters one may differ, and of two none. */
+/**
+ * Reports whether a name is near a field. Short names are near many words (`note` and `name`), so
+ * of four letters one may differ, and of two none.
+ */
 function isNear(name: string, field: string): boolean {
   return field.length > 4 || editDistance(name.toLowerCase(), field) <= field.length >> 2;
 }

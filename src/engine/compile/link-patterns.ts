@@ -24,7 +24,10 @@ interface LinkedPatterns {
   readonly errors: ReadonlyMap<number, string>;
 }
 
-/** Compiles the patterns of all rules into one set, in portions; equal patterns are compiled once. Rejected ones become issues. */
+/**
+ * Compiles the patterns of all rules into one set, in portions; equal patterns are compiled once.
+ * Rejected ones become issues.
+ */
 export function* linkPatterns(
   requests: readonly PatternRequest[],
   semantics: Semantics,
@@ -101,7 +104,10 @@ function* indexPatterns(
   };
 }
 
-/** Compiles patterns into a set, in portions; without patterns there is none, nor when the engine itself fails. */
+/**
+ * Compiles patterns into a set, in portions; without patterns there is none, nor when the engine
+ * itself fails.
+ */
 export function* compilePatterns(
   sources: readonly Pick<PatternRequest & Reference, 'written' | 'whole'>[],
   { engine, patterns }: Semantics,

@@ -25,7 +25,10 @@ export type Lowered =
       readonly whole: boolean;
       /** To be iterated over once. */
       readonly sources: Iterable<TermSource>;
-      /** The part of its keyword lists that could not be read, as text for people; the lists have the issue. */
+      /**
+       * The part of its keyword lists that could not be read, as text for people; the lists have
+       * the issue.
+       */
       readonly fault?: string;
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
@@ -46,8 +49,8 @@ interface Context {
 }
 
 /**
- * Lowers one condition (§2.5), in portions, to what must be found in texts or scores. What cannot be lowered becomes an issue; returns
- * the part that can be, or `undefined` when nothing can.
+ * Lowers one condition (§2.5), in portions, to what must be found in texts or scores. What cannot
+ * be lowered becomes an issue; returns the part that can be, or `undefined` when nothing can.
  */
 export function* lowerCondition(fields: Fields, context: Context): Portions<Lowered | undefined> {
   const report: Report = (code, detail, place, isIdle) =>
@@ -62,7 +65,8 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
   const kind = category ?? 'word';
   const isThreshold = isScored(fields);
   if (!isThreshold && kind !== 'word' && kind !== 'pattern') {
-    // A category of live platforms that is not evaluated here is not a mistake of the rule; a misspelt one is.
+    // A category of live platforms that is not evaluated here is not a mistake of the rule; a
+    // misspelt one is.
     const hint = didYouMean(category, ['word', 'pattern']);
     if (hint === '' && typeof category === 'string') {
       return void report('unknown-category', `category ${quote(category)} cannot be evaluated here`);
@@ -107,7 +111,10 @@ function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly 
   return strings;
 }
 
-/** Returns the terms of the lists that a condition names. Many rules with one long list may refer to more terms than there is room for. */
+/**
+ * Returns the terms of the lists that a condition names. Many rules with one long list may refer to
+ * more terms than there is room for.
+ */
 function* fromLists(
   fields: Fields,
   { lists, missing, room, reported, log }: Context,
@@ -145,7 +152,10 @@ function* sourcesOf(lists: Iterable<TermList>): Generator<TermSource, void, unde
   for (const list of lists) for (const [index, written] of list.terms) yield { written, list, index };
 }
 
-/** Returns the strings of `value` as terms. One that is the id of a keyword list was probably meant as a reference to it. */
+/**
+ * Returns the strings of `value` as terms. One that is the id of a keyword list was probably meant
+ * as a reference to it.
+ */
 function* inline(fields: Fields, { lists }: Context, report: Report): Portions<Found | undefined> {
   const values = yield* valuesOf(fields, report);
   const sources: TermSource[] = [];
@@ -201,7 +211,10 @@ function didYouMean(value: unknown, known: readonly string[]): string {
   return near === undefined ? '' : `; did you mean \`${near}\`?`;
 }
 
-/** Quotes a value in backticks, cut to 60 characters. Objects are not written out: a deep one overflows the stack. */
+/**
+ * Quotes a value in backticks, cut to 60 characters. Objects are not written out: a deep one
+ * overflows the stack.
+ */
 function quote(value: unknown): string {
   const text = asString(value) ?? (typeof value === 'object' && value !== null ? 'an object' : String(value));
   return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;

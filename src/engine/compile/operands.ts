@@ -1,12 +1,16 @@
-/** The operands of conditions (§2.5): what of a message a condition looks at, a text or files. Either may have scores. */
+/**
+ * The operands of conditions (§2.5): what of a message a condition looks at, a text or files.
+ * Either may have scores.
+ */
 import type { Portions } from '../../foundation/portions.js';
 import type { MediaOperand, TextOperand } from '../../platform/contract/rule.js';
 
 export type { TextOperand };
 
 /**
- * The text operands: their names for people, and the categories of the messages that they read. `text` reads all other categories except actions.
- * `evaluate/observation.ts` selects the texts of these messages.
+ * The text operands: their names for people, and the categories of the messages that they read.
+ * `text` reads all other categories except actions. `evaluate/observation.ts` selects the texts of
+ * these messages.
  */
 const texts: Readonly<Record<TextOperand, { readonly words: string; readonly category?: string }>> = {
   text: { words: 'text' },
@@ -24,7 +28,10 @@ export type ScoredOperand = TextOperand | MediaOperand;
 
 export const operands: readonly ScoredOperand[] = [...textOperands, ...mediaOperands];
 
-/** Reports whether conditions on the operand read texts: for terms, for patterns, or for the scores of these texts. */
+/**
+ * Reports whether conditions on the operand read texts: for terms, for patterns, or for the scores
+ * of these texts.
+ */
 export function isTextOperand(operand: unknown): operand is TextOperand {
   return typeof operand === 'string' && Object.hasOwn(texts, operand);
 }

@@ -1,6 +1,9 @@
 import { PORTION, type Portions } from '../../foundation/portions.js';
 
-/** A condition's reference to a term or a pattern: the condition, the entry as written, and the list that holds it, if any. */
+/**
+ * A condition's reference to a term or a pattern: the condition, the entry as written, and the list
+ * that holds it, if any.
+ */
 export interface Reference {
   /** Index into `CompiledRuleSet.conditions`. */
   readonly condition: number;
@@ -11,13 +14,19 @@ export interface Reference {
   readonly scopes?: readonly number[];
 }
 
-/** References sorted by key: those to key `n` are `references[from[n]]` up to but not including `references[from[n + 1]]`. */
+/**
+ * References sorted by key: those to key `n` are `references[from[n]]` up to but not including
+ * `references[from[n + 1]]`.
+ */
 export interface ReferenceIndex {
   readonly from: Int32Array;
   readonly references: readonly Reference[];
 }
 
-/** Sorts references by key, in portions. `keys[n]` is the term or pattern that `references[n]` refers to, from 0 to `count - 1`. */
+/**
+ * Sorts references by key, in portions. `keys[n]` is the term or pattern that `references[n]`
+ * refers to, from 0 to `count - 1`.
+ */
 export function* indexReferences(
   references: readonly Reference[],
   keys: readonly number[],
@@ -37,8 +46,9 @@ export function* indexReferences(
 }
 
 /**
- * Collects the references that repeat an earlier one of their condition: to the same key, with the same exceptions. No index has them, so that a
- * match is reported once, by the term that was written first.
+ * Collects the references that repeat an earlier one of their condition: to the same key, with the
+ * same exceptions. No index has them, so that a match is reported once, by the term that was
+ * written first.
  */
 export class Repetitions {
   /** The references that repeat an earlier one, by the earlier one. */
@@ -46,7 +56,10 @@ export class Repetitions {
   readonly #firsts = new Map<number, Reference[]>();
   #condition = -1;
 
-  /** Reports whether a reference repeats an earlier one. References of one condition are given in a row. */
+  /**
+   * Reports whether a reference repeats an earlier one. References of one condition are given in a
+   * row.
+   */
   take(reference: Reference, key: number): boolean {
     if (this.#condition !== reference.condition) this.#firsts.clear();
     this.#condition = reference.condition;

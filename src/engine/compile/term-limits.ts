@@ -1,8 +1,9 @@
 import { ascending } from '../match/ordered.js';
 
 /**
- * Limits of the number and lengths of the terms in an automaton. Compilation takes time and memory in proportion to their characters, so that a bound
- * of these bounds both. The shortest terms are admitted first: a few long ones never displace many ordinary ones.
+ * Limits of the number and lengths of the terms in an automaton. Compilation takes time and memory
+ * in proportion to their characters, so that a bound of these bounds both. The shortest terms are
+ * admitted first: a few long ones never displace many ordinary ones.
  */
 export interface TermLimits {
   /** UTF-16 units of one term, as written. */
@@ -10,15 +11,21 @@ export interface TermLimits {
   /** Distinct folded terms; those of `contains` and of `equals` are counted separately. */
   readonly terms: number;
   /**
-   * UTF-16 units of all these terms, folded: an upper bound of the automaton's states, but that beside terms that must begin at a
-   * word edge the others are counted twice.
+   * UTF-16 units of all these terms, folded: an upper bound of the automaton's states, but that
+   * beside terms that must begin at a word edge the others are counted twice.
    */
   readonly allCharacters: number;
-  /** Terms and patterns that conditions refer to, counted for each condition: some 200 bytes each while compiling. */
+  /**
+   * Terms and patterns that conditions refer to, counted for each condition: some 200 bytes each
+   * while compiling.
+   */
   readonly references: number;
 }
 
-/** Far above real lists: a term of 100,000 characters is longer than any message, and 80 such terms use up `allCharacters`. */
+/**
+ * Far above real lists: a term of 100,000 characters is longer than any message, and 80 such terms
+ * use up `allCharacters`.
+ */
 export const termLimits: TermLimits = {
   termCharacters: 100_000,
   terms: 500_000,

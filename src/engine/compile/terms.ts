@@ -3,19 +3,30 @@ import type { IssueLog } from './issue.js';
 import { checkFields } from './known-fields.js';
 import { asFields, asList, asString } from './untrusted.js';
 
-/** A keyword list (§2.6) as read for compilation: its terms, and its revision to be reported with matches. */
+/**
+ * A keyword list (§2.6) as read for compilation: its terms, and its revision to be reported with
+ * matches.
+ */
 export interface TermList {
   readonly id: string;
   readonly revisionId?: string;
-  /** `word` or `pattern`; read only from lists of exceptions, since conditions determine the kind of their lists. */
+  /**
+   * `word` or `pattern`; read only from lists of exceptions, since conditions determine the kind of
+   * their lists.
+   */
   readonly category?: string;
-  /** Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out. */
+  /**
+   * Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out.
+   */
   readonly terms: ReadonlyMap<number, string>;
   /** The part of it that could not be read, as text for people. */
   readonly fault?: string;
 }
 
-/** Reads the keyword lists of a rule set into a map by id, in portions; of two with the same id the first one is used. */
+/**
+ * Reads the keyword lists of a rule set into a map by id, in portions; of two with the same id the
+ * first one is used.
+ */
 export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portions<ReadonlyMap<string, TermList>> {
   const read = new Map<string, TermList>();
   for (const [position, value] of lists.entries()) {

@@ -1,7 +1,10 @@
 import { isMediaOperand } from './operands.js';
 import { asList } from './untrusted.js';
 
-/** A threshold of a scored condition (§2.5): a label, and the number that its score must be strictly greater than. */
+/**
+ * A threshold of a scored condition (§2.5): a label, and the number that its score must be strictly
+ * greater than.
+ */
 export interface Threshold {
   /** The label as the rule writes it. */
   readonly label: string;
@@ -24,8 +27,9 @@ export interface ScoredFields {
 }
 
 /**
- * Reports whether a condition is a threshold over scores of its operand: one on files, or one whose category is neither `word` nor `pattern`
- * (`toxicity`, `sentence-similarity`) and whose values all have a label before `_greaterThan_`. The number behind is checked apart.
+ * Reports whether a condition is a threshold over scores of its operand: one on files, or one whose
+ * category is neither `word` nor `pattern` (`toxicity`, `sentence-similarity`) and whose values all
+ * have a label before `_greaterThan_`. The number behind is checked apart.
  */
 export function isScored({ operand, category, value }: ScoredFields): boolean {
   const kind = category ?? 'word';
@@ -35,14 +39,18 @@ export function isScored({ operand, category, value }: ScoredFields): boolean {
   return typeof kind === 'string' && values.length > 0 && values.every(isThreshold);
 }
 
-/** Returns the form in which labels are compared: lower case, with `_`, `-` and white space as spaces. */
+/**
+ * Returns the form in which labels are compared: lower case, with `_`, `-` and white space as
+ * spaces.
+ */
 export function labelKey(label: string): string {
   return label.toLowerCase().replace(/[\s_-]/g, ' ');
 }
 
 /**
- * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may contain the separator. The number is a plain decimal from 0 to below
- * 100, which is the highest score; `undefined` for everything else, such as `100`, `1e3`, `80abc`, `-5` or an empty label.
+ * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may contain the
+ * separator. The number is a plain decimal from 0 to below 100, which is the highest score;
+ * `undefined` for everything else, such as `100`, `1e3`, `80abc`, `-5` or an empty label.
  */
 export function parseThreshold(text: string): Threshold | undefined {
   const at = text.lastIndexOf(SEPARATOR);
@@ -55,7 +63,10 @@ export function parseThreshold(text: string): Threshold | undefined {
   return { label, key, any: key === 'anyof', greaterThan };
 }
 
-/** Reports whether a text has the end of a threshold, with whatever number: one of 100 or more is not a threshold, and was meant as one. */
+/**
+ * Reports whether a text has the end of a threshold, with whatever number: one of 100 or more is
+ * not a threshold, and was meant as one.
+ */
 export function endsInThreshold(text: string): boolean {
   const at = text.lastIndexOf(SEPARATOR);
   return at >= 0 && number.test(text.slice(at + SEPARATOR.length));

@@ -2,12 +2,18 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the value as an object whose fields can be read; `undefined` for anything else, arrays included. */
+/**
+ * Returns the value as an object whose fields can be read; `undefined` for anything else, arrays
+ * included.
+ */
 export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Reports whether a value is an array. `Array.isArray` throws for a revoked proxy, which is not an array here. */
+/**
+ * Reports whether a value is an array. `Array.isArray` throws for a revoked proxy, which is not an
+ * array here.
+ */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);
@@ -16,7 +22,10 @@ export function isArray(value: unknown): value is readonly unknown[] {
   }
 }
 
-/** Returns the value as an array: an array as it is, `undefined` and `null` as an empty one, anything else as its only item. */
+/**
+ * Returns the value as an array: an array as it is, `undefined` and `null` as an empty one,
+ * anything else as its only item.
+ */
 export function asList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
@@ -40,7 +49,10 @@ export function readItems(value: unknown): readonly unknown[] {
   return isArray(value) ? keysOf(value).map((index) => read(value as unknown as Fields, index)) : [];
 }
 
-/** Returns the own keys of an object; of an array the indices that it holds, since a sparse one may be long and nearly empty. */
+/**
+ * Returns the own keys of an object; of an array the indices that it holds, since a sparse one may
+ * be long and nearly empty.
+ */
 export function keysOf(value: object): readonly (string | number)[] {
   try {
     const keys = Object.keys(value);

@@ -1,6 +1,7 @@
 /**
- * The verdicts that hits give, as far as they can be computed at compile time. Most rules match as soon as one of their
- * conditions holds; then a single hit determines a verdict, and a scan may stop when no stronger one is possible.
+ * The verdicts that hits give, as far as they can be computed at compile time. Most rules match as
+ * soon as one of their conditions holds; then a single hit determines a verdict, and a scan may
+ * stop when no stronger one is possible.
  */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import type { CompiledCondition, CompiledRule, VerdictTable, VerdictTables } from './compiled-rule-set.js';
@@ -20,8 +21,8 @@ interface RankedRules {
 /**
  * Tabulates the verdicts of every term and pattern, in portions.
  *
- * INVARIANT: a message in which a term or pattern occurs has at least its `certain` verdict, whatever else it holds, and by this occurrence at
- * most the stronger of `certain` and `possible`.
+ * INVARIANT: a message in which a term or pattern occurs has at least its `certain` verdict,
+ * whatever else it holds, and by this occurrence at most the stronger of `certain` and `possible`.
  */
 export function* tabulateVerdicts(
   { rules, conditions, all, none }: RankedRules,

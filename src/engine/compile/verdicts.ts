@@ -1,13 +1,16 @@
 /**
- * The answer of the engine: let a message through, refuse it, or discard it without telling its sender. Other actions of a rule are
- * passed through in `Decision.actions` (§2.8).
+ * The answer of the engine: let a message through, refuse it, or discard it without telling its
+ * sender. Other actions of a rule are passed through in `Decision.actions` (§2.8).
  */
 export type Verdict = 'allow' | 'blockMessage' | 'dropMessage';
 
 /** How reports call a message that was stopped. */
 export type StoppedAs = 'blocked' | 'dropped';
 
-/** Every verdict, from the weakest to the strongest by default, with what it makes of a message; `undefined` for one that lets it through. */
+/**
+ * Every verdict, from the weakest to the strongest by default, with what it makes of a message;
+ * `undefined` for one that lets it through.
+ */
 const outcomes = {
   allow: undefined,
   blockMessage: 'blocked',

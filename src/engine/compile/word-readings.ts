@@ -1,4 +1,7 @@
-/** Reading of terms by `words`, `folding` and `wildcards`: what must be found, where, and in which forms. */
+/**
+ * Reading of terms by `words`, `folding` and `wildcards`: what must be found, where, and in which
+ * forms.
+ */
 import { type Folding, foldKey } from '../match/folding.js';
 import { readLinkTerm } from '../match/links/host.js';
 import type { WordReading } from '../match/word-edges.js';
@@ -12,13 +15,19 @@ export type TermReading = WordReading | 'whole';
 
 /** A term as a matcher of words takes it. */
 export interface ReadWord {
-  /** The text to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
+  /**
+   * The text to be found: the term without blanks at its ends, and without the asterisks that say
+   * how it is read.
+   */
   readonly text: string;
   readonly reading: TermReading;
   readonly folding: TermFolding;
 }
 
-/** A term as the matcher of links takes it: `*`, a domain, or a domain with a path. Of the foldings only `hardened` is another one. */
+/**
+ * A term as the matcher of links takes it: `*`, a domain, or a domain with a path. Of the foldings
+ * only `hardened` is another one.
+ */
 export interface ReadLink {
   /** In its canonical form, or empty: it is not a domain. */
   readonly text: string;
@@ -29,10 +38,16 @@ export interface ReadLink {
 /** A term as matchers take it. */
 export type ReadTerm = ReadWord | ReadLink;
 
-/** Reads terms as written, of a keyword list or of none: those that stand in conditions and exceptions. */
+/**
+ * Reads terms as written, of a keyword list or of none: those that stand in conditions and
+ * exceptions.
+ */
 export interface TermReader {
   read(term: string, listId: string | undefined): ReadTerm;
-  /** Reads a term that whole texts are compared with: as it is written, without the blanks at its ends. */
+  /**
+   * Reads a term that whole texts are compared with: as it is written, without the blanks at its
+   * ends.
+   */
   readWhole(term: string, listId: string | undefined): ReadWord;
   foldingOf(listId: string | undefined): TermFolding;
   /** Reports whether the terms of a list are domains. */
@@ -42,7 +57,10 @@ export interface TermReader {
 const ASTERISK = '*';
 const asterisksAlone = /^[\s*]*$/;
 
-/** Makes the reader of terms: asterisks go before the reading of the list, and that before the default. */
+/**
+ * Makes the reader of terms: asterisks go before the reading of the list, and that before the
+ * default.
+ */
 export function createTermReader({
   words,
   folding,
@@ -84,7 +102,10 @@ export function keyOfTerm({ text, reading, folding }: ReadTerm): string {
   return foldKey(text, reading === 'links' ? 'exact' : charactersOf(folding));
 }
 
-/** Returns the folding by which terms are compared character by character: hardened terms are told apart by case. */
+/**
+ * Returns the folding by which terms are compared character by character: hardened terms are told
+ * apart by case.
+ */
 export function charactersOf(folding: TermFolding): Folding {
   return folding === 'hardened' ? 'case' : folding;
 }

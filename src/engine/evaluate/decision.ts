@@ -4,7 +4,8 @@ import type { Span } from '../match/span.js';
 export type { Verdict };
 
 /**
- * A match: a term, a pattern or a score, with its place in the message and its source in the rule set. `kind` tells them apart.
+ * A match: a term, a pattern or a score, with its place in the message and its source in the rule
+ * set. `kind` tells them apart.
  *
  * @example
  * ```ts
@@ -33,7 +34,10 @@ export interface WordMatch extends TextMatch {
   readonly kind: 'word';
   /** The term as its author wrote it. */
   readonly term: string;
-  /** The transforms beyond case by which text and term are equal; present when there are some: `formatting`, and under hardened folding others. */
+  /**
+   * The transforms beyond case by which text and term are equal; present when there are some:
+   * `formatting`, and under hardened folding others.
+   */
   readonly transforms?: readonly string[];
 }
 
@@ -68,12 +72,18 @@ export interface ExceptionSource {
   readonly listId?: string;
 }
 
-/** A match that does not count, because it lies inside an occurrence of an exception that applies to it. */
+/**
+ * A match that does not count, because it lies inside an occurrence of an exception that applies to
+ * it.
+ */
 export interface ExceptedMatch {
   readonly ruleId: string;
   readonly conditionId: number;
   readonly match: WordMatch | PatternMatch;
-  /** The exception; of several the one whose occurrence begins first, and of these the first of the reading. */
+  /**
+   * The exception; of several the one whose occurrence begins first, and of these the first of the
+   * reading.
+   */
   readonly exception: ExceptionSource;
 }
 
@@ -101,18 +111,26 @@ export interface RuleHit {
   readonly conditions: readonly ConditionHit[];
 }
 
-/** A condition that could not be evaluated for this message, though its operand is present, and whose rule did not match. */
+/**
+ * A condition that could not be evaluated for this message, though its operand is present, and
+ * whose rule did not match.
+ */
 export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
   /**
-   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: the text or a file was not scored, or not by a number from 0 to 100. `not-answerable`: the
-   * message lacks what the condition or a filter of its rule is about. `engine-fault`: the search for terms or patterns failed.
+   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: the text or a file was not
+   * scored, or not by a number from 0 to 100. `not-answerable`: the message lacks what the
+   * condition or a filter of its rule is about. `engine-fault`: the search for terms or patterns
+   * failed.
    */
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';
   /** For people: lowercase, one line. */
   readonly detail: string;
-  /** The property of the sender or receiver that a filter of the rule tests and the message lacks; absent for other reasons. */
+  /**
+   * The property of the sender or receiver that a filter of the rule tests and the message lacks;
+   * absent for other reasons.
+   */
   readonly lacks?: { readonly party: 'sender' | 'receiver'; readonly property: string };
 }
 
@@ -138,15 +156,17 @@ export interface Decision {
   /** Conditions that could not be evaluated: neither a match nor a clean bill. */
   readonly unevaluated: readonly Unevaluated[];
   /**
-   * Matches that do not count by the reading `exceptions`, of rules whose filters hold, in the order of rules and conditions: at most 100.
-   * None is listed when the work budget was used up before all matches were compared with exceptions.
+   * Matches that do not count by the reading `exceptions`, of rules whose filters hold, in the
+   * order of rules and conditions: at most 100. None is listed when the work budget was used up
+   * before all matches were compared with exceptions.
    */
   readonly excepted: readonly ExceptedMatch[];
   /** The message was allowed without evaluation: the reading `exempt`. */
   readonly exempt: boolean;
   /**
-   * Matches are missing: there were more than 1,000, or the work budget of the message was used up. Verdict, actions, rules
-   * and conditions are complete all the same, and each condition has at least one match.
+   * Matches are missing: there were more than 1,000, or the work budget of the message was used up.
+   * Verdict, actions, rules and conditions are complete all the same, and each condition has at
+   * least one match.
    */
   readonly truncated: boolean;
   /** Revision of the engine that decided. */

@@ -13,18 +13,30 @@ import { createUnevaluatedFinder } from './unevaluated.js';
 /** The most matches that a decision reports. */
 const MATCH_CAP = 1000;
 
-/** Evaluates messages: synchronously, without I/O, and without a state that one message leaves to the next. */
+/**
+ * Evaluates messages: synchronously, without I/O, and without a state that one message leaves to
+ * the next.
+ */
 export interface Evaluator {
-  /** Returns the verdict. Throws `UsageError` if the value is not a message, or if the scores are malformed. */
+  /**
+   * Returns the verdict. Throws `UsageError` if the value is not a message, or if the scores are
+   * malformed.
+   */
   decide(message: unknown, scores: unknown): Verdict;
   /**
-   * Returns the decision, whose verdict is always that of `decide`. Rules come in their order, those that determine the verdict first; matches
-   * by path, start and end, at most 1,000 of them and at least one for each condition that found any. Throws as `decide` does.
+   * Returns the decision, whose verdict is always that of `decide`. Rules come in their order,
+   * those that determine the verdict first; matches by path, start and end, at most 1,000 of them
+   * and at least one for each condition that found any. Throws as `decide` does.
    */
   explain(message: unknown, scores: unknown): Decision;
-  /** Returns what to request of a scorer; with `all`, also where no score can change the verdict. */
+  /**
+   * Returns what to request of a scorer; with `all`, also where no score can change the verdict.
+   */
   scoreRequests(message: unknown, scores: unknown, all: boolean): readonly ScoreRequest[];
-  /** Steps that the last message took beyond one for each unit of its texts; tests bound the work by them. */
+  /**
+   * Steps that the last message took beyond one for each unit of its texts; tests bound the work by
+   * them.
+   */
   readonly steps: number;
 }
 
@@ -34,7 +46,8 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
   const needed = neededLabels(compiled);
-  // Holds more than one only where exceptions apply, and after nested calls: a getter of a message may call the same engine.
+  // Holds more than one only where exceptions apply, and after nested calls: a getter of a message
+  // may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
   const withHits: WithHits = (use) => {
@@ -93,11 +106,15 @@ type WithHits = <T>(use: (hits: Hits) => T) => T;
 /**
  * Makes the function that explains a message.
  *
- * INVARIANT: its verdict is the one of `decide`. Both follow from the conditions that hold in a scan that keeps one occurrence of a key.
+ * INVARIANT: its verdict is the one of `decide`. Both follow from the conditions that hold in a
+ * scan that keeps one occurrence of a key.
  */
 function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revision: string, withHits: WithHits) {
   const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
-  /** `held` has the conditions that hold, `found` their matches: two scans only where exceptions apply. */
+  /**
+   * `held` has the conditions that hold, `found` their matches: two scans only where exceptions
+   * apply.
+   */
   const describe = (observation: Observation, held: Hits, found: Hits): Decision => {
     const rules = matchedRules(compiled, held, semantics, observation);
     const verdict = verdictOf(compiled, rules);
@@ -125,15 +142,17 @@ function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revisi
       const { exceptions } = compiled;
       hits.scan(observation, semantics, exceptions === undefined ? MATCH_CAP + 1 : 1);
       if (exceptions === undefined && !hits.hasFault) return describe(observation, hits, hits);
-      // A scan that failed may have come less far than that of `decide`, which closes the terms that it found.
+      // A scan that failed may have come less far than that of `decide`, which closes the terms
+      // that it found.
       if (exceptions === undefined) {
         return withHits((held) => {
           held.scan(observation, semantics, 1);
           return describe(observation, held, hits);
         });
       }
-      // Which conditions hold must not depend on how many matches are listed, nor on what further matches take of the budget: it is
-      // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
+      // Which conditions hold must not depend on how many matches are listed, nor on what further
+      // matches take of the budget: it is what the scan of `decide` says. Once that one used up its
+      // budget, its matches are the ones that are known to stand.
       const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);
       if (isAll) return describe(observation, hits, hits);
       return withHits((all) => {
@@ -143,7 +162,10 @@ function createExplainer(compiled: CompiledRuleSet, semantics: Semantics, revisi
     });
 }
 
-/** Returns the rules that match, in their order. Visits only rules with a condition that holds, so its cost does not grow with the rule set. */
+/**
+ * Returns the rules that match, in their order. Visits only rules with a condition that holds, so
+ * its cost does not grow with the rule set.
+ */
 export function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,
@@ -181,7 +203,10 @@ function partitioned(
   return [...rules.filter(isFirst), ...rules.filter((rule) => !isFirst(rule))];
 }
 
-/** Reports whether a rule matches: its conditions hold as the reading `conditions` requires, and its filters hold. */
+/**
+ * Reports whether a rule matches: its conditions hold as the reading `conditions` requires, and its
+ * filters hold.
+ */
 function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, observation: Observation): boolean {
   const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
@@ -231,7 +256,10 @@ function ruleHit(
   };
 }
 
-/** Returns the excepted matches, in the order of rules and conditions, then of the places in the message. */
+/**
+ * Returns the excepted matches, in the order of rules and conditions, then of the places in the
+ * message.
+ */
 function exceptedMatches(
   { rules, conditions, exceptions }: CompiledRuleSet,
   { excepted }: Hits,

@@ -1,8 +1,9 @@
 /**
- * The places of exceptions in the texts of one message. A text is read for them when the first match in it must be compared with some.
+ * The places of exceptions in the texts of one message. A text is read for them when the first
+ * match in it must be compared with some.
  *
- * INVARIANT: every step is taken from the budget of the caller. Once that is used up nothing is excepted any more, so a match that could
- * not be compared with the exceptions stands.
+ * INVARIANT: every step is taken from the budget of the caller. Once that is used up nothing is
+ * excepted any more, so a match that could not be compared with the exceptions stands.
  */
 import type { CompiledExceptions } from '../compile/compiled-rule-set.js';
 import { FORMATTING } from '../match/hardened/transforms.js';
@@ -12,7 +13,10 @@ import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
 import type { TextPart } from './observation.js';
 
-/** Steps for an occurrence, which bound how many are kept to three a unit, and for a search among those of one scope. */
+/**
+ * Steps for an occurrence, which bound how many are kept to three a unit, and for a search among
+ * those of one scope.
+ */
 const STEPS_OF_A_PLACE = 48;
 const STEPS_OF_A_SEARCH = 16;
 
@@ -30,7 +34,10 @@ interface ExceptionSpan extends Span {
 /** Occurrences of exceptions in a text. A binary search finds the one that covers a span. */
 class SpanCover {
   readonly #ends: Int32Array;
-  /** For each end: of the occurrences that end there or later, the one that begins first, and of these the first entry. */
+  /**
+   * For each end: of the occurrences that end there or later, the one that begins first, and of
+   * these the first entry.
+   */
   readonly #earliest: readonly ExceptionSpan[];
 
   constructor(found: ExceptionSpan[]) {
@@ -42,7 +49,10 @@ class SpanCover {
     this.#earliest = earliest;
   }
 
-  /** Returns the occurrence that a span lies inside: of several the one that begins first, and of these the first entry. */
+  /**
+   * Returns the occurrence that a span lies inside: of several the one that begins first, and of
+   * these the first entry.
+   */
   covering(start: number, end: number): ExceptionSpan | undefined {
     const ends = this.#ends;
     const first = this.#earliest[firstWhere(0, ends.length, (index) => ends[index]! >= end)];
@@ -55,7 +65,10 @@ function earlier(one: ExceptionSpan, other: ExceptionSpan): ExceptionSpan {
   return (one.start - other.start || one.entry - other.entry) <= 0 ? one : other;
 }
 
-/** The occurrences in one text, two for each scope: those of the text as it was sent, then those that were read through formatting. */
+/**
+ * The occurrences in one text, two for each scope: those of the text as it was sent, then those
+ * that were read through formatting.
+ */
 type Covers = readonly (SpanCover | undefined)[];
 
 export class ExceptionPlaces {
@@ -70,8 +83,9 @@ export class ExceptionPlaces {
   }
 
   /**
-   * Returns the entry that excepts a match, of those of some scopes; -1 when none does. Of several it is the one whose occurrence begins
-   * first, and of these the first of the reading. A match of the text as it was sent is excepted by nothing that is read through formatting.
+   * Returns the entry that excepts a match, of those of some scopes; -1 when none does. Of several
+   * it is the one whose occurrence begins first, and of these the first of the reading. A match of
+   * the text as it was sent is excepted by nothing that is read through formatting.
    */
   entryOf(scopes: readonly number[], { part, start, end, transforms }: MatchPlace, budget: WorkBudget): number {
     if (budget.isUsedUp) return -1;
@@ -97,7 +111,8 @@ export class ExceptionPlaces {
         const last = own.at(-1);
         const next = { start, end, entry };
         budget.spent += STEPS_OF_A_PLACE;
-        // Shorter ones with the same end cover nothing else: of nested terms the longest comes first.
+        // Shorter ones with the same end cover nothing else: of nested terms the longest comes
+        // first.
         if (last === undefined || last.end !== end || earlier(last, next) === next) own.push(next);
       }
     };

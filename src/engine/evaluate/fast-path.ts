@@ -1,7 +1,8 @@
 /**
- * The fast path of `decide`, for most messages: a text, or an object with one under `data.text`. It allocates nothing, and
- * the scan ends as soon as no stronger verdict is possible. Everything else (media, a rule with filters, an exception, a text
- * equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
+ * The fast path of `decide`, for most messages: a text, or an object with one under `data.text`. It
+ * allocates nothing, and the scan ends as soon as no stronger verdict is possible. Everything else
+ * (media, a rule with filters, an exception, a text equal to a term, far more occurrences than
+ * characters) is evaluated in full, by `hits.ts`.
  */
 import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { isMediaOperand, textOperandOf } from '../compile/operands.js';
@@ -10,20 +11,27 @@ import { Advice } from '../match/keyword-scan.js';
 import type { Semantics } from '../semantics.js';
 import type { Verdict } from './decision.js';
 
-/** Returns the verdict on a message without media, or `undefined` when the message must be evaluated in full. */
+/**
+ * Returns the verdict on a message without media, or `undefined` when the message must be evaluated
+ * in full.
+ */
 type FastPath = (message: unknown) => Verdict | undefined;
 
 /** The message must be evaluated in full. */
 const INCONCLUSIVE = -1;
 
-/** Steps of the matcher for a text and for each of its units, beyond which found terms must be closed, as in the full evaluation. */
+/**
+ * Steps of the matcher for a text and for each of its units, beyond which found terms must be
+ * closed, as in the full evaluation.
+ */
 const STEPS_OF_A_TEXT = 1 << 12;
 const STEPS_OF_A_UNIT = 4;
 
 /**
  * Makes the fast path. It reads the same fields in the same way as the full evaluation.
  *
- * INVARIANT: a verdict that it returns is that of the full evaluation; a property test holds it to that.
+ * INVARIANT: a verdict that it returns is that of the full evaluation; a property test holds it to
+ * that.
  */
 export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics): FastPath {
   const { exempt, missingScores } = semantics;
@@ -49,8 +57,9 @@ export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics):
 }
 
 /**
- * Makes the function from a text to the rank of its strongest verdict in `CompiledRuleSet.verdicts`, the number of these when
- * nothing was found, or `INCONCLUSIVE`. No code of the caller runs inside, so one set of variables serves all calls.
+ * Makes the function from a text to the rank of its strongest verdict in
+ * `CompiledRuleSet.verdicts`, the number of these when nothing was found, or `INCONCLUSIVE`. No
+ * code of the caller runs inside, so one set of variables serves all calls.
  */
 function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) {
   const { set } = patterns;
@@ -58,7 +67,10 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
   const dfa = set?.dfa;
   const byWord = tables.words.text;
   const byPattern = tables.patterns.text;
-  /** Rank of the strongest verdict that the hits give, and of the strongest that a full evaluation may give. */
+  /**
+   * Rank of the strongest verdict that the hits give, and of the strongest that a full evaluation
+   * may give.
+   */
   let certain = verdicts.length;
   let possible = verdicts.length;
   let steps = 0;

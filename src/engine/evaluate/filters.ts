@@ -6,8 +6,8 @@ import { asFields, asString, type Fields, isArray, read, readItems } from '../co
 import type { Semantics } from '../semantics.js';
 
 /**
- * Whether a filter holds for a message; `unknown` when the message lacks what the filter tests, `undated` when the filter counts back
- * from the time of the message and it has none in seconds.
+ * Whether a filter holds for a message; `unknown` when the message lacks what the filter tests,
+ * `undated` when the filter counts back from the time of the message and it has none in seconds.
  */
 type FilterResult = 'holds' | 'fails' | 'unknown' | 'undated';
 
@@ -17,7 +17,10 @@ export interface Lacking {
   readonly result: 'unknown' | 'undated';
 }
 
-/** Three-valued conjunction: `fails` when one filter fails, else `unknown` when one is, `lacking`, else `holds`. */
+/**
+ * Three-valued conjunction: `fails` when one filter fails, else `unknown` when one is, `lacking`,
+ * else `holds`.
+ */
 export function evaluateFilters(
   filters: readonly FilterCheck[],
   message: Fields,
@@ -32,8 +35,8 @@ export function evaluateFilters(
 }
 
 /**
- * Evaluates one filter. Tags hold when any one does; a negated filter holds when its test does not, so also for a profile that is
- * there and lacks the property.
+ * Evaluates one filter. Tags hold when any one does; a negated filter holds when its test does not,
+ * so also for a profile that is there and lacks the property.
  */
 export function evaluateFilter(filter: FilterCheck, message: Fields): FilterResult {
   const receiverType = read(message, 'receiverType');
@@ -58,8 +61,9 @@ function evaluateTimes({ test, instants }: FilterCheck, values: readonly string[
 }
 
 /**
- * Makes the predicate of the reading `exempt`. A list of filters exempts a message for which any one of them holds; a filter
- * whose property the message lacks does not hold. `resolveSemantics` refuses filters that cannot be compiled.
+ * Makes the predicate of the reading `exempt`. A list of filters exempts a message for which any
+ * one of them holds; a filter whose property the message lacks does not hold. `resolveSemantics`
+ * refuses filters that cannot be compiled.
  */
 export function createExemption(exempt: Semantics['exempt']): (message: Fields) => boolean {
   if (typeof exempt === 'function') return (message) => exempt(message as MessageDraft) === true;
@@ -67,7 +71,10 @@ export function createExemption(exempt: Semantics['exempt']): (message: Fields) 
   return (message) => filters.some((filter) => evaluateFilter(filter, message) === 'holds');
 }
 
-/** Returns the values of the property that a filter tests, as texts; `undefined` when the message lacks it. */
+/**
+ * Returns the values of the property that a filter tests, as texts; `undefined` when the message
+ * lacks it.
+ */
 export function propertyOf({ subject, operand, negated }: FilterCheck, message: Fields): readonly string[] | undefined {
   const party = subject === 'sender' ? 'sender' : 'receiver';
   if (operand === 'uid' || operand === 'guid') {
@@ -85,7 +92,9 @@ export function propertyOf({ subject, operand, negated }: FilterCheck, message: 
   return isPlain(value) ? [String(value)] : undefined;
 }
 
-/** Reports whether a value can be compared as a text. Objects cannot: their conversion may throw. */
+/**
+ * Reports whether a value can be compared as a text. Objects cannot: their conversion may throw.
+ */
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -22,9 +22,10 @@ import type { Observation } from './observation.js';
 import { holdsMedia, lackOfScores, scoresOver } from './scores.js';
 
 /**
- * Fields of an occurrence that is kept: key, index of the text, start, end, transforms, and offset of the next one of the same key, or
- * -1. Where there are exceptions a key is a reference, since a match that is excepted for one may stand for another: references to patterns are
- * after those to words.
+ * Fields of an occurrence that is kept: key, index of the text, start, end, transforms, and offset
+ * of the next one of the same key, or -1. Where there are exceptions a key is a reference, since a
+ * match that is excepted for one may stand for another: references to patterns are after those to
+ * words.
  */
 export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, TRANSFORMS: 4, NEXT: 5, SIZE: 6 } as const;
 

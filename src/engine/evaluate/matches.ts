@@ -1,6 +1,6 @@
 /**
- * The matches of conditions, with their places in the message and their sources in the rule set. Runs only for `explain`, and
- * only for conditions that hold.
+ * The matches of conditions, with their places in the message and their sources in the rule set.
+ * Runs only for `explain`, and only for conditions that hold.
  */
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { printPath } from '../compile/json-path.js';
@@ -15,7 +15,10 @@ import { scoresOver } from './scores.js';
 
 const { KEY, PART, START, END, TRANSFORMS, NEXT } = WordHit;
 
-/** A condition's reference to a term that occurs, or to a pattern of which occurrences are kept, and the offset of the first in `Hits.words`. */
+/**
+ * A condition's reference to a term that occurs, or to a pattern of which occurrences are kept, and
+ * the offset of the first in `Hits.words`.
+ */
 interface KeptFound {
   readonly kind: Find['kind'];
   readonly reference: Reference;
@@ -33,10 +36,12 @@ interface PatternFound {
 const MAX_ORDERED = 5_000;
 
 /**
- * Finds the matches of one condition after the other: the first ones in the message, sorted by their paths. A path may be as long as the
- * message is deep, so only the paths of reported matches are printed.
+ * Finds the matches of one condition after the other: the first ones in the message, sorted by
+ * their paths. A path may be as long as the message is deep, so only the paths of reported matches
+ * are printed.
  *
- * INVARIANT: there are at most `cap` matches in all and, if anything of the condition was kept, at least one for each condition.
+ * INVARIANT: there are at most `cap` matches in all and, if anything of the condition was kept, at
+ * least one for each condition.
  */
 export class MatchFinder {
   /** Whether matches are missing: there were more than `cap`, or the work budget was used up. */
@@ -93,7 +98,9 @@ export class MatchFinder {
     for (const score of scores.slice(0, room).sort(byLabel)) matches.push(score);
   }
 
-  /** Adds the occurrences that were kept for a condition, at most `limit` of each term or pattern. */
+  /**
+   * Adds the occurrences that were kept for a condition, at most `limit` of each term or pattern.
+   */
   #addKept(finds: Find[], condition: number, limit: number): void {
     const { words } = this.#hits;
     for (let index = firstOf(condition, this.#kept); isOf(condition, this.#kept[index]); index++) {
@@ -112,7 +119,9 @@ export class MatchFinder {
     }
   }
 
-  /** Adds the spans of the patterns of a condition, text by text, until there are `limit` matches. */
+  /**
+   * Adds the spans of the patterns of a condition, text by text, until there are `limit` matches.
+   */
   #addPatterns(finds: Find[], condition: number, limit: number): void {
     let current = -1;
     for (let index = firstOf(condition, this.#patterns); isOf(condition, this.#patterns[index]); index++) {
@@ -191,7 +200,10 @@ function keptFound({ words, patterns }: CompiledRuleSet, { texts }: Observation,
   return inOrder(found);
 }
 
-/** Returns the patterns that were found, in the order of the conditions that refer to them, then text by text. */
+/**
+ * Returns the patterns that were found, in the order of the conditions that refer to them, then
+ * text by text.
+ */
 function patternsFound({ patterns }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly PatternFound[] {
   const { from, references } = patterns.references[texts.operand];
   const found: PatternFound[] = [];
@@ -218,7 +230,10 @@ function isOf(condition: number, found: { readonly reference: Reference } | unde
   return found?.reference.condition === condition;
 }
 
-/** Orders by place in the message, then by term or pattern and list, so that the order of rules and lists changes nothing. */
+/**
+ * Orders by place in the message, then by term or pattern and list, so that the order of rules and
+ * lists changes nothing.
+ */
 export function byOccurrence(a: Find, b: Find): number {
   return (
     a.part - b.part ||

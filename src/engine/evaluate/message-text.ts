@@ -1,6 +1,7 @@
 /**
- * The definition of a message and of its text, for the engine, for audits that count texts, and for readers of files, which refuse what
- * the engine would refuse. Each field is read by `read`, so a getter that throws is an absent field.
+ * The definition of a message and of its text, for the engine, for audits that count texts, and for
+ * readers of files, which refuse what the engine would refuse. Each field is read by `read`, so a
+ * getter that throws is an absent field.
  */
 
 import { UsageError } from '../../foundation/errors.js';
@@ -8,13 +9,18 @@ import { textOperandOf } from '../compile/operands.js';
 import { asFields, type Fields, read } from '../compile/untrusted.js';
 import { isMediaOperand } from '../media.js';
 
-/** Stands for a text that no condition can read: the message should have one, or has something else at `data.text`. */
+/**
+ * Stands for a text that no condition can read: the message should have one, or has something else
+ * at `data.text`.
+ */
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
 /**
- * Returns why a value is not a message, in words that follow its name; `undefined` for a message. Objects with any prototype, or none, are
- * messages. Refused are values that would be allowed only because their text stands in the wrong place: an array, an object without
- * `data`, category and type of media (`{ body: 'x' }`), a `text` beside a `data` without one. A deleted message needs none of these.
+ * Returns why a value is not a message, in words that follow its name; `undefined` for a message.
+ * Objects with any prototype, or none, are messages. Refused are values that would be allowed only
+ * because their text stands in the wrong place: an array, an object without `data`, category and
+ * type of media (`{ body: 'x' }`), a `text` beside a `data` without one. A deleted message needs
+ * none of these.
  */
 export function faultOfMessage(message: unknown): string | undefined {
   if (typeof message === 'string') return undefined;
@@ -38,9 +44,10 @@ export function checkMessage(message: unknown): void {
 }
 
 /**
- * Returns the text that conditions on `text` read (§2.4, §2.5): `data.text` of any message that is not `custom` or `action`. `UNREADABLE`
- * when that is not a string and the message should have one: a text message that was not deleted, or one with something else there. The
- * category may have been read before.
+ * Returns the text that conditions on `text` read (§2.4, §2.5): `data.text` of any message that is
+ * not `custom` or `action`. `UNREADABLE` when that is not a string and the message should have one:
+ * a text message that was not deleted, or one with something else there. The category may have been
+ * read before.
  */
 export function textOf(
   message: Fields,

@@ -1,4 +1,7 @@
-/** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's scores. */
+/**
+ * The parts of a message that conditions are evaluated against: its fields, read once, its texts,
+ * and the caller's scores.
+ */
 import type { PathNode } from '../compile/json-path.js';
 import { type TextOperand, textOperandOf } from '../compile/operands.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
@@ -6,7 +9,10 @@ import { filesOf, type MessageFile } from '../media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
 import { checkScores, type Scores } from './scores.js';
 
-/** A message as it is evaluated. Each field is read once, so that a getter cannot return another value later. */
+/**
+ * A message as it is evaluated. Each field is read once, so that a getter cannot return another
+ * value later.
+ */
 export class Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
@@ -27,7 +33,10 @@ export class Observation {
   }
 }
 
-/** Observes a message. Throws `UsageError` if the value is not a message (`checkMessage`), and if scores are malformed. */
+/**
+ * Observes a message. Throws `UsageError` if the value is not a message (`checkMessage`), and if
+ * scores are malformed.
+ */
 export function observe(message: unknown, scores: unknown, customText: readonly PathNode[]): Observation {
   const checked = checkScores(scores);
   if (typeof message === 'string') return new Observation({ data: { text: message } }, textsOfString(message), checked);
@@ -42,7 +51,10 @@ export interface TextPart {
   readonly at: PathNode;
 }
 
-/** The texts of a message, and the operand whose conditions apply to them; a message has one operand, never both. */
+/**
+ * The texts of a message, and the operand whose conditions apply to them; a message has one
+ * operand, never both.
+ */
 interface MessageTexts {
   readonly operand: TextOperand;
   readonly parts: readonly TextPart[];
@@ -64,7 +76,10 @@ function textsOfMessage(message: Fields, customText: readonly PathNode[]): Messa
   return { operand, ...readers[operand](message, category, customText) };
 }
 
-/** Readers of the texts of each operand. `text`: the one of `textOf`. `custom`: the string leaves at the paths of the reading `customText`. */
+/**
+ * Readers of the texts of each operand. `text`: the one of `textOf`. `custom`: the string leaves at
+ * the paths of the reading `customText`.
+ */
 const readers: Readonly<
   Record<
     TextOperand,
@@ -79,7 +94,10 @@ const readers: Readonly<
   custom: (message, _, customText) => ({ parts: stringLeaves(message, customText) }),
 };
 
-/** Returns every string at or below the given paths, in document order. Each object is entered once, so cycles end; deep data needs no stack. */
+/**
+ * Returns every string at or below the given paths, in document order. Each object is entered once,
+ * so cycles end; deep data needs no stack.
+ */
 function stringLeaves(message: Fields, paths: readonly PathNode[]): TextPart[] {
   const parts: TextPart[] = [];
   for (const path of paths) {

@@ -1,4 +1,7 @@
-/** Requests to a scorer, for scores of the text and the files of a message that can still change the verdict. */
+/**
+ * Requests to a scorer, for scores of the text and the files of a message that can still change the
+ * verdict.
+ */
 
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
@@ -12,13 +15,19 @@ import { holdsScores, scoredText, scoresOver } from './scores.js';
 export interface ScoreRequest {
   /** The operand that it is to be scored as. */
   readonly operand: ScoredOperand;
-  /** The text of the message; of `custom` content all of its texts, a line each. Never white space alone. */
+  /**
+   * The text of the message; of `custom` content all of its texts, a line each. Never white space
+   * alone.
+   */
   readonly text?: string | undefined;
   /** The address of the file. It may be signed: the query is as good as a password. */
   readonly url?: string | undefined;
   /** The type of the file, as the message states it. */
   readonly mimeType?: string | undefined;
-  /** The labels of the thresholds on the operand, as the rules write them; `AnyOf` stands for every label. */
+  /**
+   * The labels of the thresholds on the operand, as the rules write them; `AnyOf` stands for every
+   * label.
+   */
   readonly labels: readonly string[];
   /** The message that holds it, as the caller gave it; `{ data: { text } }` for a text. */
   readonly message: MessageDraft;
@@ -39,7 +48,10 @@ export function neededLabels({
   return new Map([...needed].map(([operand, labels]) => [operand, [...labels.values()]]));
 }
 
-/** Returns requests for the text and the first `mostScoredFiles` files with an address, where conditions need scores that the caller did not give. */
+/**
+ * Returns requests for the text and the first `mostScoredFiles` files with an address, where
+ * conditions need scores that the caller did not give.
+ */
 export function requestsOf(
   observation: Observation,
   needed: ReadonlyMap<string, readonly string[]>,
@@ -62,8 +74,9 @@ export function requestsOf(
 }
 
 /**
- * Returns the requests whose scores can change the verdict: those of rules that may match by them, and that are stronger than what matches
- * without. `hits` are those of the message with the scores that are there, and `applies` says whether the filters of a rule hold.
+ * Returns the requests whose scores can change the verdict: those of rules that may match by them,
+ * and that are stronger than what matches without. `hits` are those of the message with the scores
+ * that are there, and `applies` says whether the filters of a rule hold.
  */
 export function openRequests(
   requests: readonly ScoreRequest[],
@@ -92,7 +105,8 @@ export function openRequests(
   const strongest = certain.reduce((least, rule) => Math.min(least, rules[rule]!.rank), verdicts.length);
   const possible = rulesOf(open).filter((rule) => rules[rule]!.rank < strongest && decides(rules[rule]!, 1));
   const ranks = possible.map((rule) => rules[rule]!.rank);
-  // A rule that allows what is allowed anyway changes something only where a weaker one may stop it.
+  // A rule that allows what is allowed anyway changes something only where a weaker one may stop
+  // it.
   const changes = (rank: number) =>
     verdicts[rank] !== (verdicts[strongest] ?? 'allow') || ranks.some((other) => other > rank);
   const changing = new Set(possible.filter((rule) => changes(rules[rule]!.rank)));

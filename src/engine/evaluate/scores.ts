@@ -5,21 +5,33 @@ import { asFields, asString, type Fields, isArray, read, readItems } from '../co
 import { type MessageFile, mostScoredFiles } from '../media.js';
 import type { ScoreMatch } from './decision.js';
 
-/** Scores of a text or of one file, 0 to 100 by label, from the caller's own classifier. Messages carry no scores (§2.5 has thresholds only). */
+/**
+ * Scores of a text or of one file, 0 to 100 by label, from the caller's own classifier. Messages
+ * carry no scores (§2.5 has thresholds only).
+ */
 export interface Scores {
-  /** The operand that was scored: the text of the message (`text`, `custom`), or the kind of the file. */
+  /**
+   * The operand that was scored: the text of the message (`text`, `custom`), or the kind of the
+   * file.
+   */
   readonly operand: ScoredOperand;
-  /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
+  /**
+   * Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_`
+   * and `-` equal.
+   */
   readonly labels: Readonly<Record<string, number>>;
   /** Address of the file, as the message has it: which of several files is scored. */
   readonly url?: string | undefined;
-  /** The reason why a scorer gave no scores; `labels` is empty then. Conditions that need them are unevaluated, with this reason. */
+  /**
+   * The reason why a scorer gave no scores; `labels` is empty then. Conditions that need them are
+   * unevaluated, with this reason.
+   */
   readonly failure?: string | undefined;
 }
 
 /**
- * Checks the caller's scores and reads each field once. Throws `UsageError` that names the entry. A value that is not a score is kept, and leaves
- * the conditions that need it unevaluated.
+ * Checks the caller's scores and reads each field once. Throws `UsageError` that names the entry. A
+ * value that is not a score is kept, and leaves the conditions that need it unevaluated.
  */
 export function checkScores(scores: unknown): readonly Scores[] {
   if (scores === undefined) return [];
@@ -64,7 +76,10 @@ export function holdsMedia({ files, scores }: Scored, operand: string): boolean 
   return holdsScores(scores, operand) || files.some((file) => file.operand === operand);
 }
 
-/** Returns the text of a message that is scored: all of its texts, a line each. `undefined` when they are white space alone. */
+/**
+ * Returns the text of a message that is scored: all of its texts, a line each. `undefined` when
+ * they are white space alone.
+ */
 export function scoredText({ parts }: Texts): string | undefined {
   return parts.some(({ text }) => text.trim() !== '') ? parts.map(({ text }) => text).join('\n') : undefined;
 }
@@ -75,10 +90,11 @@ export function holdsScores(scores: readonly Scores[], operand: string): boolean
 }
 
 /**
- * Returns why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. The text, and each file of the
- * operand, must have scores, and each score that they name must be a number from 0 to 100. Classifiers of files leave out labels that
- * they saw nothing of: one without a score counts as not exceeded. Labels of texts are those of engines and lists, each of which scores
- * by itself, so each must be there; a text of white space alone exceeds none.
+ * Returns why thresholds that no score exceeds are not answered by that, in words; `undefined` when
+ * they are. The text, and each file of the operand, must have scores, and each score that they name
+ * must be a number from 0 to 100. Classifiers of files leave out labels that they saw nothing of:
+ * one without a score counts as not exceeded. Labels of texts are those of engines and lists, each
+ * of which scores by itself, so each must be there; a text of white space alone exceeds none.
  */
 export function lackOfScores(
   thresholds: readonly Threshold[],
@@ -119,8 +135,9 @@ function namesNoScore({ any, key }: Threshold, labels: Scores['labels']): boolea
 }
 
 /**
- * Reports whether every file has scores; without files, whether there are any scores. An entry with a `url` stands for the file of that
- * address, one without for any other file; one file alone takes any entry.
+ * Reports whether every file has scores; without files, whether there are any scores. An entry with
+ * a `url` stands for the file of that address, one without for any other file; one file alone takes
+ * any entry.
  */
 function areScored(files: readonly { readonly url?: string | undefined }[], entries: readonly Scores[]): boolean {
   const scored = entries.filter(({ labels }) => Object.values(labels).some(isScore));

@@ -12,8 +12,9 @@ import type { Scores } from './scores.js';
 import { isPresent, reasonOfCondition } from './unevaluated.js';
 
 /**
- * A rule that did not match a message, and would match if everything held that could not be evaluated for this message: scores, filters, an
- * unreadable text, patterns of an engine that failed. Conditions that could not be compiled count as not holding.
+ * A rule that did not match a message, and would match if everything held that could not be
+ * evaluated for this message: scores, filters, an unreadable text, patterns of an engine that
+ * failed. Conditions that could not be compiled count as not holding.
  */
 export interface UndecidedRule {
   readonly ruleId: string;
@@ -27,8 +28,9 @@ export interface UndecidedRule {
 }
 
 /**
- * Returns the undecided rules of a message, in the order of the rules; rules in shadow are left out. It visits every condition, so it is
- * for messages with something in `unevaluated`. Throws `UsageError` as `decide` does.
+ * Returns the undecided rules of a message, in the order of the rules; rules in shadow are left
+ * out. It visits every condition, so it is for messages with something in `unevaluated`. Throws
+ * `UsageError` as `decide` does.
  */
 export function undecidedRules(
   { compiled, semantics }: EngineParts,

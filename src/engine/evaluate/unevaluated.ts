@@ -1,6 +1,7 @@
 /**
- * The unevaluated conditions of a message: those whose operand is present but that could not be evaluated, of rules that did
- * not match. Such a rule is neither a match nor a non-match, and the decision reports that.
+ * The unevaluated conditions of a message: those whose operand is present but that could not be
+ * evaluated, of rules that did not match. Such a rule is neither a match nor a non-match, and the
+ * decision reports that.
  */
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { isMediaOperand, isTextOperand } from '../compile/operands.js';
@@ -21,7 +22,10 @@ type UnevaluatedFinder = (
   matched: readonly CompiledRule[],
 ) => readonly Unevaluated[];
 
-/** Makes the finder. Most rules can always be evaluated unless an engine fails; only the others are visited. */
+/**
+ * Makes the finder. Most rules can always be evaluated unless an engine fails; only the others are
+ * visited.
+ */
 export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Semantics): UnevaluatedFinder {
   const suspects = compiled.rules.filter((rule) => {
     const conditions = compiled.conditions.slice(rule.firstCondition, rule.endCondition);
@@ -53,7 +57,10 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
   };
 }
 
-/** Returns why no condition of the rule could be evaluated; `undefined` when that depends on the condition. */
+/**
+ * Returns why no condition of the rule could be evaluated; `undefined` when that depends on the
+ * condition.
+ */
 function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefined): Reason | undefined {
   if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
@@ -72,7 +79,10 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefine
   };
 }
 
-/** Returns why a condition could not be evaluated, whatever the filters of its rule; `undefined` when it could. */
+/**
+ * Returns why a condition could not be evaluated, whatever the filters of its rule; `undefined`
+ * when it could.
+ */
 export function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
@@ -103,8 +113,8 @@ export function reasonOfCondition(
 }
 
 /**
- * Reports whether the message holds a text or a file of the operand, or may hold one, or the caller brought scores of it for a condition that
- * is scored.
+ * Reports whether the message holds a text or a file of the operand, or may hold one, or the caller
+ * brought scores of it for a condition that is scored.
  */
 export function isPresent(operand: string, isScored: boolean, observation: Observation): boolean {
   const { texts } = observation;

@@ -5,13 +5,16 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Called once the client has taken the answer, or is gone: until then the answer counts as in flight. */
+  /**
+   * Called once the client has taken the answer, or is gone: until then the answer counts as in
+   * flight.
+   */
   readonly release?: (() => void) | undefined;
 }
 
 /**
- * Refuses a request beyond a limit of size or number, such as full places or too large a body. Its message was not judged, so at `/custom-api` the
- * option `onUnanswered` determines the answer.
+ * Refuses a request beyond a limit of size or number, such as full places or too large a body. Its
+ * message was not judged, so at `/custom-api` the option `onUnanswered` determines the answer.
  */
 export class LimitRefusal extends Refusal {}
 

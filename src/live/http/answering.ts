@@ -19,35 +19,48 @@ import { type Received, readJson } from './request-body.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
 export interface ModerationHandlerOptions {
-  /** The keys, one of which a request must carry; without the option requests need none. `/healthz` and `/readyz` never do. */
+  /**
+   * The keys, one of which a request must carry; without the option requests need none. `/healthz`
+   * and `/readyz` never do.
+   */
   readonly auth?: HandlerKeys | undefined;
   /** The detail of the `reason` of `/custom-api`. Default `full`. */
   readonly reason?: ReasonDetail | undefined;
   /**
-   * The answer to a platform when its message cannot be judged: there are no rules, they are too old, scores or other parts are missing by which a
-   * rule could match, or a limit is reached. `fail` (default): a 503, or the status of the limit, and its own setting decides. `no-match`,
+   * The answer to a platform when its message cannot be judged: there are no rules, they are too
+   * old, scores or other parts are missing by which a rule could match, or a limit is reached.
+   * `fail` (default): a 503, or the status of the limit, and its own setting decides. `no-match`,
    * `match`: a 200 that says so.
    */
   readonly onUnanswered?: PlatformOptions['onUnanswered'] | undefined;
   /**
-   * Milliseconds that each message waits for its scores, 1 to 3,600,000; it is then judged by the scores that have arrived. Default 5,000. Messages
-   * of `/custom-api` wait for 1,500.
+   * Milliseconds that each message waits for its scores, 1 to 3,600,000; it is then judged by the
+   * scores that have arrived. Default 5,000. Messages of `/custom-api` wait for 1,500.
    */
   readonly deadlineMs?: number | undefined;
-  /** Bytes of the bodies and answers that are in flight together, from 16 MiB; requests beyond are refused. Default 64 MiB. */
+  /**
+   * Bytes of the bodies and answers that are in flight together, from 16 MiB; requests beyond are
+   * refused. Default 64 MiB.
+   */
   readonly maxBytesInFlight?: number | undefined;
 }
 
 /** The most requests that are answered at a time; more are refused before their bodies are read. */
 const mostInFlight = 256;
 
-/** The share of bytes for backends. The rest is for the platform, which takes a refusal for approval: no batches keep it out. */
+/**
+ * The share of bytes for backends. The rest is for the platform, which takes a refusal for
+ * approval: no batches keep it out.
+ */
 const shareOfBackends = 0.75;
 
 /** The most pages of metrics that wait for their clients. */
 const mostPages = 16;
 
-/** The bytes of the largest batch and the answer to it, which must find room when nothing else is in flight. */
+/**
+ * The bytes of the largest batch and the answer to it, which must find room when nothing else is in
+ * flight.
+ */
 const leastBytes = 16 * 2 ** 20;
 
 /** Request and response of Node's http server, where a request came through one. */
@@ -61,8 +74,9 @@ interface HandlerEnv {
 }
 
 /**
- * Returns a function that answers requests by a judge and never rejects. `admit` is called with each request first, and refuses it by throwing
- * a `Refusal`. Throws `UsageError` for options that cannot be used.
+ * Returns a function that answers requests by a judge and never rejects. `admit` is called with
+ * each request first, and refuses it by throwing a `Refusal`. Throws `UsageError` for options that
+ * cannot be used.
  */
 export function createAnswering(
   judge: MessageJudge,
@@ -142,7 +156,10 @@ class Answering {
     judge.on?.('refresh', ({ outcome }) => this.#metrics.refresh(outcome));
   }
 
-  /** Returns a handler that answers only authorised requests, and turns errors of `answer` into responses. */
+  /**
+   * Returns a handler that answers only authorised requests, and turns errors of `answer` into
+   * responses.
+   */
   #guarded(route: Route | undefined, answer: AnswerOf<HandlerEnv>): AnswerOf<HandlerEnv> {
     return async (context) => {
       const startedAt = performance.now();
@@ -259,7 +276,10 @@ class Answering {
   }
 }
 
-/** Returns the refusal for an error of judging. Foreign errors may quote anything, so their messages are left out. */
+/**
+ * Returns the refusal for an error of judging. Foreign errors may quote anything, so their messages
+ * are left out.
+ */
 function refusalOf(error: unknown, judge: MessageJudge): Refusal {
   if (error instanceof Refusal) return error;
   const why = whyNoRules(judge);
@@ -281,7 +301,10 @@ function refuseUnknownParameters(search: URLSearchParams, known: readonly string
 
 const noParameters = new URLSearchParams();
 
-/** Makes the response. Its bytes count as in flight until Node's server has sent it; elsewhere only the server knows when that is. */
+/**
+ * Makes the response. Its bytes count as in flight until Node's server has sent it; elsewhere only
+ * the server knows when that is.
+ */
 function responseOf({ status, headers, body, release = () => {} }: Answer, { outgoing }: NodeBindings): Response {
   if (outgoing === undefined || outgoing.destroyed) release();
   else outgoing.once('close', release);

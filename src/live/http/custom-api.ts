@@ -1,4 +1,7 @@
-/** The contract of the platform for an external engine: what it sends, and the answer that it takes for one. */
+/**
+ * The contract of the platform for an external engine: what it sends, and the answer that it takes
+ * for one.
+ */
 import { asFields } from '../../engine/compile/untrusted.js';
 import { stops, verdicts as verdictNames } from '../../engine/compile/verdicts.js';
 import type { Decision, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
@@ -7,7 +10,10 @@ import { cut, inOneLine } from '../../engine/reason.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
-/** An answer that a platform takes. Everything else is a failure of the engine to it, and its own setting decides. */
+/**
+ * An answer that a platform takes. Everything else is a failure of the engine to it, and its own
+ * setting decides.
+ */
 export interface CustomApiAnswer {
   readonly isMatchingCondition: boolean;
   /** From 0 to 1; compared with the threshold of the platform's rule. */
@@ -15,10 +21,15 @@ export interface CustomApiAnswer {
   readonly reason: string;
 }
 
-/** The detail of a reason: rule, term or pattern with its list, and place; the rule alone; nothing. */
+/**
+ * The detail of a reason: rule, term or pattern with its list, and place; the rule alone; nothing.
+ */
 export type ReasonDetail = 'full' | 'rule' | 'none';
 
-/** The rules, verdicts and actions that count as a match; without any of them every verdict but `allow`. */
+/**
+ * The rules, verdicts and actions that count as a match; without any of them every verdict but
+ * `allow`.
+ */
 export interface Counted {
   readonly rules: readonly string[];
   readonly verdicts: readonly Verdict[];
@@ -33,8 +44,8 @@ export function readCounted(search: URLSearchParams): Counted {
 }
 
 /**
- * Returns the message that is to be judged: the last one of `contextMessages`, under the uid of its sender. The ones before it are context. Throws a
- * `Refusal` for a body without one.
+ * Returns the message that is to be judged: the last one of `contextMessages`, under the uid of its
+ * sender. The ones before it are context. Throws a `Refusal` for a body without one.
  */
 export function messageOf(body: unknown): MessageDraft {
   const messages = asFields(body)?.contextMessages;
@@ -61,7 +72,10 @@ export function answerOf(decision: Decision, counted: Counted, detail: ReasonDet
   return { isMatchingCondition: true, confidence, reason: detail === 'none' ? '' : reasonOf(hits, detail) };
 }
 
-/** Returns the first of the undecided rules that could make the answer a match; `undefined` if none can. */
+/**
+ * Returns the first of the undecided rules that could make the answer a match; `undefined` if none
+ * can.
+ */
 export function undecidedRuleOf(
   decision: Decision,
   undecided: readonly UndecidedRule[],
@@ -74,7 +88,10 @@ export function undecidedRuleOf(
   return mayHit && mayCount ? (isByRules(counted) ? (byRule[0] ?? byVerdict[0]) : byVerdict[0]) : undefined;
 }
 
-/** Reports whether scores cannot change an answer: rules count, whatever the verdict, and one of them matches by a word or a pattern. */
+/**
+ * Reports whether scores cannot change an answer: rules count, whatever the verdict, and one of
+ * them matches by a word or a pattern.
+ */
 export function isCertain(decision: Decision, counted: Counted): boolean {
   if (!isByRules(counted) || counted.verdicts.length > 0) return false;
   return countedHits(decision, counted).some(({ conditions }) => conditions.some(({ matches }) => matches.length > 0));
@@ -95,7 +112,10 @@ function isCountedVerdict(verdict: Verdict, counted: Counted): boolean {
   return isByRules(counted) || stops(verdict);
 }
 
-/** Returns how certain a rule is. One that matched without a match to show, such as a text that cannot be read, is as certain as a word. */
+/**
+ * Returns how certain a rule is. One that matched without a match to show, such as a text that
+ * cannot be read, is as certain as a word.
+ */
 function confidenceOf({ conditions }: RuleHit): number {
   let largest = 0;
   for (const { matches } of conditions) {

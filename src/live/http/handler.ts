@@ -10,9 +10,11 @@ export type { MessageJudge } from './judging.js';
 export type { HandlerKeys } from './keys.js';
 
 /**
- * Makes a handler of requests over anything with `decide` and `explain`, such as a moderator or an engine: `POST /decide`, `/decide/batch`
- * and `/custom-api`, `GET /healthz`, `/readyz` and `/metrics`. It never rejects, and answers 400 to what is not a `Request`; every other status than 200 has a body `{ "error" }`, without a text of a
- * message and without a key. Throws `UsageError` for options that cannot be used.
+ * Makes a handler of requests over anything with `decide` and `explain`, such as a moderator or an
+ * engine: `POST /decide`, `/decide/batch` and `/custom-api`, `GET /healthz`, `/readyz` and
+ * `/metrics`. It never rejects, and answers 400 to what is not a `Request`; every other status than
+ * 200 has a body `{ "error" }`, without a text of a message and without a key. Throws `UsageError`
+ * for options that cannot be used.
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** Judges one message: with the scores of a scorer where they can change the answer, and within its deadline. */
+/**
+ * Judges one message: with the scores of a scorer where they can change the answer, and within its
+ * deadline.
+ */
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { nextTask } from '../../foundation/portions.js';
 import { codeOf, type Judged, type MessageJudge } from './judging.js';
@@ -11,22 +14,26 @@ interface InTimeOptions {
   readonly deadlineMs: number;
   /** Whether the answer is about all that rules need scores of, and not about the verdict alone. */
   readonly all: boolean;
-  /** Whether no score can change the answer, by the decision without scores; left out, each that is requested can. */
+  /**
+   * Whether no score can change the answer, by the decision without scores; left out, each that is
+   * requested can.
+   */
   readonly isSettled?: ((byWords: Decision) => boolean) | undefined;
 }
 
 interface JudgedInTime {
   readonly decision: ReturnType<MessageJudge['explain']>;
   /**
-   * The outcome of the scorer; absent without one. `not-needed`: no score can change the answer. `late`: the deadline passed first. `no-place`: too
-   * many requests wait for it.
+   * The outcome of the scorer; absent without one. `not-needed`: no score can change the answer.
+   * `late`: the deadline passed first. `no-place`: too many requests wait for it.
    */
   readonly scorer?: 'asked' | 'not-needed' | 'late' | 'no-place';
 }
 
 /**
- * Judges a message by words, patterns and the scores that arrive in time; `unevaluated` of the decision has the rest. Rejects with what the judge
- * throws, or with the reason of the request's signal.
+ * Judges a message by words, patterns and the scores that arrive in time; `unevaluated` of the
+ * decision has the rest. Rejects with what the judge throws, or with the reason of the request's
+ * signal.
  */
 export async function judgeInTime(
   judge: MessageJudge,
@@ -65,7 +72,10 @@ export function isVerdictSettled(judge: MessageJudge, { message, scores }: Judge
   return judge.scoreRequests?.(message, scores, { all: false })?.length === 0;
 }
 
-/** Resolves with the result of `begin`. At the deadline its signal aborts; without a result one task later, there is none. */
+/**
+ * Resolves with the result of `begin`. At the deadline its signal aborts; without a result one task
+ * later, there is none.
+ */
 async function unlessLate<T>(ms: number, begin: (deadline: AbortSignal) => Promise<T>) {
   const controller = new AbortController();
   const { signal } = controller;

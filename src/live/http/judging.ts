@@ -19,8 +19,9 @@ export interface MessageJudge {
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   explain(message: string | MessageDraft, scores?: readonly Scores[]): ReasonedDecision;
   /**
-   * Called in place of `explain` where a scorer is to be asked. Once `deadline` aborts, it should answer by what it has; else `explain` is
-   * called. With `all: false`, only scores that can change the verdict are of use.
+   * Called in place of `explain` where a scorer is to be asked. Once `deadline` aborts, it should
+   * answer by what it has; else `explain` is called. With `all: false`, only scores that can change
+   * the verdict are of use.
    */
   explainAsync?(
     message: string | MessageDraft,
@@ -28,21 +29,28 @@ export interface MessageJudge {
     options?: { readonly signal?: AbortSignal; readonly deadline?: AbortSignal; readonly all?: boolean },
   ): Promise<ReasonedDecision>;
   /**
-   * Returns the requests for the scorer; `undefined` without a scorer. A message without requests is judged by `explain`. Without the
-   * method, all messages are judged by `explainAsync`, if that is there.
+   * Returns the requests for the scorer; `undefined` without a scorer. A message without requests
+   * is judged by `explain`. Without the method, all messages are judged by `explainAsync`, if that
+   * is there.
    */
   scoreRequests?(
     message: string | MessageDraft,
     scores: readonly Scores[] | undefined,
     options: { readonly all: boolean },
   ): readonly unknown[] | undefined;
-  /** The parts of the engine that judges: by them `/custom-api` knows which unevaluated conditions could have changed its answer. */
+  /**
+   * The parts of the engine that judges: by them `/custom-api` knows which unevaluated conditions
+   * could have changed its answer.
+   */
   [engineParts]?(): EngineParts;
   /** Whether there is a rule of this id; without the method, any id counts as that of one. */
   hasRule?(ruleId: string): boolean;
   /** The same of the actions of rules. */
   hasAction?(action: string): boolean;
-  /** Rules are there in the states `fresh` and `stale`, unless they are `expired`; without a status they always are. */
+  /**
+   * Rules are there in the states `fresh` and `stale`, unless they are `expired`; without a status
+   * they always are.
+   */
   readonly status?: {
     readonly state: string;
     readonly ageMs?: number | undefined;
@@ -73,7 +81,10 @@ export function whyNoRules({ status }: MessageJudge): string | undefined {
   return status.expired === true ? 'the rules are too old' : undefined;
 }
 
-/** Returns the body of `/readyz` for rules that are there. It needs no key, so it quotes no term, which the details of issues may do. */
+/**
+ * Returns the body of `/readyz` for rules that are there. It needs no key, so it quotes no term,
+ * which the details of issues may do.
+ */
 export function readinessOf({ status }: MessageJudge): object {
   const { held, issues } = status ?? {};
   const first = issues?.first.map(({ detail: _, ...place }) => place);
@@ -115,22 +126,31 @@ function readParts(value: unknown): Judged {
 /** Judges one message and resolves to the answer. */
 export type Judge = (judged: Judged) => Promise<unknown>;
 
-/** Messages of a batch that are judged at a time: the scorer is kept busy, and the loop is not held for long. */
+/**
+ * Messages of a batch that are judged at a time: the scorer is kept busy, and the loop is not held
+ * for long.
+ */
 const atATime = 16;
 
 /** The most messages of a batch. */
 const mostMessages = 1_000;
 
 /**
- * Characters of the answer to a batch: a message may have a thousand matches, which take many times its room. Messages after that are
- * entries of errors.
+ * Characters of the answer to a batch: a message may have a thousand matches, which take many times
+ * its room. Messages after that are entries of errors.
  */
 const mostAnswered = 4 * 2 ** 20;
 
-/** Bytes of an answer that are set aside for each message of a batch: a batch that was begun is rarely given up for want of room. */
+/**
+ * Bytes of an answer that are set aside for each message of a batch: a batch that was begun is
+ * rarely given up for want of room.
+ */
 const bytesOfAnswer = 1_024;
 
-/** Judges a batch, in its order; the answer as JSON. Throws a `Refusal` if it is not a batch, or if there is no room for its answer. */
+/**
+ * Judges a batch, in its order; the answer as JSON. Throws a `Refusal` if it is not a batch, or if
+ * there is no room for its answer.
+ */
 export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Promise<string> {
   if (!Array.isArray(batch)) throw new Refusal(400, 'the body must be an array of messages');
   if (batch.length > mostMessages) throw new Refusal(400, `a batch is at most ${mostMessages} messages`);

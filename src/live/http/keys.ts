@@ -1,4 +1,7 @@
-/** The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time, wherever the Fetch API is. */
+/**
+ * The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time,
+ * wherever the Fetch API is.
+ */
 import { UsageError } from '../../foundation/errors.js';
 import { refuseUnknownOptions } from '../../foundation/options.js';
 import { isKey, isSameKey } from '../../foundation/requests/keys.js';
@@ -15,7 +18,10 @@ export interface HandlerKeys {
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
 type KeyGuard = (headers: Headers) => void;
 
-/** Makes the check of keys; without `keys` every request passes. Throws `UsageError` for invalid keys. */
+/**
+ * Makes the check of keys; without `keys` every request passes. Throws `UsageError` for invalid
+ * keys.
+ */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
   if (keys === undefined) return () => {};
   refuseUnknownOptions('`auth`', keys, ['basic', 'bearer']);

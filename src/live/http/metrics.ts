@@ -2,16 +2,25 @@
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 
-/** The most rows of a counter: rules come and go, and their ids must not add up. Further ones are rule `other`. */
+/**
+ * The most rows of a counter: rules come and go, and their ids must not add up. Further ones are
+ * rule `other`.
+ */
 const mostRows = 1_000;
 
 /** Most characters of a label, since ids come from the source. */
 const mostOfLabel = 100;
 
-/** Upper bounds of the histogram, in seconds; the last one is the time within which a platform takes an answer. */
+/**
+ * Upper bounds of the histogram, in seconds; the last one is the time within which a platform takes
+ * an answer.
+ */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
-/** Counts by a word of a few, and by a rule. Labels are made when they are printed: rows are counted with every request. */
+/**
+ * Counts by a word of a few, and by a rule. Labels are made when they are printed: rows are counted
+ * with every request.
+ */
 class Counter {
   readonly #label: string;
   readonly #rows = new Map<string, Map<string | undefined, number>>();
@@ -64,8 +73,8 @@ export class Metrics {
   readonly #durations = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
 
   /**
-   * Counts a decision under the first rule that it rests on, or under none, and its unevaluated conditions, without those whose scores were not
-   * requested because the answer did not need them.
+   * Counts a decision under the first rule that it rests on, or under none, and its unevaluated
+   * conditions, without those whose scores were not requested because the answer did not need them.
    */
   decision({ verdict, matched, unevaluated }: Decision, isWithoutScores = false): void {
     const [first] = matched;

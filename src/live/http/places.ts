@@ -2,7 +2,10 @@
 import { again } from '../../foundation/requests/refusal.js';
 import { type Answer, LimitRefusal } from './answer.js';
 
-/** Bytes that each request counts for at least: its head, and what else the server keeps for it. Most bodies and answers are shorter. */
+/**
+ * Bytes that each request counts for at least: its head, and what else the server keeps for it.
+ * Most bodies and answers are shorter.
+ */
 const least = 4_096;
 
 /** Characters from which an answer is kept as bytes. */
@@ -10,7 +13,10 @@ const long = 16_384;
 
 const encoder = new TextEncoder();
 
-/** A number of places. Their requests hold bytes while `inFlight`, which other places may share, is `mostBytes` at most. */
+/**
+ * A number of places. Their requests hold bytes while `inFlight`, which other places may share, is
+ * `mostBytes` at most.
+ */
 export class Places {
   readonly most: number;
   readonly mostBytes: number;
@@ -50,7 +56,10 @@ export class Place {
     this.#places = places;
   }
 
-  /** Sets the number of bytes for which the request counts. Throws a `Refusal` (429) if there is no room for more. */
+  /**
+   * Sets the number of bytes for which the request counts. Throws a `Refusal` (429) if there is no
+   * room for more.
+   */
   hold(bytes: number): void {
     // Work that is given up may go on for a while after its request is answered.
     if (this.#isReleased) return;
@@ -63,7 +72,10 @@ export class Place {
     this.bytes += more;
   }
 
-  /** Counts the request for the bytes of its answer, in which a long body is kept: as a string it may take twice the room. */
+  /**
+   * Counts the request for the bytes of its answer, in which a long body is kept: as a string it
+   * may take twice the room.
+   */
   carry({ status, headers, body: text }: Answer): Answer {
     const body = typeof text === 'string' && text.length > long ? encoder.encode(text) : text;
     this.hold(body.length);
@@ -71,8 +83,9 @@ export class Place {
   }
 
   /**
-   * Moves the request to those that wait for a scorer, and so hold up no others, until `resume` is called. Messages of one request wait
-   * together. Returns false, and moves nothing, if as many requests wait as there are places.
+   * Moves the request to those that wait for a scorer, and so hold up no others, until `resume` is
+   * called. Messages of one request wait together. Returns false, and moves nothing, if as many
+   * requests wait as there are places.
    */
   wait(): boolean {
     if (this.#waits === 0 && !this.#isReleased) {

@@ -1,4 +1,7 @@
-/** The endpoint for the platform: judges its message before it stops waiting, or answers that the message could not be judged. */
+/**
+ * The endpoint for the platform: judges its message before it stops waiting, or answers that the
+ * message could not be judged.
+ */
 
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { engineParts } from '../../engine/evaluate/engine-parts.js';
@@ -19,7 +22,10 @@ export interface PlatformOptions {
   readonly onUnanswered: 'fail' | 'no-match' | 'match';
 }
 
-/** Milliseconds to judge a message: a platform waits for two seconds, some of which are spent on the network. */
+/**
+ * Milliseconds to judge a message: a platform waits for two seconds, some of which are spent on the
+ * network.
+ */
 const deadlineMs = 1_500;
 
 export class PlatformAnswers {
@@ -58,7 +64,9 @@ export class PlatformAnswers {
     return this.unanswered(new Refusal(503, scorer === 'late' ? late : reasons[undecided.why], again));
   }
 
-  /** Answers to a message that could not be judged, for the reason of the refusal, or throws that. */
+  /**
+   * Answers to a message that could not be judged, for the reason of the refusal, or throws that.
+   */
   unanswered(refusal: Refusal): Answer {
     const { message: why, headers } = refusal;
     const { reason, onUnanswered } = this.#options;
@@ -83,7 +91,8 @@ export class PlatformAnswers {
     const open = decision.unevaluated.flatMap(({ ruleId, why }) => (why === 'not-compiled' ? [] : [{ ruleId, why }]));
     if (open.length === 0) return undefined;
     const parts = this.#judge[engineParts]?.();
-    // The rules of a judge that is not an engine are unknown: any of them may match, with what counts.
+    // The rules of a judge that is not an engine are unknown: any of them may match, with what
+    // counts.
     const {
       actions,
       verdicts: [verdict = 'blockMessage'],

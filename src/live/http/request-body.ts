@@ -15,24 +15,35 @@ export interface Received {
 const mostBytes = 2 ** 20;
 
 /**
- * Bounds of a body: a thousand messages in full are 100,000 values. Messages that users send are a few thousand levels deep at most:
- * refusing those would let them through where a platform takes refusals for approval.
+ * Bounds of a body: a thousand messages in full are 100,000 values. Messages that users send are a
+ * few thousand levels deep at most: refusing those would let them through where a platform takes
+ * refusals for approval.
  */
 const mostValues = 200_000;
 const mostLevels = 10_000;
 
-/** A larger body takes milliseconds to parse. It waits for its turn, so that many at once do not hold up other requests. */
+/**
+ * A larger body takes milliseconds to parse. It waits for its turn, so that many at once do not
+ * hold up other requests.
+ */
 const largeBytes = 2 ** 16;
 
-/** Bytes of a body up to which its values are not counted: they take no more memory than a place has. */
+/**
+ * Bytes of a body up to which its values are not counted: they take no more memory than a place
+ * has.
+ */
 const shortBytes = 4_096;
 
-/** Bytes for which a value counts: about those of a field of a common message. A field with a key of its own takes three times that. */
+/**
+ * Bytes for which a value counts: about those of a field of a common message. A field with a key of
+ * its own takes three times that.
+ */
 const bytesOfValue = 32;
 
 /**
- * Reads a body. Its place counts the announced length, or the bytes read so far, and then the parsed values. Rejects with a `Refusal`: 413 for a body
- * that is too large, 429 without room for it, 400 for one that breaks off or is not JSON in UTF-8 within the bounds.
+ * Reads a body. Its place counts the announced length, or the bytes read so far, and then the
+ * parsed values. Rejects with a `Refusal`: 413 for a body that is too large, 429 without room for
+ * it, 400 for one that breaks off or is not JSON in UTF-8 within the bounds.
  */
 export async function readJson({ request, incoming }: Received, place: Place): Promise<unknown> {
   const { headers } = request;
@@ -67,9 +78,9 @@ const brace = 0x7b;
 const endBrace = 0x7d;
 
 /**
- * Counts the values of a JSON text, the whole, items of arrays and fields of objects, at every level:
- * 1 MiB of `{},` takes 23 MB once it is parsed. Returns words instead if the text must not be parsed.
- * Text after a syntax error may be misread, since a parser stops there.
+ * Counts the values of a JSON text, the whole, items of arrays and fields of objects, at every
+ * level: 1 MiB of `{},` takes 23 MB once it is parsed. Returns words instead if the text must not
+ * be parsed. Text after a syntax error may be misread, since a parser stops there.
  */
 export function countValues(json: Uint8Array): number | string {
   let levels = 0;
@@ -95,14 +106,20 @@ export function countValues(json: Uint8Array): number | string {
 
 const tooMany = `holds more than ${mostValues.toLocaleString('en-US')} values`;
 
-/** Reports whether the array or object that ends at `end` is empty. Linear in all: no two ends read the same blanks. */
+/**
+ * Reports whether the array or object that ends at `end` is empty. Linear in all: no two ends read
+ * the same blanks.
+ */
 function isEmpty(json: Uint8Array, end: number): boolean {
   let before = end - 1;
   while (before >= 0 && json[before]! <= 0x20) before--;
   return json[before] === bracket || json[before] === brace;
 }
 
-/** Returns the closing quote of the string that begins at `start`: one after an even number of backslashes. */
+/**
+ * Returns the closing quote of the string that begins at `start`: one after an even number of
+ * backslashes.
+ */
 function endOfText(json: Uint8Array, start: number): number {
   for (let end = json.indexOf(quote, start + 1); ; end = json.indexOf(quote, end + 1)) {
     let before = end - 1;

@@ -1,4 +1,7 @@
-/** The canary of a moderator: it judges the last decided messages by new rules before these are swapped in. */
+/**
+ * The canary of a moderator: it judges the last decided messages by new rules before these are
+ * swapped in.
+ */
 
 import type { Engine } from '../../engine/engine.js';
 import { checkOptions, isShare, type OptionChecks } from '../../foundation/options.js';
@@ -7,9 +10,14 @@ import { type Judged, type VerdictChanges, verdictChanges } from '../../review/c
 
 /** Options of the canary. Shares are from 0 to 1, of the messages that were judged. */
 export interface CanaryOptions {
-  /** How many of the last messages are kept, 1 to 100,000. They take at most 10 MB, in memory alone. */
+  /**
+   * How many of the last messages are kept, 1 to 100,000. They take at most 10 MB, in memory alone.
+   */
   readonly messages: number;
-  /** The largest share of messages that may be newly stopped. A single message exceeds only a share of 0. */
+  /**
+   * The largest share of messages that may be newly stopped. A single message exceeds only a share
+   * of 0.
+   */
   readonly maxNewlyStopped: number;
   /** The largest share of stopped messages that may be released. Absent: no limit. */
   readonly maxReleased?: number | undefined;
@@ -45,7 +53,10 @@ const checks: OptionChecks<CanaryOptions> = {
   maxReleased: [isShare, 'a share from 0 to 1'],
 };
 
-/** Keeps the last messages as JSON, with their scores, and judges them. The constructor throws `UsageError` that names the option. */
+/**
+ * Keeps the last messages as JSON, with their scores, and judges them. The constructor throws
+ * `UsageError` that names the option.
+ */
 export class Canary {
   readonly #options: CanaryOptions & { readonly maxReleased: number };
   /** A ring of `#count` messages; the oldest is at `#oldest`. */
@@ -81,7 +92,10 @@ export class Canary {
     this.#bytes += bytes;
   }
 
-  /** Resolves to what the new rules would do with the messages, if that exceeds a limit. Rejects with the reason of `signal`. */
+  /**
+   * Resolves to what the new rules would do with the messages, if that exceeds a limit. Rejects
+   * with the reason of `signal`.
+   */
   async judge(before: Engine, after: Engine, signal: AbortSignal): Promise<CanaryFinding | undefined> {
     const changes = await runWithPauses(verdictChanges(this.#messages(), before, after), signal);
     const { causes: _, ...canary } = changes;

@@ -11,13 +11,19 @@ export interface DecisionLogOptions {
   readonly file: string;
   /** Whether to log every decision. Default false: plainly allowed messages are left out. */
   readonly all?: boolean | undefined;
-  /** Bytes that may wait to be written, 1,024 or more. Default 1 MiB. Rows beyond it are dropped and counted. */
+  /**
+   * Bytes that may wait to be written, 1,024 or more. Default 1 MiB. Rows beyond it are dropped and
+   * counted.
+   */
   readonly maxQueuedBytes?: number | undefined;
 }
 
 /** A log of the decisions of all moderators of this process. */
 export interface DecisionLog {
-  /** Number of rows in the file, and of rows that were dropped because the queue was full or the file could not be written. */
+  /**
+   * Number of rows in the file, and of rows that were dropped because the queue was full or the
+   * file could not be written.
+   */
   readonly written: number;
   readonly dropped: number;
   /** The last error of writing the file; absent while it can be written. */
@@ -36,8 +42,9 @@ const checks: OptionChecks<DecisionLogOptions> = {
 const reopenMs = 1_000;
 
 /**
- * Creates a log that appends a row of JSON to a file for each decision of the moderators of this process (`DecisionEvent`): ids, rules and
- * spans, no text of a message. Decisions never wait for the disk: if it is slow or full, rows are dropped, and when it recovers a row
+ * Creates a log that appends a row of JSON to a file for each decision of the moderators of this
+ * process (`DecisionEvent`): ids, rules and spans, no text of a message. Decisions never wait for
+ * the disk: if it is slow or full, rows are dropped, and when it recovers a row
  * `{ "at", "dropped" }` has their number. Throws `UsageError` for invalid options.
  */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
@@ -67,7 +74,8 @@ class FileLog implements DecisionLog {
     if (last === undefined) return;
     await new Promise<void>((resolve) => {
       last.once('close', resolve);
-      // The number of rows dropped since the last written one; it may exceed the limit of the queue once.
+      // The number of rows dropped since the last written one; it may exceed the limit of the queue
+      // once.
       const lost = this.dropped - this.#reported;
       if (lost > 0) last.write(ndjsonLine({ at: Date.now(), dropped: lost }), () => {});
       last.end();

@@ -1,4 +1,7 @@
-/** The guard of a moderator: it decides whether a fetched rule set may replace the one in use, or waits until a person accepts it. */
+/**
+ * The guard of a moderator: it decides whether a fetched rule set may replace the one in use, or
+ * waits until a person accepts it.
+ */
 
 import { asList } from '../../engine/compile/untrusted.js';
 import { RuleSetError } from '../../foundation/errors.js';
@@ -18,15 +21,16 @@ import type { CanaryCounts } from './canary.js';
 /** Options of the guard. `'off'` in their place accepts every rule set that was fetched whole. */
 export interface GuardOptions {
   /**
-   * The largest share of rules, of keyword lists or of terms that may be lost, 0 to 1. Default 0.5. A rule set that loses all rules, all
-   * lists, all terms, or all earlier terms of one list is always held.
+   * The largest share of rules, of keyword lists or of terms that may be lost, 0 to 1. Default 0.5.
+   * A rule set that loses all rules, all lists, all terms, or all earlier terms of one list is
+   * always held.
    */
   readonly maxLoss?: number | undefined;
 }
 
 /**
- * Parts of a rule set that could stop a message and no longer can, whatever the reason: removed, switched off, narrowed by a
- * filter, read in another way, excepted.
+ * Parts of a rule set that could stop a message and no longer can, whatever the reason: removed,
+ * switched off, narrowed by a filter, read in another way, excepted.
  */
 export interface RuleSetLoss {
   /** Ids of rules that can stop no message any more, or fewer by their filters. */
@@ -50,9 +54,15 @@ export interface UnevaluatedCondition {
 
 /** A fetched rule set that waits until a person accepts it. */
 export interface HeldRuleSet {
-  /** The argument of `accept`: a digest of rules, lists and readings, without what the platform adds, such as `revisionId` and times. */
+  /**
+   * The argument of `accept`: a digest of rules, lists and readings, without what the platform
+   * adds, such as `revisionId` and times.
+   */
   readonly revision: string;
-  /** All reasons in words: `3 of 4 rules (…) and 40 of 52 terms would be lost`; the canary adds the rule and term with the most messages. */
+  /**
+   * All reasons in words: `3 of 4 rules (…) and 40 of 52 terms would be lost`; the canary adds the
+   * rule and term with the most messages.
+   */
   readonly reason: string;
   /** When it was first fetched, in milliseconds since the epoch. */
   readonly since: number;
@@ -90,13 +100,17 @@ interface Judgement {
   /** The reasons, if `isRefused`. */
   readonly refused: Refused;
   readonly isRefused: boolean;
-  /** Everything that could stop a message since a person last accepted a rule set, and cannot once this one is in use. */
+  /**
+   * Everything that could stop a message since a person last accepted a rule set, and cannot once
+   * this one is in use.
+   */
   readonly lost: readonly StoppingPart[];
 }
 
 /**
- * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore` are the parts that the one in use lacks.
- * If `maxLoss` allows every loss but a total one, losses are not remembered, since they would add up without end.
+ * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore`
+ * are the parts that the one in use lacks. If `maxLoss` allows every loss but a total one, losses
+ * are not remembered, since they would add up without end.
  */
 export function* judgeRules(
   { maxLoss }: { readonly maxLoss: number },
@@ -168,7 +182,9 @@ function sizesOf(parts: readonly StoppingPart[]): RuleSetLoss['of'] {
   return { rules: countBy(parts, 'ruleId').size, lists: countBy(parts, 'listId').size, terms };
 }
 
-/** Lists the conditions of running rules that were evaluated in full before, and are not afterwards. */
+/**
+ * Lists the conditions of running rules that were evaluated in full before, and are not afterwards.
+ */
 function newlyUnevaluated(before: CompiledRules, after: CompiledRules): UnevaluatedCondition[] {
   const conditionsOf = ({ compiled: { rules, conditions, patterns } }: CompiledRules) =>
     conditions.map(({ rule, id: conditionId, compileError, patterns: own }) => {
@@ -210,8 +226,9 @@ function describeReading({ reading, before, after }: ReadingChange): string {
 const longestReading = 80;
 
 /**
- * Throws `RuleSetError` if a fetched rule set is incomplete: its list of rules is cut off (unless the guard is `'off'`), or a keyword list
- * could not be fetched that is not missing in `before`, the rule set in use, as well. Without `before` no list is required.
+ * Throws `RuleSetError` if a fetched rule set is incomplete: its list of rules is cut off (unless
+ * the guard is `'off'`), or a keyword list could not be fetched that is not missing in `before`,
+ * the rule set in use, as well. Without `before` no list is required.
  */
 export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: GuardOptions | 'off'): void {
   if (after.truncated && guard !== 'off') {

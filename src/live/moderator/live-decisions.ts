@@ -1,4 +1,7 @@
-/** The decisions of a moderator, by the rules in use and, if requested, with the scores of its scorer. */
+/**
+ * The decisions of a moderator, by the rules in use and, if requested, with the scores of its
+ * scorer.
+ */
 import { isTextOperand } from '../../engine/compile/operands.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Verdict } from '../../engine/evaluate/decision.js';
@@ -19,13 +22,19 @@ type GivenScores = readonly Scores[] | undefined;
 export interface DecideOptions {
   /** Aborts the call: the promise rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Once it aborts, the message is judged with the scores that have come by then: `AbortSignal.timeout(1_500)`. */
+  /**
+   * Once it aborts, the message is judged with the scores that have come by then:
+   * `AbortSignal.timeout(1_500)`.
+   */
   readonly deadline?: AbortSignal | undefined;
 }
 
 /** Options of `explainAsync`. */
 export interface ExplainOptions extends DecideOptions {
-  /** Whether to request all scores that rules need, not only those that can change the verdict. Default true. */
+  /**
+   * Whether to request all scores that rules need, not only those that can change the verdict.
+   * Default true.
+   */
   readonly all?: boolean | undefined;
 }
 
@@ -96,7 +105,10 @@ export class LiveDecisions {
     return live;
   }
 
-  /** Reports whether allowed messages are to be blocked. Throws if there are no rules, if they are too old, or if the moderator is closed. */
+  /**
+   * Reports whether allowed messages are to be blocked. Throws if there are no rules, if they are
+   * too old, or if the moderator is closed.
+   */
   #isBlocking(): boolean {
     refuseUnready(this.#rules);
     const { whenStale, maxStaleMs } = this.#options;
@@ -129,7 +141,10 @@ export class LiveDecisions {
     this.onWarning(warning);
   }
 
-  /** Resolves to the caller's scores, followed by those of the scorer: all that rules need, or those that can change the verdict. */
+  /**
+   * Resolves to the caller's scores, followed by those of the scorer: all that rules need, or those
+   * that can change the verdict.
+   */
   async #withScores(
     message: Message,
     scores: GivenScores,

@@ -1,6 +1,7 @@
 /**
- * The rules of a moderator: the engine in use, how current it is, and the refreshes that replace it. A rule set is fetched, compiled,
- * judged by the guard and the canary, and only then swapped in by one assignment, so that a decision is wholly of one rule set.
+ * The rules of a moderator: the engine in use, how current it is, and the refreshes that replace
+ * it. A rule set is fetched, compiled, judged by the guard and the canary, and only then swapped in
+ * by one assignment, so that a decision is wholly of one rule set.
  */
 
 import { compileParts, type Engine } from '../../engine/engine.js';
@@ -23,7 +24,10 @@ interface Loaded extends CompiledRules {
   readonly issues: ModeratorStatus['issues'];
 }
 
-/** Milliseconds until rules of a source with `watch` are loaded again after a failure; longer after several. */
+/**
+ * Milliseconds until rules of a source with `watch` are loaded again after a failure; longer after
+ * several.
+ */
 const RETRY_AFTER = 1_000;
 
 /** The empty rules before the first load. */
@@ -40,19 +44,31 @@ export class LiveRules {
   readonly #snapshot: Snapshot;
   readonly #loader: OneLoad;
   readonly #closing = new AbortController();
-  /** Whether the rules in use were accepted. First rules that cannot stop anything decide nothing until a person accepts them. */
+  /**
+   * Whether the rules in use were accepted. First rules that cannot stop anything decide nothing
+   * until a person accepts them.
+   */
   #isTaken: boolean;
-  /** Everything that could stop a message since a person last accepted a rule set, and cannot with the rules in use. */
+  /**
+   * Everything that could stop a message since a person last accepted a rule set, and cannot with
+   * the rules in use.
+   */
   #lost: readonly StoppingPart[] = [];
   #origin: ModeratorStatus['origin'] = 'source';
-  /** The time of the last whole answer of the source by two clocks: the wall clock may be set, the other stops while a machine sleeps. */
+  /**
+   * The time of the last whole answer of the source by two clocks: the wall clock may be set, the
+   * other stops while a machine sleeps.
+   */
   #confirmed = { wall: Date.now(), steady: performance.now() };
   #hasAnswered = false;
   #failures = 0;
   #error: StatusError | undefined;
   #snapshotError: StatusError | undefined;
   #held: (HeldRuleSet & { readonly ruleSet: RuleSet }) | undefined;
-  /** Reasons of the rule sets that were held since one was last accepted, by revision: one that comes again is held again. */
+  /**
+   * Reasons of the rule sets that were held since one was last accepted, by revision: one that
+   * comes again is held again.
+   */
   readonly #heldBefore = new Map<string, Refused>();
   #underway: Promise<boolean> | undefined;
   /** Whether the source reported a change after the last load began. */
@@ -69,7 +85,10 @@ export class LiveRules {
     this.#isTaken = current.ruleSet !== nothing;
   }
 
-  /** Loads the first rules: those of the source unless the guard refuses them against the snapshot, else those of the snapshot. */
+  /**
+   * Loads the first rules: those of the source unless the guard refuses them against the snapshot,
+   * else those of the snapshot.
+   */
   static async start(options: ResolvedOptions): Promise<LiveRules> {
     const { snapshotFile, source, signal } = options;
     const snapshot = new Snapshot(snapshotFile, source.id);
@@ -99,7 +118,10 @@ export class LiveRules {
     return rules;
   }
 
-  /** Milliseconds since the source last answered with a whole rule set, whether it was accepted or held. */
+  /**
+   * Milliseconds since the source last answered with a whole rule set, whether it was accepted or
+   * held.
+   */
   get ageMs(): number {
     const { wall, steady } = this.#confirmed;
     return Math.max(0, Date.now() - wall, performance.now() - steady);
@@ -135,7 +157,10 @@ export class LiveRules {
     return this.#isTaken;
   }
 
-  /** Fetches the rules and swaps them in unless they are held; overlapping calls share one refresh. Resolves to whether the rules changed. */
+  /**
+   * Fetches the rules and swaps them in unless they are held; overlapping calls share one refresh.
+   * Resolves to whether the rules changed.
+   */
   refresh(): Promise<boolean> {
     return this.#alone(() => this.#refresh());
   }
@@ -216,7 +241,10 @@ export class LiveRules {
     }
   }
 
-  /** Swaps in a fetched rule set, or holds it. One that equals the current one is neither compiled nor judged. */
+  /**
+   * Swaps in a fetched rule set, or holds it. One that equals the current one is neither compiled
+   * nor judged.
+   */
   async #consider(ruleSet: RuleSet): Promise<'changed' | 'unchanged' | 'held'> {
     const { signal } = this.#closing;
     if (this.#isTaken && isSame(ruleSet, this.current.ruleSet)) {
@@ -243,7 +271,10 @@ export class LiveRules {
     }
   }
 
-  /** Judges a rule set. First rules are refused only if they cannot stop anything. `known` are the reasons of an earlier judgement. */
+  /**
+   * Judges a rule set. First rules are refused only if they cannot stop anything. `known` are the
+   * reasons of an earlier judgement.
+   */
   async #judge(next: Loaded, known: Refused | undefined): Promise<Taken> {
     const { guard, canary } = this.#options;
     const { signal } = this.#closing;
@@ -275,7 +306,10 @@ export class LiveRules {
     engine.close();
   }
 
-  /** Notes that the rules in use are those of the source, except for lists that could not be fetched. */
+  /**
+   * Notes that the rules in use are those of the source, except for lists that could not be
+   * fetched.
+   */
   #settle(): void {
     this.#origin = 'source';
     this.#held = undefined;
@@ -305,7 +339,10 @@ export class LiveRules {
     );
   }
 
-  /** Writes the snapshot if its content changed, and otherwise confirms its time; retried after a failure. */
+  /**
+   * Writes the snapshot if its content changed, and otherwise confirms its time; retried after a
+   * failure.
+   */
   async #save(): Promise<void> {
     const { ruleSet } = this.current;
     if (!this.#isTaken || !this.#hasAnswered || lostLists(ruleSet).length > 0) return;

@@ -20,39 +20,49 @@ interface ModeratorEvents {
 /** An engine that keeps its rules current. */
 export interface Moderator {
   /**
-   * Decides as `Engine.decide` does, by the current rules and without the scorer; `status.scoresWarning` says so once, unless `scores`
-   * are given, if only `[]`. Throws `UsageError` after `close`, and `RuleSetError` with code `no-rules` while first rules that cannot
-   * stop anything wait to be accepted, or with code `stale` when the rules are too old and `whenStale` is `'throw'`.
+   * Decides as `Engine.decide` does, by the current rules and without the scorer;
+   * `status.scoresWarning` says so once, unless `scores` are given, if only `[]`. Throws
+   * `UsageError` after `close`, and `RuleSetError` with code `no-rules` while first rules that
+   * cannot stop anything wait to be accepted, or with code `stale` when the rules are too old and
+   * `whenStale` is `'throw'`.
    */
   decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
-  /** Explains as `Engine.explain` does, by the current rules, with their age and without the scorer. Throws as `decide` does. */
+  /**
+   * Explains as `Engine.explain` does, by the current rules, with their age and without the scorer.
+   * Throws as `decide` does.
+   */
   explain(message: string | MessageDraft, scores?: readonly Scores[]): LiveDecision;
   /**
-   * Decides once the scorer has scored what `scoreRequests` lists: the text and the files of the message for which `scores` has none and
-   * whose scores can change the verdict. Conditions on what it could not score are `unevaluated`; for files `missingScores` decides.
-   * Rejects with the reason of `signal`.
+   * Decides once the scorer has scored what `scoreRequests` lists: the text and the files of the
+   * message for which `scores` has none and whose scores can change the verdict. Conditions on what
+   * it could not score are `unevaluated`; for files `missingScores` decides. Rejects with the
+   * reason of `signal`.
    */
   decideAsync(message: string | MessageDraft, scores?: readonly Scores[], options?: DecideOptions): Promise<Verdict>;
   /**
-   * Explains with the scores of all that rules need, or with `all: false` of what can change the verdict. In a path such as `scores[1]`,
-   * the scores of the argument `scores` count first.
+   * Explains with the scores of all that rules need, or with `all: false` of what can change the
+   * verdict. In a path such as `scores[1]`, the scores of the argument `scores` count first.
    */
   explainAsync(
     message: string | MessageDraft,
     scores?: readonly Scores[],
     options?: ExplainOptions,
   ): Promise<LiveDecision>;
-  /** Lists what would be requested of the scorer, as `Engine.scoreRequests` does; `undefined` without a scorer. */
+  /**
+   * Lists what would be requested of the scorer, as `Engine.scoreRequests` does; `undefined`
+   * without a scorer.
+   */
   scoreRequests(...args: Parameters<Engine['scoreRequests']>): ReturnType<Engine['scoreRequests']> | undefined;
   /**
-   * Fetches the rules now, compiles them and swaps them in; resolves to whether they changed. Resolves to `false` with `status.held` if
-   * they wait for a person. Rejects if they could not be fetched or compiled; the last good ones then stay in use. Overlapping calls
-   * share one refresh, and none begins while an earlier load hangs.
+   * Fetches the rules now, compiles them and swaps them in; resolves to whether they changed.
+   * Resolves to `false` with `status.held` if they wait for a person. Rejects if they could not be
+   * fetched or compiled; the last good ones then stay in use. Overlapping calls share one refresh,
+   * and none begins while an earlier load hangs.
    */
   refresh(): Promise<boolean>;
   /**
-   * Swaps in the held rule set if this is its revision, `status.held.revision`; resolves to whether it was. From then on losses count
-   * from it. Rejects if it cannot be compiled.
+   * Swaps in the held rule set if this is its revision, `status.held.revision`; resolves to whether
+   * it was. From then on losses count from it. Rejects if it cannot be compiled.
    */
   accept(revision: string): Promise<boolean>;
   /** The revision of the engine in use. */
@@ -65,10 +75,12 @@ export interface Moderator {
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
   /**
-   * Calls the listener at the end of each refresh, those on the interval included: `changed`, `unchanged`, `held` or `failed`.
-   * Subscribers of `sluice:moderator:refresh` of `node:diagnostics_channel` get the same, those of `sluice:moderator:decision`
-   * a `DecisionEvent` for each decision. `warning` comes once for each code of `status.scoresWarning`; without a listener
-   * `scorer-not-asked` is a warning of the process. What a listener throws is an uncaught exception.
+   * Calls the listener at the end of each refresh, those on the interval included: `changed`,
+   * `unchanged`, `held` or `failed`. Subscribers of `sluice:moderator:refresh` of
+   * `node:diagnostics_channel` get the same, those of `sluice:moderator:decision` a `DecisionEvent`
+   * for each decision. `warning` comes once for each code of `status.scoresWarning`; without a
+   * listener `scorer-not-asked` is a warning of the process. What a listener throws is an uncaught
+   * exception.
    */
   on<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
   off<Name extends keyof ModeratorEvents>(event: Name, listener: (event: ModeratorEvents[Name]) => void): Moderator;
@@ -79,9 +91,10 @@ export interface Moderator {
 }
 
 /**
- * Loads the rules and keeps them current. If the first load fails and there is no good snapshot, rejects with the error of the source, or
- * with `TimeoutError` after `startMs`. Rejects with `RuleSetError` or `UsageError` as `createEngine` throws them, and with `UsageError`
- * before anything is fetched if `snapshotFile` is another file than a snapshot.
+ * Loads the rules and keeps them current. If the first load fails and there is no good snapshot,
+ * rejects with the error of the source, or with `TimeoutError` after `startMs`. Rejects with
+ * `RuleSetError` or `UsageError` as `createEngine` throws them, and with `UsageError` before
+ * anything is fetched if `snapshotFile` is another file than a snapshot.
  *
  * @example
  * ```ts

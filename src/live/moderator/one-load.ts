@@ -15,8 +15,9 @@ export class OneLoad {
   }
 
   /**
-   * Loads the rules before the deadline, once an earlier load has ended. Rejects on time even if the source ignores its signal: with
-   * `TimeoutError`, with the reason of `ending`, or with the error of the source.
+   * Loads the rules before the deadline, once an earlier load has ended. Rejects on time even if
+   * the source ignores its signal: with `TimeoutError`, with the reason of `ending`, or with the
+   * error of the source.
    */
   async load(ending: AbortSignal): Promise<RuleSet> {
     const { source, startMs, semantics } = this.#options;

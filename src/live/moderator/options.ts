@@ -12,37 +12,50 @@ export interface ModeratorOptions {
   /** The source of rules and lists, such as a client. */
   readonly source: RuleSource;
   /**
-   * Mean interval between refreshes, in milliseconds, 1 to 2,147,483,647. Each interval differs from it by up to a tenth, so that many
-   * processes do not refresh at once; after several failures in a row it is up to eight times as long. Absent: rules are fetched again
-   * only when `refresh` is called.
+   * Mean interval between refreshes, in milliseconds, 1 to 2,147,483,647. Each interval differs
+   * from it by up to a tenth, so that many processes do not refresh at once; after several failures
+   * in a row it is up to eight times as long. Absent: rules are fetched again only when `refresh`
+   * is called.
    */
   readonly refreshMs?: number | undefined;
   /**
-   * Deadline of the first load, and of each refresh, in milliseconds. Default 30,000. When it passes at the start, the snapshot is used;
-   * without one `createModerator` rejects with `TimeoutError`.
+   * Deadline of the first load, and of each refresh, in milliseconds. Default 30,000. When it
+   * passes at the start, the snapshot is used; without one `createModerator` rejects with
+   * `TimeoutError`.
    */
   readonly startMs?: number | undefined;
   /**
-   * The path of the snapshot: the last good rule set, which is used at the start if the source has nothing as good. A damaged snapshot is
-   * replaced; any other JSON, an edited snapshot, and one of a source with another `id` is a `UsageError`.
+   * The path of the snapshot: the last good rule set, which is used at the start if the source has
+   * nothing as good. A damaged snapshot is replaced; any other JSON, an edited snapshot, and one of
+   * a source with another `id` is a `UsageError`.
    */
   readonly snapshotFile?: string | undefined;
   /** Readings, which override those of the source and of the snapshot. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Limits beyond which a fetched rule set is held until a person accepts it; see `GuardOptions`. */
+  /**
+   * Limits beyond which a fetched rule set is held until a person accepts it; see `GuardOptions`.
+   */
   readonly guard?: GuardOptions | 'off' | undefined;
-  /** The revision of a rule set that a person has accepted beforehand, as `status.held.revision` names it: it is swapped in whatever it loses. */
+  /**
+   * The revision of a rule set that a person has accepted beforehand, as `status.held.revision`
+   * names it: it is swapped in whatever it loses.
+   */
   readonly accept?: string | undefined;
   /**
-   * Judges the last messages by new rules before these are swapped in, and holds rules that would stop or release too many. Absent: no
-   * message is kept. At the start there are no messages, so the first rules are not judged.
+   * Judges the last messages by new rules before these are swapped in, and holds rules that would
+   * stop or release too many. Absent: no message is kept. At the start there are no messages, so
+   * the first rules are not judged.
    */
   readonly canary?: CanaryOptions | undefined;
-  /** The age from which `whenStale` applies, in milliseconds since the source last answered with a whole rule set. */
+  /**
+   * The age from which `whenStale` applies, in milliseconds since the source last answered with a
+   * whole rule set.
+   */
   readonly maxStaleMs?: number | undefined;
   /**
-   * How to decide once the rules are older than `maxStaleMs`. `keep` (default): by the last good rules. `block`: by these, but what they
-   * allow is `blockMessage` unless it is exempt. `throw`: not at all, with a `RuleSetError` of code `stale`.
+   * How to decide once the rules are older than `maxStaleMs`. `keep` (default): by the last good
+   * rules. `block`: by these, but what they allow is `blockMessage` unless it is exempt. `throw`:
+   * not at all, with a `RuleSetError` of code `stale`.
    */
   readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
   /** Scores texts, pictures, videos and other files for `decideAsync` and `explainAsync`. */

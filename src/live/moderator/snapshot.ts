@@ -14,9 +14,14 @@ interface SavedRules {
   readonly ruleSet: RuleSet;
   /** The time of the last whole answer of the source, in milliseconds since the epoch. */
   readonly confirmedAt: number;
-  /** Everything that could stop a message since a person last accepted a rule set, and cannot with this one. */
+  /**
+   * Everything that could stop a message since a person last accepted a rule set, and cannot with
+   * this one.
+   */
   readonly lost: readonly StoppingPart[];
-  /** The revisions that the canary held since then: after a restart it has no messages to judge by. */
+  /**
+   * The revisions that the canary held since then: after a restart it has no messages to judge by.
+   */
   readonly held: readonly string[];
 }
 
@@ -49,19 +54,27 @@ interface Found {
 }
 
 /**
- * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its content changes only with what is accepted or
- * held; its modification time is the time at which the source last answered, so that the age of the rules outlives the process. It is a rule set file
- * with a section `snapshot` that its digest covers. Any other JSON file belongs to someone else and is never replaced.
+ * The file with the last accepted rule set, and beside it, as `FILE.previous`, the one before. Its
+ * content changes only with what is accepted or held; its modification time is the time at which
+ * the source last answered, so that the age of the rules outlives the process. It is a rule set
+ * file with a section `snapshot` that its digest covers. Any other JSON file belongs to someone
+ * else and is never replaced.
  */
 export class Snapshot {
   /** The error of the last `keep`; retried by the next one. */
   error: unknown;
-  /** The reason why the file could not be used when it was read; absent if there was no file, and once one was kept. */
+  /**
+   * The reason why the file could not be used when it was read; absent if there was no file, and
+   * once one was kept.
+   */
   unread: string | undefined;
   readonly #path: string | undefined;
   readonly #sourceId: string | undefined;
   #saved: SavedRules | undefined;
-  /** The identity of the file as it was left: another process or a person may have replaced, edited or cut it since. */
+  /**
+   * The identity of the file as it was left: another process or a person may have replaced, edited
+   * or cut it since.
+   */
   #left: string | undefined;
 
   constructor(path: string | undefined, sourceId: string | undefined) {
@@ -70,8 +83,9 @@ export class Snapshot {
   }
 
   /**
-   * Resolves to the saved rules, to those before them if their file is damaged, or to `undefined`. Rejects with `UsageError` for a file
-   * that is not a snapshot, that was edited, or that belongs to another source.
+   * Resolves to the saved rules, to those before them if their file is damaged, or to `undefined`.
+   * Rejects with `UsageError` for a file that is not a snapshot, that was edited, or that belongs
+   * to another source.
    */
   async read(): Promise<SavedRules | undefined> {
     if (this.#path === undefined) return undefined;
@@ -101,7 +115,10 @@ export class Snapshot {
     }
   }
 
-  /** Writes the rules unless the file has them, and sets the time of their confirmation. Leaves a failure in `error`. */
+  /**
+   * Writes the rules unless the file has them, and sets the time of their confirmation. Leaves a
+   * failure in `error`.
+   */
   async keep(saved: SavedRules): Promise<void> {
     if (this.#path === undefined) return;
     const path = this.#path;
@@ -135,7 +152,10 @@ export class Snapshot {
     await touch(path, confirmedAt);
   }
 
-  /** Finds the file. Rejects with `UsageError` if it must not be replaced, and with the error of the file system. */
+  /**
+   * Finds the file. Rejects with `UsageError` if it must not be replaced, and with the error of the
+   * file system.
+   */
   async #find(path: string): Promise<Found | undefined> {
     const stats = await stat(path).catch(unlessMissing);
     // Reading a device or a pipe may never end.
@@ -191,7 +211,10 @@ function previousOf(path: string): string {
   return `${path}.previous`;
 }
 
-/** Sets the modification time of a file; returns `false` on failure, such as for a file that was removed. */
+/**
+ * Sets the modification time of a file; returns `false` on failure, such as for a file that was
+ * removed.
+ */
 async function touch(path: string, time: number): Promise<boolean> {
   try {
     await utimes(path, new Date(time), new Date(time));

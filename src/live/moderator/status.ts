@@ -14,15 +14,17 @@ export interface StatusError {
 /** The state of the rules of a moderator. Times are milliseconds since the epoch. */
 export interface ModeratorStatus {
   /**
-   * `fresh`: the last refresh succeeded. `stale`: it failed, was held or lacked a list, or the rules are older than `maxStaleMs`; the
-   * last good rules are in use. `no-rules`: the first rules cannot stop anything, and decisions throw. `closed`: after `close`.
+   * `fresh`: the last refresh succeeded. `stale`: it failed, was held or lacked a list, or the
+   * rules are older than `maxStaleMs`; the last good rules are in use. `no-rules`: the first rules
+   * cannot stop anything, and decisions throw. `closed`: after `close`.
    */
   readonly state: 'fresh' | 'stale' | 'no-rules' | 'closed';
   /** The origin of the rules in use. */
   readonly origin: 'source' | 'snapshot';
   /**
-   * Milliseconds since the source last answered with a whole rule set, accepted or held; only failures let the rules age. For an
-   * unconfirmed snapshot, milliseconds since that file was confirmed.
+   * Milliseconds since the source last answered with a whole rule set, accepted or held; only
+   * failures let the rules age. For an unconfirmed snapshot, milliseconds since that file was
+   * confirmed.
    */
   readonly ageMs: number;
   /** Present when the rules are older than `maxStaleMs`. */
@@ -31,11 +33,17 @@ export interface ModeratorStatus {
   readonly confirmedAt?: number;
   /** The rule set of the last refresh, if it waits until a person accepts it. */
   readonly held?: HeldRuleSet;
-  /** The number of issues of each severity in the rules in use, and the first ten, errors before warnings. */
+  /**
+   * The number of issues of each severity in the rules in use, and the first ten, errors before
+   * warnings.
+   */
   readonly issues: { readonly error: number; readonly warning: number; readonly first: readonly Issue[] };
   /** Failed refreshes since the last successful one. */
   readonly failures: number;
-  /** The reason why the last refresh failed or was held, or else why its snapshot could not be written. */
+  /**
+   * The reason why the last refresh failed or was held, or else why its snapshot could not be
+   * written.
+   */
   readonly lastError?: StatusError;
   /** The reason why scores have no effect; the event `warning` reports it once. */
   readonly scoresWarning?: ScoresWarning;

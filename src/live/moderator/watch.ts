@@ -1,6 +1,7 @@
 /**
- * Publishes the events of moderators over `node:diagnostics_channel`: `sluice:moderator:decision` and `sluice:moderator:refresh`. Events
- * have ids, revisions, spans and times; no text of a message, no term and no key.
+ * Publishes the events of moderators over `node:diagnostics_channel`: `sluice:moderator:decision`
+ * and `sluice:moderator:refresh`. Events have ids, revisions, spans and times; no text of a
+ * message, no term and no key.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Decision, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
@@ -11,7 +12,9 @@ import type { RefreshEvent } from './status.js';
 export interface LiveDecision extends Decision {
   /** Milliseconds since the source last confirmed the rules. */
   readonly ageMs: number;
-  /** The reason for blocking what no rule stops: the rules are too old, under `whenStale: 'block'`. */
+  /**
+   * The reason for blocking what no rule stops: the rules are too old, under `whenStale: 'block'`.
+   */
   readonly reason?: string;
 }
 
@@ -29,7 +32,10 @@ export interface DecisionEvent {
   readonly truncated: boolean;
   /** The matched rules, those that determine the verdict first. */
   readonly matched: readonly MatchedRule[];
-  /** `decideAsync` also lists conditions whose scores were not requested, since they could not change the verdict, as `no-scores`. */
+  /**
+   * `decideAsync` also lists conditions whose scores were not requested, since they could not
+   * change the verdict, as `no-scores`.
+   */
   readonly unevaluated: readonly Pick<Unevaluated, 'ruleId' | 'conditionId' | 'why'>[];
   /** Revision of the engine that decided. */
   readonly revision: string;
@@ -46,7 +52,9 @@ export interface MatchedRule {
   readonly shadow: boolean;
   readonly conditions: readonly {
     readonly conditionId: number;
-    /** Spans in the text at `path`, and the keyword lists of the entries that matched; at most ten. */
+    /**
+     * Spans in the text at `path`, and the keyword lists of the entries that matched; at most ten.
+     */
     readonly matches: readonly {
       readonly path: string;
       readonly span?: { start: number; end: number };

@@ -1,6 +1,6 @@
 /**
- * The ends of a call: a response becomes a result or an error, a fault of the connection an error. No
- * error shows the key, or more of a body than its codes.
+ * The ends of a call: a response becomes a result or an error, a fault of the connection an error.
+ * No error shows the key, or more of a body than its codes.
  */
 import * as z from 'zod';
 import {

@@ -27,9 +27,9 @@ const MOST_READS = 10;
  * Creates a source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A
  * moderator of it has new rules within two seconds, however the files were replaced: they are
  * checked twice a second, since notifications of changes do not work on every file system, and a
- * change counts once two checks agree. Loading rejects as `readRuleSetFile` does, and with `RuleSetError` of code
- * `changing` if the files change each time they are read; a moderator then keeps its rules and
- * tries again. Throws `UsageError` for an invalid path or option.
+ * change counts once two checks agree. Loading rejects as `readRuleSetFile` does, and with
+ * `RuleSetError` of code `changing` if the files change each time they are read; a moderator then
+ * keeps its rules and tries again. Throws `UsageError` for an invalid path or option.
  *
  * @example
  * ```ts

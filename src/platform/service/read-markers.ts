@@ -1,4 +1,7 @@
-/** How far everyone has read (§4.5, §4.6). A marker is the position of the last message read; -1 when nothing is. */
+/**
+ * How far everyone has read (§4.5, §4.6). A marker is the position of the last message read; -1
+ * when nothing is.
+ */
 import { ShapeError } from '../../foundation/errors.js';
 import type { LoadedRows } from './data-directory.js';
 import type { Conversation, Store } from './store.js';
