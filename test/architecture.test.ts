@@ -151,7 +151,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 3_586, wide: 158 },
   audit: { code: 5_171, wide: 230 },
   platform: { code: 3_790, wide: 11 },
-  engine: { code: 11_249, wide: 656 },
+  engine: { code: 11_368, wide: 656 },
   foundation: { code: 1_476, wide: 47 },
 };
 

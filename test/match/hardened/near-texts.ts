@@ -69,6 +69,23 @@ const broken = fc
     return [term, signs[10] + written.join('')] as const;
   });
 
+/** Phrases of words with signs in them, around them, or neither. */
+const between = split('. . - _ * @ $ 🎉 ` \u200b');
+const around = ['', '', '(', ') ', '` ', ' `', "'", '! ', '|!*'];
+const phrases = fc
+  .tuple(
+    fc.constantFrom('kil æsi', 'si ißa', 'k kla s', '나 ßsk', 'aab ißi k'),
+    fc.array(fc.constantFrom('', '', ...between), { minLength: 9, maxLength: 9 }),
+    fc.array(fc.constantFrom(...around), { minLength: 4, maxLength: 4 }),
+  )
+  .map(([term, signs, outer]) => {
+    const words = term.split(' ').map((word, at) => {
+      const letters = [...word].map((letter, place) => letter + (place < word.length - 1 ? signs[at * 3 + place] : ''));
+      return outer[at] + letters.join('');
+    });
+    return [term, `${words.join(' ')}${outer[3]}`] as const;
+  });
+
 /** Letters in parts, script by script. */
 const inParts = fc.oneof(
   ...[
@@ -101,7 +118,7 @@ const cutOut = fc
   });
 
 /** By what is odd about the texts. */
-export const nearTexts = { evaded, mixed, repeated, alone, broken, inParts, cutOut } as const;
+export const nearTexts = { evaded, mixed, repeated, alone, broken, phrases, inParts, cutOut } as const;
 
 /**
  * Lists between whose terms columns are shared otherwise, without terms that letters do not show.

@@ -21,7 +21,7 @@ import { Advice, endsTerms } from '../keyword-scan.js';
 import { isPairBefore } from '../surrogates.js';
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type AlignedStart, type AlignmentMode, ANY, type LettersBefore } from './aligner.js';
-import type { Automaton } from './automaton.js';
+import { type Automaton, isTerm } from './automaton.js';
 import { type Columns, LABELS } from './columns.js';
 import { decompositionOf } from './decompositions.js';
 import type { Letter } from './letters.js';
@@ -58,6 +58,8 @@ export class ApartReader {
   readonly #columns: Columns;
   readonly #automaton: Automaton;
   readonly #verifier: Verifier;
+  /** Whether a term may go on behind the tokens that were read last, some of which has masks. */
+  mayGoOn = false;
 
   constructor(terms: Terms, columns: Columns, automaton: Automaton, verifier: Verifier) {
     this.#terms = terms;
@@ -104,6 +106,7 @@ export class ApartReader {
    * Visits the terms that end with the token that ends at an offset. Returns the visitor's advice.
    */
   visitTokens(text: string, from: number, until: number): number {
+    this.mayGoOn = false;
     const { tokens, interrupted, masked } = readTokens(text, this.#verifier.letters.between(from, until));
     if (tokens.length === 0) return CONTINUE;
     const advice = this.#visitReading(tokens, 'interrupted', interrupted);
@@ -115,6 +118,7 @@ export class ApartReader {
     const isMasked = kind === 'masked';
     const { end } = tokens.at(-1)![kind];
     const nodes = this.#nodesBefore(tokens, kind, letters);
+    this.mayGoOn = isMasked && isTerm(this.#automaton.next(nodes, this.#columns.labelsOf(WHITE), false));
     for (const term of this.#termsAt(nodes, isMasked ? MASKABLE : BREAKABLE))
       for (const { length, transforms } of this.#startsBefore(term, letters, end, isMasked ? 'masked' : 'apart')) {
         const first = end - length;
@@ -156,11 +160,6 @@ export class ApartReader {
           if (this.#columns.joins[symbolOf(table, child)] === 1) found.add(child);
       }
     return found.size === 0 ? this.#automaton.start.nodes : [...found].sort((left, right) => left - right);
-  }
-
-  /** Reports whether an open term may have signs in its words that ends in nodes. */
-  mayBreak(nodes: readonly number[]): boolean {
-    return this.#termsAt(nodes, BREAKABLE).size > 0;
   }
 
   /** Returns the open terms of which a bit holds that end in nodes. */

@@ -7,6 +7,10 @@
  * one label are two symbols at most: its label, and a second one for all that follow. So a text with
  * one letter stands for one, and a text with more for one or for more.
  *
+ * Two more sets of states stand for letters that are read as if nothing stood between them: isolated
+ * ones (`f u c k`), and words without the signs in them (`f-u-c-k`). Both are empty for nearly all
+ * texts, since a term must be able to go on from the first sign or separator.
+ *
  * A sign that may be a letter is an edge of words as well, and what is hidden is one to case
  * folding. Behind these the automaton is *loose*: until a character that is certainly no letter,
  * terms may begin anywhere.
@@ -22,8 +26,18 @@ import { withStartsInside } from '../keyword-matcher.js';
 import type { Sequences } from '../keyword-trie.js';
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type Column, ColumnKind, type Columns, LABELS } from './columns.js';
-import { brokenBefore, contextAfter, mayEndIsolated, START } from './roles.js';
-import { CASE_ONLY, type Terms } from './terms.js';
+import {
+  contextAfter,
+  Isolation,
+  isolationOf,
+  mayBreakAt,
+  mayEndBroken,
+  mayEndIsolated,
+  mayEndMasked,
+  Role,
+  START,
+} from './roles.js';
+import { BREAKABLE, CASE_ONLY, SPACEABLE, type Terms } from './terms.js';
 
 /** All that the text before a character may end in. Immutable. */
 export interface AutomatonState {
@@ -32,20 +46,43 @@ export interface AutomatonState {
   readonly isLoose: boolean;
   /** The context of letters that stand apart: see `roles.ts`. */
   readonly context: number;
+  /**
+   * States of the keyword automaton after isolated letters alone, and after words without the signs
+   * in them. Empty if no term may be read so.
+   */
+  readonly spaced: readonly number[];
+  readonly broken: readonly number[];
   /** Equal for equal states. */
-  readonly key: string;
+  readonly key: number | string;
 }
 
-function stateOf(nodes: readonly number[], isLoose: boolean, context: number): AutomatonState {
-  return { nodes, isLoose, context, key: `${isLoose ? -1 : 0}${context} ${nodes.join()}` };
+const none: readonly number[] = [];
+/** More than there are contexts, loose and not. */
+const CONTEXTS = 1 << 10;
+
+function stateOf(
+  nodes: readonly number[],
+  isLoose: boolean,
+  context: number,
+  spaced: readonly number[],
+  broken: readonly number[],
+): AutomatonState {
+  const kind = 2 * context + (isLoose ? 1 : 0);
+  // Nearly all states have one node, and a number takes a quarter of the time of a text.
+  const isSimple = nodes.length === 1 && spaced.length === 0 && broken.length === 0;
+  const key = isSimple ? nodes[0]! * CONTEXTS + kind : `${kind} ${nodes.join()} ${spaced.join()} ${broken.join()}`;
+  return { nodes, isLoose, context, spaced, broken, key };
 }
 
 /** Bits that `before` returns: what may end there. */
 export const MAY_END_TERM = 1;
 export const MAY_END_ISOLATED = 2;
 export const MAY_END_BROKEN = 4;
+export const MAY_END_MASKED = 8;
 /** The column is hidden, so only case folding finds a term there. */
-export const MAY_END_PLAIN = 8;
+export const MAY_END_PLAIN = 16;
+/** The column is a sign of formatting behind what may be the beginning of a term. */
+export const MAY_FORMAT = 32;
 
 /** The start states of the keyword automaton: at an edge of words, and inside one. */
 const AT_EDGE = 0;
@@ -53,47 +90,60 @@ const INSIDE = 1;
 
 export class Automaton {
   readonly keywords: KeywordAutomaton;
-  readonly start = stateOf([AT_EDGE], false, START);
-  /** The state in which a term may begin with any letter. */
-  readonly looseStart = stateOf([AT_EDGE], true, START);
+  readonly start = stateOf([AT_EDGE], false, START, none, none);
   readonly #count: number;
   readonly #again: readonly number[];
   readonly #free: Uint8Array;
+  /** Bits that hold of some term that ends in a node: `SPACEABLE`, `BREAKABLE`. */
+  readonly #apart: Uint8Array;
 
-  private constructor(keywords: KeywordAutomaton, count: number, again: readonly number[], free: Uint8Array) {
+  private constructor(terms: Terms, keywords: KeywordAutomaton, again: readonly number[], free: Uint8Array) {
     this.keywords = keywords;
-    this.#count = count;
+    this.#count = terms.from.length - 1;
     this.#again = again;
     this.#free = free;
+    this.#apart = new Uint8Array(keywords.states);
+    for (let node = keywords.startStates; node < keywords.states; node++) {
+      let bits = this.#apart[failureOf(keywords.table, node)]!;
+      for (let sequence = keywords.ends[node]!; sequence >= 0; sequence = keywords.duplicate[sequence]!)
+        for (const bit of [SPACEABLE, BREAKABLE]) if (terms.is(this.termOf(sequence), bit)) bits |= bit;
+      this.#apart[node] = bits;
+    }
   }
 
   static *of(terms: Terms, columns: Columns): Portions<Automaton> {
     const sequences = sequencesOf(terms, columns);
     yield;
-    const { count } = sequences;
     const free = terms.free.slice();
-    for (let term = 0; term < count; term++) free[term]! |= freeOf(terms, term);
+    for (let term = 0; term < free.length; term++) free[term]! |= freeOf(terms, term);
     const { joins } = columns;
     const rooted = yield* withStartsInside({ sequences, free }, joins);
     const keywords = yield* buildKeywordAutomaton(rooted.sequences, 2 * LABELS, joins, rooted.free);
-    return new Automaton(keywords, count, rooted.again ?? [], rooted.free);
+    return new Automaton(terms, keywords, rooted.again ?? [], rooted.free);
   }
 
   /** Returns what may end before a character of a column. */
-  before(state: AutomatonState, { kind, role }: Column): number {
-    const { context } = state;
+  before(state: AutomatonState, { kind, role, isFormatting }: Column): number {
+    const { context, spaced, broken } = state;
     if (kind === ColumnKind.MARK) return 0;
-    const isTerm = this.mayEnd(state, kind === ColumnKind.JOINING);
-    if (kind === ColumnKind.HIDDEN) return isTerm ? MAY_END_PLAIN : 0;
+    const mayEnd = this.#mayEnd(state, kind === ColumnKind.JOINING);
+    if (kind === ColumnKind.HIDDEN) return mayEnd ? MAY_END_PLAIN : 0;
     return (
-      (isTerm ? MAY_END_TERM : 0) |
-      (mayEndIsolated(context, role) ? MAY_END_ISOLATED : 0) |
-      (brokenBefore(context, role) < 0 ? 0 : MAY_END_BROKEN)
+      (mayEnd ? MAY_END_TERM : 0) |
+      (mayEndIsolated(context, role) && this.#mayEndApart(spaced, SPACEABLE) ? MAY_END_ISOLATED : 0) |
+      (mayEndBroken(context, role) && this.#mayEndApart(broken, BREAKABLE) ? MAY_END_BROKEN : 0) |
+      (mayEndMasked(context, role) ? MAY_END_MASKED : 0) |
+      (isFormatting && isTerm(state.nodes) ? MAY_FORMAT : 0)
     );
   }
 
+  #mayEndApart(nodes: readonly number[], bit: number): boolean {
+    for (let at = 0; at < nodes.length; at++) if ((this.#apart[nodes[at]!]! & bit) !== 0) return true;
+    return false;
+  }
+
   /** Reports whether some term may end in a state: at an edge of words, or inside one. */
-  mayEnd({ nodes }: AutomatonState, isInside: boolean): boolean {
+  #mayEnd({ nodes }: AutomatonState, isInside: boolean): boolean {
     const { table, outputInside } = this.keywords;
     // A loop by index allocates nothing.
     for (let at = 0; at < nodes.length; at++)
@@ -105,10 +155,44 @@ export class Automaton {
   step(state: AutomatonState, column: Column): AutomatonState {
     const { kind, role } = column;
     if (kind === ColumnKind.MARK) return state;
-    if (kind === ColumnKind.HIDDEN) return stateOf(state.nodes, true, state.context);
+    if (kind === ColumnKind.HIDDEN) return stateOf(state.nodes, true, state.context, state.spaced, state.broken);
     const isLoose = column.isAmbiguous || (state.isLoose && kind === ColumnKind.JOINING);
     const nodes = this.next(state.nodes, column.labels, isLoose || state.isLoose);
-    return stateOf(nodes, isLoose, contextAfter(state.context, role, isTerm(state.nodes), isTerm(nodes)));
+    const spaced = this.#spacedAfter(state, column);
+    const broken = this.#brokenAfter(state, column);
+    const wasTerm = isTerm(state.nodes) || state.broken.length > 0;
+    const read = { wasTerm, isTerm: isTerm(nodes), isSpaced: spaced.length > 0, isBroken: broken.length > 0 };
+    const context = contextAfter(state.context, role, read);
+    return stateOf(nodes, isLoose, context, spaced, broken);
+  }
+
+  /** Returns the nodes after the isolated letters up to a character. */
+  #spacedAfter({ spaced, context }: AutomatonState, { role, labels }: Column): readonly number[] {
+    if (role === Role.SAME) return this.#withOrWithout(spaced, labels);
+    const isolation = isolationOf(context, role);
+    if (isolation === Isolation.NONE) return none;
+    if (isolation === Isolation.BETWEEN) return spaced;
+    const nodes = this.next(isolation === Isolation.NEXT ? spaced : this.start.nodes, labels, true);
+    return isTerm(nodes) ? nodes : none;
+  }
+
+  /** Returns the nodes after words up to a character without the signs in them. */
+  #brokenAfter({ nodes, broken, context }: AutomatonState, { role, labels }: Column): readonly number[] {
+    if (broken.length === 0) return mayBreakAt(context, role) && isTerm(nodes) ? nodes : none;
+    if (role === Role.WORD || role === Role.SPACE) return this.#nextApart(broken, labels);
+    const mayBeLetter = role === Role.LETTER_SIGN || role === Role.SAME || role === Role.OTHER;
+    return mayBeLetter ? this.#withOrWithout(broken, labels) : broken;
+  }
+
+  /** Returns the nodes after a character that may be a sign, or be read as a letter. */
+  #withOrWithout(nodes: readonly number[], labels: readonly number[]): readonly number[] {
+    return nodes.length === 0 ? none : this.#withoutSuffixes([...nodes, ...this.next(nodes, labels, false)]);
+  }
+
+  #nextApart(nodes: readonly number[], labels: readonly number[]): readonly number[] {
+    if (nodes.length === 0) return none;
+    const after = this.next(nodes, labels, false);
+    return isTerm(after) ? after : none;
   }
 
   /** Returns the nodes after a letter of these labels. `mayBegin`: a term may begin with it. */

@@ -13,7 +13,7 @@
  * of a character never changes; `units` has it once it is known.
  */
 import type { Portions } from '../../../foundation/portions.js';
-import { WHITE } from '../folding.js';
+import { DOT, ELLIPSIS, WHITE } from '../folding.js';
 import { isFormattingUnit } from '../formatting.js';
 import { joinsWords } from '../word-edges.js';
 import { confusableBy, joiners, leetSigns, lettersWithPrototypes, looksOf, prototypesOf } from './confusables.js';
@@ -41,6 +41,8 @@ export interface Column {
   readonly labels: readonly number[];
   /** Whether some character may be a letter, and an edge beside it. */
   readonly isAmbiguous: boolean;
+  /** Whether its characters are signs of formatting. */
+  readonly isFormatting: boolean;
 }
 
 export const COLUMN_BITS = 6;
@@ -58,9 +60,14 @@ const JOINING_LABEL = 0;
 const EDGE_LABEL = 1;
 /** The label of white space and of the signs that stand for it. */
 const WHITE_LABEL = 2;
-const FIRST_LABEL = 3;
+/** The labels of other signs in terms: emoji and the like, and those that may be letters. */
+const SIGN_LABEL = 3;
+const LETTER_SIGN_LABEL = 4;
+const FIRST_LABEL = 5;
+/** In place of a label that is dealt. */
+const UNDEALT = 0;
 /** There are so many labels. The label of a letter that goes on with a run is as much higher. */
-export const LABELS = 46;
+export const LABELS = 42;
 /**
  * Letters that join words get so many labels at least if there are so many, and others so many too.
  */
@@ -161,8 +168,7 @@ export class Columns {
   #learn(code: number): readonly number[] {
     const found = this.#columnsOf(code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
-    // Units of formatting always leave the loop, to be noted.
-    if (isUnit && found.length === 1 && found[0]! < LOOK_UP && !isFormattingUnit(code)) this.units[code] = found[0]!;
+    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);
@@ -174,18 +180,22 @@ export class Columns {
     if (kind === 'mark') return [columnOf(ColumnKind.MARK, Role.OTHER, [])];
     if (kind === 'ignorable') return [columnOf(ColumnKind.HIDDEN, Role.OTHER, [])];
     const isJoining = kind === 'letter';
-    return letters.map((base, index) => {
+    const isFormatting = isFormattingUnit(code);
+    // Three dots are one sign if no term has a dot.
+    const parts = code === ELLIPSIS && !this.#classes.has(DOT) ? letters.slice(0, 1) : letters;
+    return parts.map((base, index) => {
       const labels = this.labelsOf(base);
       const role = index === 0 ? roleOf(code) : Role.SAME;
       if (isJoining) return columnOf(ColumnKind.JOINING, role, labels[0] === EDGE_LABEL ? [JOINING_LABEL] : labels);
       const isLetter = labels[0] !== JOINING_LABEL && labels.some((label) => this.joins[label] === 1);
-      return columnOf(ColumnKind.EDGE, role, labels[0] === JOINING_LABEL ? [EDGE_LABEL] : labels, isLetter);
+      const edges = labels[0] === JOINING_LABEL ? [EDGE_LABEL] : labels;
+      return { ...columnOf(ColumnKind.EDGE, role, edges), isAmbiguous: isLetter, isFormatting };
     });
   }
 
   /** Returns the number of a column. A new one is behind those with cells when all are taken. */
   #numberOf(column: Column): number {
-    const key = `${column.kind} ${column.role} ${column.labels.join()}`;
+    const key = `${column.kind} ${column.role} ${column.labels.join()} ${column.isFormatting}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     if (this.all.length === LOOK_UP) this.all.push(column);
@@ -204,16 +214,16 @@ export class Columns {
         if (same === undefined) this.#byPrototype.set(prototype, [base]);
         else same.push(base);
       }
-      const isWhite = base === WHITE || (!joins && joiners.has(base));
       const key = `${joins} ${prototypesOf(base).join() || base}`;
-      const known = classes.get(key) ?? { number: classes.size, weight: 0, joins, isWhite };
+      const label = labelOfSign(base, joins);
+      const known = classes.get(key) ?? { number: classes.size, weight: 0, joins, label };
       known.weight += weights.get(base) ?? 0;
       classes.set(key, known);
       this.#classes.set(base, known.number);
-      this.#labels[known.number] = WHITE_LABEL;
+      this.#labels[known.number] = label;
     }
     const ranked = [...classes.values()]
-      .filter(({ isWhite }) => !isWhite)
+      .filter(({ label }) => label === UNDEALT)
       .sort((left, right) => right.weight - left.weight);
     const joining = ranked.filter(({ joins }) => joins);
     const others = ranked.filter(({ joins }) => !joins);
@@ -245,8 +255,9 @@ export class Columns {
     this.#numberOf(columnOf(ColumnKind.EDGE, Role.SPACE, [EDGE_LABEL]));
     for (const kind of [ColumnKind.MARK, ColumnKind.HIDDEN]) this.#numberOf(columnOf(kind, Role.OTHER, []));
     this.#numberOf(columnOf(ColumnKind.JOINING, Role.WORD, [JOINING_LABEL]));
-    this.#numberOf(columnOf(ColumnKind.EDGE, Role.SIGN, [EDGE_LABEL]));
-    const signs = [SPACE, ...joiners, ...leetSigns(), 0x27, 0x22, 0x3f, 0x2026];
+    for (const role of [Role.SIGN, Role.OTHER]) this.#numberOf(columnOf(ColumnKind.EDGE, role, [EDGE_LABEL]));
+    this.#numberOf(columnOf(ColumnKind.EDGE, Role.SIGN, [SIGN_LABEL]));
+    const signs = [SPACE, ...joiners, ...leetSigns(), 0x27, 0x22, 0x3f, 0x5b, 0x2026];
     const ranked = [...weights].sort((left, right) => right[1] - left[1]).map(([code]) => code);
     const letters = ranked.filter((code) => code !== WHITE);
     for (const [index, code] of [...signs, ...letters, ...lettersWithPrototypes()].entries()) {
@@ -265,8 +276,16 @@ function weightsOf({ letters, numbers }: Terms): Map<number, number> {
   return weights;
 }
 
-function columnOf(kind: number, role: number, labels: readonly number[], isAmbiguous = false): Column {
-  return { kind, role, labels, isAmbiguous };
+function columnOf(kind: number, role: number, labels: readonly number[]): Column {
+  return { kind, role, labels, isAmbiguous: false, isFormatting: false };
+}
+
+/** Returns the label of a letter that is white space or a sign. */
+function labelOfSign(base: number, joins: boolean): number {
+  if (base === WHITE || (!joins && joiners.has(base))) return WHITE_LABEL;
+  const role = joins ? Role.WORD : roleOf(base);
+  if (role === Role.WORD || role === Role.OTHER) return UNDEALT;
+  return role === Role.SIGN ? SIGN_LABEL : LETTER_SIGN_LABEL;
 }
 
 /** Letters of terms that the same characters may stand for. */
@@ -275,8 +294,8 @@ interface LetterClass {
   /** How often they occur in the terms. */
   weight: number;
   readonly joins: boolean;
-  /** White space, or a sign that stands for it. */
-  readonly isWhite: boolean;
+  /** The label if it is the one of signs, or `UNDEALT`. */
+  readonly label: number;
 }
 
 const sumOf = (classes: readonly LetterClass[]) => classes.reduce((total, { weight }) => total + weight, 0);

@@ -18,7 +18,6 @@
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
-import { isFormattingUnit } from '../formatting.js';
 import { createKeywordMatcher, type KeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
 import {
   Advice,
@@ -31,20 +30,20 @@ import {
   type RereadableMatcher,
 } from '../keyword-scan.js';
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
-import { isPairBefore } from '../surrogates.js';
 import { ApartReader, passageEnd, passageStart } from './apart.js';
 import {
   Automaton,
   type AutomatonState,
-  isTerm,
   MAY_END_BROKEN,
   MAY_END_ISOLATED,
+  MAY_END_MASKED,
   MAY_END_PLAIN,
   MAY_END_TERM,
+  MAY_FORMAT,
 } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, ColumnKind, Columns, END, LOOK_UP, SEVERAL_FORMS } from './columns.js';
 import type { Work } from './letters.js';
-import { brokenBefore, HAS_MASKS, HAS_WORDS_BEFORE, isLeftOutOfWords, isSeparator, Role } from './roles.js';
+import { isInPhrase } from './roles.js';
 import { Terms } from './terms.js';
 import { isInSeveralForms, matchesInForms } from './text-forms.js';
 import { type ClosedInBoth, Verifier } from './verifier.js';
@@ -93,7 +92,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
   readonly #work: Work = { steps: 0 };
   /** States by number, which is the key of a row; and the numbers by what states hold. */
   #states: AutomatonState[] = [];
-  #numbers = new Map<string, number>();
+  #numbers = new Map<number | string, number>();
   /** Cells of columns that have none in rows. */
   #rareCells = new Map<number, number>();
   /** The state before the last step that may have ended something. */
@@ -102,8 +101,8 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
   /** The verifier has begun the text. */
   #isBegun = false;
   /**
-   * Places before which isolated letters may be terms; and where tokens with signs end, with what
-   * they are.
+   * Places before which isolated letters may be terms; and where tokens end that may be a term
+   * without the signs in them, with how many tokens before may belong to it.
    */
   readonly #isolated: number[] = [];
   #isolatedCount = 0;
@@ -167,7 +166,6 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     this.row = row;
     if (at >= text.length) return this.#take(text, at, END, onTerm, at);
     const code = codePointAt.call(text, at)!;
-    if (isFormattingUnit(code) && isTerm(this.#states[this.rows.keys[row]!]!.nodes)) this.hasFormatting = true;
     if (cell !== UNKNOWN_CELL) return this.#take(text, at, this.units[code]!, onTerm, at + 1);
     const columns = this.#isForm ? this.#columns.ofForm(code) : this.#columns.of(code);
     if (columns[0] === SEVERAL_FORMS) return IN_SEVERAL_FORMS;
@@ -183,14 +181,13 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
    */
   #take(text: string, at: number, column: number, onTerm: OnTerm, next: number): number {
     const stops = this.#step(column);
-    if (stops === 0) return next;
+    if ((stops & MAY_FORMAT) !== 0) this.hasFormatting = true;
+    if ((stops & ~MAY_FORMAT) === 0) return next;
+    if (stops === MAY_END_TERM && !this.#verifier.mayEndAt(text, at)) return next;
     if (!this.#isBegun && !this.#isForm && isInSeveralForms(text)) return IN_SEVERAL_FORMS;
     this.#beginVerifier(text, onTerm);
     if ((stops & MAY_END_ISOLATED) !== 0) this.#isolated[this.#isolatedCount++] = at;
-    if ((stops & MAY_END_BROKEN) !== 0 && hasLetterBefore(text, at)) {
-      this.#broken[this.#brokenCount++] = at;
-      this.#broken[this.#brokenCount++] = brokenBefore(this.#stopped.context, this.#columns.all[column]!.role);
-    }
+    if ((stops & (MAY_END_BROKEN | MAY_END_MASKED)) !== 0 && hasLetterBefore(text, at)) this.#noteTokens(at, stops);
     if ((stops & (MAY_END_TERM | MAY_END_PLAIN)) === 0) return next;
     const isInside = this.#columns.all[column]!.kind === ColumnKind.JOINING;
     const isHidden = (stops & MAY_END_PLAIN) !== 0;
@@ -256,70 +253,38 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
       if (at < done || at === 0) continue;
       const from = passageStart(text, at, done);
       done = passageEnd(text, at);
-      if (!this.#mayHoldIsolated(text, from, done)) continue;
       const advice = this.#apart.visitPassage(text, from, done);
       if (endsTerms(advice)) return advice;
     }
     return this.#brokenCount === 0 ? CONTINUE : this.#visitTokens(text);
   }
 
+  /** Notes that terms may end with the token before an offset, and how many words they have. */
+  #noteTokens(at: number, stops: number): void {
+    const isPhrase = (stops & MAY_END_BROKEN) !== 0 || isInPhrase(this.#stopped.context);
+    this.#broken[this.#brokenCount++] = at;
+    this.#broken[this.#brokenCount++] = isPhrase ? this.#terms.mostSpaces : 0;
+  }
+
   /** Visits the terms in tokens with signs in them, and in those that make a phrase with these. */
   #visitTokens(text: string): number {
-    // A scan of the text as if its signs were not there tells where a term may end, but with masks.
-    let at = 0;
-    this.row = FIRST_ROW;
+    let done = 0;
     for (let index = 0; index < this.#brokenCount; index += 2) {
-      const end = this.#broken[index]!;
-      const kind = this.#broken[index + 1]!;
-      const hasMasks = (kind & HAS_MASKS) !== 0;
-      const first = this.#startOfTokens(text, end, (kind & HAS_WORDS_BEFORE) === 0 ? 0 : this.#terms.mostSpaces);
-      if (first > at) {
-        this.row = FIRST_ROW;
-        at = first;
-      }
-      for (let left = this.#terms.mostSpaces; left >= 0 && at <= text.length; at++) {
-        const stops = this.#stepWithoutSigns(text, at);
-        if (at < end || !isEndOfToken(text, at)) continue;
-        left = hasMasks || isTerm(this.#states[this.rows.keys[this.row]!]!.nodes) ? left - 1 : -1;
-        if (!hasMasks && ((stops & MAY_END_TERM) === 0 || !this.#apart.mayBreak(this.#stopped.nodes))) continue;
-        const advice = this.#apart.visitTokens(text, this.#startOfTokens(text, at, this.#terms.mostSpaces), at);
-        if (endsTerms(advice)) return advice;
+      let before = this.#broken[index + 1]!;
+      let end = this.#broken[index]!;
+      for (let behind = this.#terms.mostSpaces; behind >= 0 && end > 0; behind--) {
+        if (end > done) {
+          const advice = this.#apart.visitTokens(text, this.#startOfTokens(text, end, before), end);
+          if (endsTerms(advice)) return advice;
+          done = end;
+        }
+        // The automaton does not know which letters masks stand for, nor whether a term goes on.
+        if (end === done && !this.#apart.mayGoOn) break;
+        before = this.#terms.mostSpaces;
+        end = this.#endOfToken(text, end);
       }
     }
     return CONTINUE;
-  }
-
-  /**
-   * Steps by a unit of a text, or by its end, unless it is a sign. Returns what may end before it.
-   */
-  #stepWithoutSigns(text: string, at: number): number {
-    this.#work.steps++;
-    if (at >= text.length) return this.#step(END);
-    const code = codePointAt.call(text, at)!;
-    const columns = this.#columns.ofForm(code);
-    const { role } = this.#columns.all[columns[0]!]!;
-    const isLeftOut = role === Role.WORD || role === Role.SPACE ? isPairBefore(text, at + 1) : isLeftOutOfWords(code);
-    let stops = 0;
-    if (!isLeftOut) for (let index = 0; index < columns.length; index++) stops |= this.#step(columns[index]!);
-    return stops;
-  }
-
-  /** Reports whether the letters of a passage may be a term if nothing stood between them. */
-  #mayHoldIsolated(text: string, from: number, until: number): boolean {
-    this.row = this.#rowOf(this.#automaton.looseStart);
-    for (let at = from; at < until; ) {
-      this.#work.steps++;
-      const code = codePointAt.call(text, at)!;
-      at += code > 0xffff ? 2 : 1;
-      if (isSeparator(code)) continue;
-      const columns = this.#columns.ofForm(code);
-      const { kind, isAmbiguous } = this.#columns.all[columns[0]!]!;
-      // A sign that is no letter here ends what was read, and a term may begin behind it.
-      if (kind === ColumnKind.EDGE && !isAmbiguous) this.row = this.#rowOf(this.#automaton.looseStart);
-      else for (let index = 0; index < columns.length; index++) this.#step(columns[index]!);
-      if (this.#automaton.mayEnd(this.#states[this.rows.keys[this.row]!]!, false)) return true;
-    }
-    return false;
   }
 
   /**
@@ -337,6 +302,16 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
       else isSpace = true;
     }
     return at;
+  }
+
+  /** Returns where the token ends that begins behind an offset, or 0. */
+  #endOfToken(text: string, from: number): number {
+    let at = from;
+    while (at < text.length && isSpaceAt(text, at)) at++;
+    const start = at;
+    while (at < text.length && !isSpaceAt(text, at)) at++;
+    this.#work.steps += at - from;
+    return at === start ? 0 : at;
   }
 
   /** Scans a text in all of its forms, and visits what is found, once for each term and start. */
@@ -370,17 +345,9 @@ function isSpaceAt(text: string, at: number): boolean {
   return isWhite(unit) && unit !== BYTE_ORDER_MARK;
 }
 
-/** Reports whether a token ends before an offset. */
-function isEndOfToken(text: string, at: number): boolean {
-  return at > 0 && !isSpaceAt(text, at - 1) && (at === text.length || isSpaceAt(text, at));
-}
-
 const LARGEST_SIGN = 0x40;
 
-/**
- * Reports whether the token that ends at an offset may have a letter. Times and versions, as
- * `9.22.11`, have none.
- */
+/** Reports whether the token that ends at an offset may have a letter: `9:30` has none. */
 function hasLetterBefore(text: string, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && charCodeAt.call(text, at) <= LARGEST_SIGN && !isSpaceAt(text, at)) at--;

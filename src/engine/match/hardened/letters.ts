@@ -65,15 +65,44 @@ export interface Work {
 let linking: Decomposition | undefined;
 const noMarks: readonly number[] = [];
 const EXCLAMATION = 0x21;
-/** So many clusters are kept at once. */
+/** No text is longer than this. */
+const TEXT_LENGTHS = 2 ** 30;
+/** So many clusters are kept at once, a power of two. */
 const MOST_KEPT = 1 << 12;
+
+/** Clusters of one text by an offset, each in the place of the offset's last bits. */
+class KeptClusters {
+  readonly #clusters = new Array<Cluster | undefined>(MOST_KEPT);
+  /** The keys of clusters: the offset, and which text it was. */
+  readonly #keys = new Float64Array(MOST_KEPT);
+  #first = 0;
+
+  forget(): void {
+    this.#first += TEXT_LENGTHS;
+    if (this.#first < Number.MAX_SAFE_INTEGER - TEXT_LENGTHS) return;
+    this.#first = 0;
+    this.#keys.fill(-1);
+  }
+
+  get(offset: number): Cluster | undefined {
+    const place = offset & (MOST_KEPT - 1);
+    return this.#keys[place] === this.#first + offset ? this.#clusters[place] : undefined;
+  }
+
+  keep(offset: number, cluster: Cluster): Cluster {
+    const place = offset & (MOST_KEPT - 1);
+    this.#keys[place] = this.#first + offset;
+    this.#clusters[place] = cluster;
+    return cluster;
+  }
+}
 
 export class Letters {
   readonly #work: Work;
   #text = '';
   /** Clusters that were read forwards, by where they begin, and backwards, by where they end. */
-  readonly #from = new Map<number, Cluster>();
-  readonly #to = new Map<number, Cluster>();
+  readonly #from = new KeptClusters();
+  readonly #to = new KeptClusters();
   #at = 0;
 
   constructor(work: Work) {
@@ -83,20 +112,20 @@ export class Letters {
   /** Begins a text. */
   begin(text: string): void {
     this.#text = text;
-    if (this.#from.size > 0) this.#from.clear();
-    if (this.#to.size > 0) this.#to.clear();
+    this.#from.forget();
+    this.#to.forget();
   }
 
   /** Returns the cluster that ends at an offset, or undefined at the beginning of the text. */
   before(end: number): Cluster | undefined {
     if (end <= 0) return undefined;
-    return this.#to.get(end) ?? this.#keep(this.#to, end, this.#read(this.#startOf(end), end));
+    return this.#to.get(end) ?? this.#to.keep(end, this.#read(this.#startOf(end), end));
   }
 
   /** Returns the cluster that begins at an offset, or undefined at the end of the text. */
   from(start: number): Cluster | undefined {
     if (start >= this.#text.length) return undefined;
-    return this.#from.get(start) ?? this.#keep(this.#from, start, this.#read(start, this.#text.length));
+    return this.#from.get(start) ?? this.#from.keep(start, this.#read(start, this.#text.length));
   }
 
   /** Returns the letters of clusters from one offset to another, where clusters begin or end. */
@@ -173,12 +202,6 @@ export class Letters {
     }
     const isHiddenBehind = this.#readMarks(letters.at(-1), limit);
     return { from, to: this.#at, letters, isHiddenBehind };
-  }
-
-  #keep(clusters: Map<number, Cluster>, at: number, cluster: Cluster): Cluster {
-    if (clusters.size >= MOST_KEPT) clusters.clear();
-    clusters.set(at, cluster);
-    return cluster;
   }
 
   /** Reads the rest of a run of white space. Returns whether something hidden stands in it. */

@@ -3,8 +3,8 @@
  * ones (`f u c k`), and words with signs in them or for their letters (`f-u-c-k`, `f**k`).
  *
  * An instance of: two finite automata side by side, over the *roles* of characters. A *context* is
- * a state of both, in one number, and a part of the states of `automaton.ts`. It tells where it is
- * worth to look closer (`apart.ts`), and may do so in vain.
+ * a state of both, in one number, and a part of the states of `automaton.ts`. It tells which
+ * letters are read as if nothing stood between them, and where a term of these may end.
  */
 import { isWhite } from '../folding.js';
 import { linksWords } from '../word-edges.js';
@@ -49,7 +49,7 @@ export function roleOf(code: number): number {
   const { joins, kind } = decompositionOf(code);
   if (joins) return Role.WORD;
   if (kind === 'symbol') return Role.LETTER_SIGN;
-  return isSign(code) ? Role.SIGN : Role.OTHER;
+  return isSign(code) || apostrophes.has(code) ? Role.SIGN : Role.OTHER;
 }
 
 const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
@@ -119,24 +119,63 @@ const DEAD = 6;
 const WORD_STATE = 7;
 /** The words before the last white space may be the beginning of a term. */
 const IN_PHRASE = 1 << 7;
+/** A word with signs in it is among those that are read without signs. */
+const HAS_BROKEN = 1 << 8;
 
 /** The context before a text. */
 export const START = 0;
 
-/**
- * Returns the context after a character. `wasTerm` and `isTerm`: the letters before it, or up to
- * it, may be the beginning of a term.
- */
-export function contextAfter(context: number, role: number, wasTerm: boolean, isTerm: boolean): number {
-  if (role === Role.SAME) return context;
-  const isolated = isolatedAfter(context & ISOLATED, role, isTerm);
-  if (role === Role.SPACE) return isolated | (isTerm ? IN_PHRASE : 0);
-  const word = wordAfter((context >> TOKEN) & WORD_STATE, role, wasTerm);
-  return isolated | (word << TOKEN) | (context & IN_PHRASE);
+/** Whether a character belongs to isolated letters: not at all, or as what. */
+export const Isolation = {
+  NONE: 0,
+  /** It is the first one. */
+  FIRST: 1,
+  /** It is one more. */
+  NEXT: 2,
+  /** It separates them. */
+  BETWEEN: 3,
+} as const;
+
+/** Returns what a character of a role is among isolated letters. */
+export function isolationOf(context: number, role: number): number {
+  const state = context & ISOLATED;
+  const after = isolatedAfter(state, role);
+  if (after === FRESH || after === WITHIN) return Isolation.NONE;
+  if (role !== Role.WORD && role !== Role.LETTER_SIGN) return Isolation.BETWEEN;
+  return state === AFTER_FIRST || state === AFTER_SECOND ? Isolation.NEXT : Isolation.FIRST;
 }
 
-function isolatedAfter(state: number, role: number, isTerm: boolean): number {
-  if (role === Role.WORD) return state === FRESH && !isTerm ? WITHIN : afterLetter[state]!;
+/** Reports whether words may be read without their signs from the sign of a role on. */
+export function mayBreakAt(context: number, role: number): boolean {
+  if (role === Role.WORD || role === Role.SPACE || role === Role.OTHER || role === Role.SAME) return false;
+  const word = (context >> TOKEN) & WORD_STATE;
+  return word === NOTHING || (word === WORD && role !== Role.APOSTROPHE);
+}
+
+/** Facts about the letters before a character, or up to it. */
+export interface ReadSoFar {
+  /** They may be the beginning of a term, before the character and up to it. */
+  readonly wasTerm: boolean;
+  readonly isTerm: boolean;
+  /** The same, of isolated letters, and of letters without the signs in their words. */
+  readonly isSpaced: boolean;
+  readonly isBroken: boolean;
+}
+
+/** Returns the context after a character. */
+export function contextAfter(context: number, role: number, read: ReadSoFar): number {
+  if (role === Role.SAME) return context;
+  let isolated = isolatedAfter(context & ISOLATED, role);
+  if (!read.isSpaced && isolated !== FRESH) isolated = role === Role.WORD ? WITHIN : FRESH;
+  const before = (context >> TOKEN) & WORD_STATE;
+  const isApart = before === BROKEN || before === HAS_MASK;
+  const hasBroken = read.isBroken ? (isApart ? HAS_BROKEN : context & HAS_BROKEN) : 0;
+  if (role === Role.SPACE) return isolated | hasBroken | (read.isTerm ? IN_PHRASE : 0);
+  return isolated | hasBroken | (wordAfter(before, role, read.wasTerm) << TOKEN) | (context & IN_PHRASE);
+}
+
+function isolatedAfter(state: number, role: number): number {
+  if (role === Role.WORD) return afterLetter[state]!;
   if (role === Role.LETTER_SIGN) return afterSign[state]!;
   return role === Role.SIGN || role === Role.OTHER ? FRESH : afterSeparator[state]!;
 }
@@ -155,19 +194,17 @@ export function mayEndIsolated(context: number, role: number): boolean {
   return (state === THIRD && role !== Role.WORD) || state === THIRD_SIGN;
 }
 
-/**
- * Bits of `brokenBefore` for a token that ends: it has a mask, or words before it may belong to
- * its term.
- */
-export const HAS_MASKS = 1;
-export const HAS_WORDS_BEFORE = 2;
+/** Reports whether words may end before a character of which one has signs in it. */
+export function mayEndBroken(context: number, role: number): boolean {
+  return role === Role.SPACE && (((context >> TOKEN) & WORD_STATE) === BROKEN || (context & HAS_BROKEN) !== 0);
+}
 
-/**
- * Returns what a token is whose word has signs or masks in it, if one ends before a character; -1
- * otherwise.
- */
-export function brokenBefore(context: number, role: number): number {
-  const state = (context >> TOKEN) & WORD_STATE;
-  if (role !== Role.SPACE || (state !== BROKEN && state !== HAS_MASK)) return -1;
-  return (state === HAS_MASK ? HAS_MASKS : 0) | (context & IN_PHRASE ? HAS_WORDS_BEFORE : 0);
+/** Reports whether a word ends before a character that has masks in it. */
+export function mayEndMasked(context: number, role: number): boolean {
+  return role === Role.SPACE && ((context >> TOKEN) & WORD_STATE) === HAS_MASK;
+}
+
+/** Reports whether the words before the last white space may belong to the term of a word. */
+export function isInPhrase(context: number): boolean {
+  return (context & IN_PHRASE) !== 0;
 }

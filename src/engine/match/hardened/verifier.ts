@@ -13,6 +13,7 @@ import { ClosedOutputs } from '../closed-terms.js';
 import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
 import { failureOf, outputBelow, outputOf } from '../keyword-automaton.js';
 import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
+import { isPairBefore } from '../surrogates.js';
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import { type AlignedStart, Aligner, type LettersBefore } from './aligner.js';
 import type { Automaton } from './automaton.js';
@@ -22,10 +23,14 @@ import { isFlag, isMarkBeside, type Letter, Letters, type Work } from './letters
 import { CASE_ONLY, HAS_HIDDEN, SCANNED_PLAIN, type TermLetter, type Terms } from './terms.js';
 import { COMPATIBILITY, IGNORABLE, MARK } from './transforms.js';
 
-const { charCodeAt } = String.prototype;
+const { charCodeAt, codePointAt } = String.prototype;
 const { CONTINUE } = Advice;
 /** More terms no matcher has. */
 const TERMS = 1 << 22;
+
+/** Whether a term may end with a unit, once that is known. */
+const MAY_BE_LAST = 1;
+const NEVER_LAST = 2;
 
 /** A place where terms may end. */
 export interface Stop {
@@ -48,7 +53,12 @@ export class Verifier {
   readonly #work: Work;
   /** Class of the last letter of each term. */
   readonly #lastClass: Int32Array;
+  readonly #lastClasses: ReadonlySet<number>;
+  /** For each UTF-16 unit whether some term may end with it, once that is known. */
+  readonly #lastUnits = new Uint8Array(0x10000);
   readonly #before: LettersBeforeEnd;
+  /** Keys of visited occurrences: the first one apart, for most texts have no other. */
+  #firstVisited = -1;
   readonly #visited = new Set<number>();
   #text = '';
   #onTerm: OnTerm = () => {};
@@ -67,6 +77,20 @@ export class Verifier {
     this.#lastClass = Int32Array.from({ length: pool.count }, (_, term) =>
       from[term] === from[term + 1] ? -1 : columns.classOf[numbers[from[term + 1]! - 1]!]!,
     );
+    this.#lastClasses = new Set(this.#lastClass);
+  }
+
+  /** Reports whether the character before a place may be the last letter of some term. */
+  mayEndAt(text: string, at: number): boolean {
+    const unit = charCodeAt.call(text, at - 1);
+    if (isPairBefore(text, at)) return this.#isLast(text, at);
+    if (this.#lastUnits[unit] === 0) this.#lastUnits[unit] = this.#isLast(text, at) ? MAY_BE_LAST : NEVER_LAST;
+    return this.#lastUnits[unit] === MAY_BE_LAST;
+  }
+
+  #isLast(text: string, at: number): boolean {
+    const classes = this.#classesBefore(text, at);
+    return classes === undefined || classes.some((letter) => this.#lastClasses.has(letter));
   }
 
   createClosedTerms(): ClosedTerms {
@@ -81,6 +105,7 @@ export class Verifier {
     this.letters.begin(text);
     this.#before.begin();
     this.#isPlainDone = false;
+    this.#firstVisited = -1;
     if (this.#visited.size > 0) this.#visited.clear();
   }
 
@@ -89,6 +114,7 @@ export class Verifier {
     const { table, ends, duplicate, outputInside } = this.#automaton.keywords;
     const inside = stop.isInside ? outputInside : undefined;
     const open = stop.isInside ? this.closed?.outputs.inside : this.closed?.outputs.all;
+    const classes = this.#classesBefore(this.#text, stop.at);
     for (const node of stop.nodes)
       for (let output = inside?.[node] ?? outputOf(table, node); output >= 0; ) {
         this.#work.steps++;
@@ -102,6 +128,7 @@ export class Verifier {
           const term = this.#automaton.termOf(sequence);
           if (this.isClosed(term)) continue;
           isOpen = true;
+          if (classes !== undefined && !classes.includes(this.#lastClass[term]!)) continue;
           const advice = this.#visitTerm(term, stop);
           if (endsTerms(advice)) return advice;
         }
@@ -140,7 +167,6 @@ export class Verifier {
 
   /** Visits a term where its letters stand before an offset. Returns the visitor's advice. */
   #visitAligned(term: number, at: number): number {
-    if (!this.#mayEndIn(term, at)) return CONTINUE;
     this.#before.moveTo(at);
     const last = this.#before.before(0);
     if (last === undefined) return CONTINUE;
@@ -163,14 +189,12 @@ export class Verifier {
   }
 
   /**
-   * Reports whether the character before an offset may be the last letter of a term; what belongs
-   * to one before it may.
+   * Returns the classes of letters of terms that the character before a place may stand for;
+   * undefined if it may belong to the letter before it.
    */
-  #mayEndIn(term: number, at: number): boolean {
-    const unit = charCodeAt.call(this.#text, at - 1);
-    const { letters } = decompositionOf(unit);
-    const isHalf = (unit & 0xf800) === 0xd800;
-    return isHalf || letters.length !== 1 || this.#columns.classesFor(letters[0]!).includes(this.#lastClass[term]!);
+  #classesBefore(text: string, at: number): readonly number[] | undefined {
+    const { letters } = decompositionOf(codePointAt.call(text, isPairBefore(text, at) ? at - 2 : at - 1)!);
+    return letters.length === 1 ? this.#columns.classesFor(letters[0]!) : undefined;
   }
 
   /** Visits a term that was aligned, if it may begin there. */
@@ -205,8 +229,9 @@ export class Verifier {
   /** Visits a term unless it was visited with this start. Returns the visitor's advice. */
   visit(term: number, start: number, end: number, transforms: number): number {
     const key = start * TERMS + term;
-    if (this.#visited.has(key) || this.isClosed(term)) return CONTINUE;
-    this.#visited.add(key);
+    if (this.#firstVisited === key || this.#visited.has(key) || this.isClosed(term)) return CONTINUE;
+    if (this.#firstVisited < 0) this.#firstVisited = key;
+    else this.#visited.add(key);
     return this.#onTerm(term, start, end, transforms) ?? CONTINUE;
   }
 
@@ -243,6 +268,7 @@ function isPartOfWord({ decomposition }: Letter, wanted: TermLetter): boolean {
 class LettersBeforeEnd implements LettersBefore {
   readonly #letters: Letters;
   readonly #read: Letter[] = [];
+  #count = 0;
   #end = -1;
   #from = 0;
 
@@ -252,25 +278,25 @@ class LettersBeforeEnd implements LettersBefore {
 
   begin(): void {
     this.#end = -1;
-    this.#read.length = 0;
+    this.#count = 0;
   }
 
   moveTo(end: number): void {
     if (end === this.#end) return;
     this.#end = end;
     this.#from = end;
-    this.#read.length = 0;
+    this.#count = 0;
   }
 
   before(index: number): Letter | undefined {
     if (index < 0) return this.#letters.from(this.#end)?.letters[0];
     const read = this.#read;
-    while (index >= read.length) {
+    while (index >= this.#count) {
       const cluster = this.#letters.before(this.#from);
       if (cluster === undefined) return undefined;
-      if (read.length > 0) read[read.length - 1]!.ignoredBefore = cluster.isHiddenBehind;
+      if (this.#count > 0) read[this.#count - 1]!.ignoredBefore = cluster.isHiddenBehind;
       const { letters } = cluster;
-      for (let at = letters.length - 1; at >= 0; at--) read.push(letters[at]!);
+      for (let at = letters.length - 1; at >= 0; at--) read[this.#count++] = letters[at]!;
       this.#from = cluster.from;
     }
     return read[index];
