@@ -22,7 +22,7 @@ export interface JudgeOptions {
 }
 
 /** Result of judging: rows of NDJSON, and counts. */
-export interface Judged<Part = Counts> {
+interface Judged<Part = Counts> {
   readonly rows: string;
   readonly rowCount: number;
   readonly messages: number;

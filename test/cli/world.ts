@@ -96,7 +96,7 @@ export function messages(count: number): MessageRow[] {
   return Array.from({ length: count }, (_, index) => message(index));
 }
 
-export const scores = { 'https://media.test/8.jpg': { gore: 91.5 }, 'https://media.test/24.jpg': { gore: 12 } };
+const scores = { 'https://media.test/8.jpg': { gore: 91.5 }, 'https://media.test/24.jpg': { gore: 12 } };
 
 /** The data set for a service. */
 export function world(count = 40): ServiceData {

@@ -3,7 +3,7 @@ import type { RuleSetInput } from '../../src/index.js';
 
 export type Handler = (request: Request) => Promise<Response>;
 
-export interface CallOptions {
+interface CallOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 export const root = resolve(import.meta.dirname, '../..');
 
 /** `package.json`, as far as tests read it. */
-export interface Manifest {
+interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };

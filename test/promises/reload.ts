@@ -4,7 +4,7 @@ import { createEngine, type Semantics } from '../../src/index.js';
 import { blocking } from './engines.js';
 
 /** What so many reloads left behind, in bytes. */
-export interface Leftovers {
+interface Leftovers {
   readonly reloads: number;
   readonly heap: number;
   readonly rss: number;

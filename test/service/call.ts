@@ -2,7 +2,7 @@ import { endpoints, type ResponseOf } from '../../src/platform/contract/endpoint
 import { type Service, type ServiceOptions, startService } from '../../src/platform/service/index.js';
 import { data } from './sample-data.js';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -19,13 +19,13 @@ interface CallOptions {
 }
 
 /** One plain HTTP call; the path is below the base URL and stands as it is written. */
-export type Call = (path: string, options?: CallOptions) => Promise<Answer>;
+type Call = (path: string, options?: CallOptions) => Promise<Answer>;
 
 /** Query parameters: a list is joined by commas. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** List messages, which must answer 200 and a body that the contract knows. */
-export type List = (query: Query, onBehalfOf?: string) => Promise<ResponseOf<'listMessages'>>;
+type List = (query: Query, onBehalfOf?: string) => Promise<ResponseOf<'listMessages'>>;
 
 export function callerOf(service: Service): Call {
   return async (path, { method = 'GET', onBehalfOf, apikey = service.apiKey, body, headers = {} } = {}) => {
@@ -44,7 +44,7 @@ export function callerOf(service: Service): Call {
   };
 }
 
-export function listerOf(call: Call): List {
+function listerOf(call: Call): List {
   return async (query, onBehalfOf) => {
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),

@@ -2,7 +2,7 @@
 import type { Intercept } from '../../src/platform/service/index.js';
 
 /** A loss of answers: `count` of a method, after the first `after`. */
-export interface Loss {
+interface Loss {
   readonly kind: 'reset' | 'html' | 'content-type';
   readonly method: string;
   readonly after: number;

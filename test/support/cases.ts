@@ -64,7 +64,7 @@ export interface Case {
   readonly todo?: boolean;
 }
 
-export interface CaseFile {
+interface CaseFile {
   readonly file: string;
   readonly about: string;
   readonly ruleSets?: Readonly<Record<string, RuleSetInput>>;

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 
 /** The clock of this process while a test holds it: timers of our code and the time of day, not sockets. */
-export interface Clock {
+interface Clock {
   /** Moves the clock on, and fires what is due on the way, in order. */
   readonly pass: (ms: number) => Promise<void>;
   /** How many timers are running. */

@@ -10,7 +10,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-export interface CertificateWishes {
+interface CertificateWishes {
   /** DNS name that it is for; besides, or instead, `address`. */
   readonly name?: string | undefined;
   /** IPv4 address that it is for. */

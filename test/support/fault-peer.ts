@@ -36,7 +36,7 @@ export interface Line {
 /** What the peer does with one request; a connection stays open until the script, or the client, ends it. */
 export type Script = (line: Line) => void | Promise<void>;
 
-export interface PeerOptions {
+interface PeerOptions {
   /** The n-th request gets the n-th script, all later ones the last; a function chooses by the request. */
   readonly scripts: readonly Script[] | ((request: PeerRequest, index: number) => Script);
   /** Sees every connection before anything is read from it. */
@@ -44,7 +44,7 @@ export interface PeerOptions {
   readonly certificate?: Certificate | undefined;
 }
 
-export interface FaultPeer {
+interface FaultPeer {
   readonly origin: string;
   readonly port: number;
   /** Base URL with the version prefix. */
@@ -103,13 +103,6 @@ export async function startFaultPeer(options: PeerOptions): Promise<FaultPeer> {
     openConnections: () => sockets.size,
     close,
   };
-}
-
-/** How many requests went to each address: the attempts of a call, where every call asks for something of its own. */
-export function countByTarget(requests: readonly PeerRequest[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { target } of requests) counts.set(target, (counts.get(target) ?? 0) + 1);
-  return counts;
 }
 
 /** A port of loopback on which nobody listens. */

@@ -2,7 +2,7 @@
 import { createEngine, type Engine, type Semantics } from '../../src/index.js';
 
 /** What it is, the message of a size, a size that is small, and the engine that is to judge it. */
-export type Growing = readonly [name: string, make: (size: number) => unknown, small: number, asked: Engine];
+type Growing = readonly [name: string, make: (size: number) => unknown, small: number, asked: Engine];
 
 const inText = (value: string[], changes?: Partial<Semantics>) =>
   createEngine(

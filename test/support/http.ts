@@ -16,7 +16,7 @@ export interface Received {
   readonly body: string;
 }
 
-export interface TestServer {
+interface TestServer {
   readonly origin: string;
   /** Base URL with the version prefix. */
   readonly url: string;

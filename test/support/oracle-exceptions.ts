@@ -15,7 +15,7 @@ interface Excepting {
 }
 
 /** A match that an exception holds. */
-export interface ExceptedSpan {
+interface ExceptedSpan {
   readonly start: number;
   readonly end: number;
   readonly by: string;

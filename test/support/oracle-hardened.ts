@@ -30,7 +30,7 @@ export interface HardenedMatch {
  * How a term is looked for. Beside a `whole` text nothing but white space and hidden characters may
  * stand.
  */
-export type Manner = WordReading | 'whole';
+type Manner = WordReading | 'whole';
 
 /**
  * A letter of a text or a term. A character has one, several or none, a run of white space has one.

@@ -5,7 +5,7 @@
 import { topLevelDomains } from '../../src/engine/match/links/top-level-domains.js';
 
 /** A link in a text, with the host and the path that `URL` gives it; without a host that `URL` takes none. */
-export interface OracleLink {
+interface OracleLink {
   readonly start: number;
   readonly end: number;
   readonly host: string | undefined;
@@ -62,7 +62,7 @@ function hostsOf(written: string): readonly string[] {
   return [...new Set([hostOf(written), hostOf(displayed)])].filter((host) => host !== undefined);
 }
 
-export function pathOf(written: string): string {
+function pathOf(written: string): string {
   const path = written === '' ? '' : new URL(`http://host${written}`).pathname.replace(/\/$/, '');
   try {
     return decodeURIComponent(path);
@@ -84,7 +84,7 @@ export function linkTerm(written: string): string | undefined {
 }
 
 /** Every link of a text. `labels` are the last labels of hosts that some term has. */
-export function linksIn(text: string, labels: ReadonlySet<string>): OracleLink[] {
+function linksIn(text: string, labels: ReadonlySet<string>): OracleLink[] {
   return [...text.matchAll(/[^\s\p{Cc}<>"]+|\ufeff/gu)].flatMap(({ 0: token, index }) =>
     linksOfToken({ token, isOpenAt: (at) => isOpen(text.slice(0, index + at)) }, labels).map((link) => ({
       ...link,

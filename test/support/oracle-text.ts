@@ -91,7 +91,7 @@ const literal = (term: string) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').r
 const flags = ({ folding }: Readings) => (folding === 'exact' ? 'u' : 'iu');
 
 /** A text with plain apostrophes, hyphens and dots, and where each of its units, and its end, stands in the text; -1 within a character. */
-export function plainForm(text: string, { folding }: Pick<Readings, 'folding'>) {
+function plainForm(text: string, { folding }: Pick<Readings, 'folding'>) {
   const plain = (unit: string) =>
     folding === 'exact' ? unit : ({ '…': '...' }[unit] ?? unit.replace(/[‘’ʼ′]/, "'").replace(/[‐‑–−]/, '-'));
   const units = text.split('').map(plain);
@@ -143,7 +143,7 @@ function everywhere(term: string, reading: WordReading, readings: Readings): Fin
 }
 
 /** A word may begin or end anywhere but between two characters that join, with or without a run of `_` between them. */
-export function isEdge(text: string, at: number): boolean {
+function isEdge(text: string, at: number): boolean {
   const before = text.slice(0, at).replace(/_+$/, '');
   const behind = text.slice(at).replace(/^_+/, '');
   return !joins([...before].at(-1) ?? '') || !joins([...behind][0] ?? '');
@@ -151,7 +151,7 @@ export function isEdge(text: string, at: number): boolean {
 
 const wordCharacter = /(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]/u;
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
-export const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
+const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
 
 /** Successive matches of a pattern; nothing at all when RE2 would reject it. */
 export function patternFinder(pattern: string, operator: string, readings: Readings): Finder | undefined {

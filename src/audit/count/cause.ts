@@ -35,7 +35,7 @@ export function causeOf(ruleId: string, match: Match): Cause {
 }
 
 /** A cause with its matches in one message, in their order. */
-export interface FoundCause {
+interface FoundCause {
   readonly cause: Cause;
   readonly key: string;
   readonly matches: readonly [Match, ...Match[]];

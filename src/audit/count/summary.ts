@@ -29,7 +29,7 @@ export interface SummaryOptions {
 }
 
 /** The origins by which a summary counts. */
-export type Origin = 'sender' | 'conversation';
+type Origin = 'sender' | 'conversation';
 
 /** A message, and its place among all of its source where it is known. */
 type CountedEntry = Pick<AuditEntry, 'message' | 'decision'> & { readonly place?: number | undefined };

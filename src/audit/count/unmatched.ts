@@ -61,7 +61,7 @@ interface MatchedTerm {
 }
 
 /** Rules, conditions and terms that matched in a part of the messages. Plain JSON, sorted; small where little matched, however large the rule set is. */
-export interface Matched {
+interface Matched {
   readonly rules: readonly string[];
   readonly conditions: readonly ConditionPlace[];
   readonly terms: readonly MatchedTerm[];

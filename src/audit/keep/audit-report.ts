@@ -39,7 +39,7 @@ interface ReportParts extends Pick<AuditReport, 'partial'> {
 }
 
 /** The parts of a report that do not follow from its messages. */
-export interface ReportInput {
+interface ReportInput {
   readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules' | 'exceptions'>;
   readonly ruleSet: RuleSet;
   readonly scoresUpToOne: AuditReport['scoresUpToOne'];

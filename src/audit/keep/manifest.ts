@@ -132,7 +132,7 @@ export function writeManifest(path: string, { inputs, end, old, kept, results }:
 }
 
 /** An input that differs, by its name in the manifest. */
-export interface InputDifference extends Difference {
+interface InputDifference extends Difference {
   readonly name: keyof AuditInputs;
 }
 

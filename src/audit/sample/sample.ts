@@ -53,7 +53,7 @@ interface Drawn {
 }
 
 /** Samples of a part of the messages, or of all. Plain data; the rows of a stratum are sorted by rank. */
-export interface Samples {
+interface Samples {
   readonly strata: readonly (SampledStratum['stratum'] & { readonly drawn: readonly Drawn[] })[];
   /** The digest of the messages. */
   readonly messages: string;

@@ -68,7 +68,7 @@ export const position = z.object({
 export type Position = Readonly<z.infer<typeof position>>;
 
 /** A file whose format is known. */
-export interface RowFile {
+interface RowFile {
   readonly source: string;
   readonly file?: string | undefined;
   readonly format: RowFormat;

@@ -12,7 +12,7 @@ import type { FoundRows } from './row-format.js';
 import type { ListMessages } from './windows.js';
 
 /** The messages to judge, and how many of them a request of a platform lists: as many as it may, unless fewer are given. */
-export interface ListedMessages extends MessageFilters {
+interface ListedMessages extends MessageFilters {
   readonly pageSize?: number | undefined;
 }
 

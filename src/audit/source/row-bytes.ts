@@ -110,7 +110,7 @@ const none: Names = [];
  * The fields that are noted: by the field, the names of those inside of it, and all fields that
  * are.
  */
-export interface Notes {
+interface Notes {
   readonly names: readonly Names[];
   readonly inside: readonly (readonly number[])[];
 }

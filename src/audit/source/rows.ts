@@ -29,7 +29,7 @@ export interface RowFormat {
 export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head: { bytes: 0, lines: 0 } };
 
 /** A row as it is in a file. */
-export interface Row {
+interface Row {
   /** The line in which it begins, from 1. */
   readonly line: number;
   /** How many rows of the block are before it. */

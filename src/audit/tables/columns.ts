@@ -13,7 +13,7 @@ export type Cell = string | number | boolean | null;
 export type ColumnType = 'string' | 'int32' | 'int64' | 'double' | 'boolean' | 'timestamp';
 
 /** A column: what it is called, what its cells hold, and how a cell is read from a row of the table. */
-export interface Column<Row> {
+interface Column<Row> {
   readonly name: string;
   readonly type: ColumnType;
   /** The cell; undefined is null. */

@@ -18,7 +18,7 @@ const plain = /^\w[^",;\t\r\n]*$/;
 const byteOrderMark = '\u{feff}';
 
 /** Returns a text that no spreadsheet evaluates: a `'` precedes everything that would begin a formula. */
-export function withoutFormulas(text: string): string {
+function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
 }
 

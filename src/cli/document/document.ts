@@ -145,7 +145,7 @@ export interface Bar {
 }
 
 /** An interval of shares with the share itself, drawn on a line from 0 to 1. */
-export interface Whiskers {
+interface Whiskers {
   readonly low: number;
   readonly at: number;
   readonly high: number;

@@ -22,7 +22,7 @@ import type { Tone } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
 /** A report with what shows it. */
-export interface LintView {
+interface LintView {
   readonly report: LintReport;
   /** Marks the witnesses. */
   readonly engine: Engine;

@@ -37,7 +37,7 @@ import { createTermReader } from './word-readings.js';
  * The parts of a rule set that are compiled. They are unchecked, because rule sets come from files
  * and other programs.
  */
-export interface RuleSetParts {
+interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists: readonly unknown[];
   readonly missing: ReadonlyMap<string, string>;

@@ -60,7 +60,7 @@ export function* referencesOf({ rules, conditions, words, patterns }: CompiledRu
 }
 
 /** Parts of a rule set that cannot stop a message, and whether any rule can. */
-export interface Idleness {
+interface Idleness {
   readonly canStop: boolean;
   readonly parts: readonly Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index' | 'detail'>[];
 }

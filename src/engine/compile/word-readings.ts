@@ -11,10 +11,10 @@ import type { ListReading, Semantics } from '../semantics.js';
 export type TermFolding = Semantics['folding'];
 
 /** How a term is found: as its reading says, or where the whole text equals it. */
-export type TermReading = WordReading | 'whole';
+type TermReading = WordReading | 'whole';
 
 /** A term as a matcher of words takes it. */
-export interface ReadWord {
+interface ReadWord {
   /**
    * The text to be found: the term without blanks at its ends, and without the asterisks that say
    * how it is read.
@@ -28,7 +28,7 @@ export interface ReadWord {
  * A term as the matcher of links takes it: `*`, a domain, or a domain with a path. Of the foldings
  * only `hardened` is another one.
  */
-export interface ReadLink {
+interface ReadLink {
   /** In its canonical form, or empty: it is not a domain. */
   readonly text: string;
   readonly reading: 'links';
@@ -42,7 +42,7 @@ export type ReadTerm = ReadWord | ReadLink;
  * Reads terms as written, of a keyword list or of none: those that stand in conditions and
  * exceptions.
  */
-export interface TermReader {
+interface TermReader {
   read(term: string, listId: string | undefined): ReadTerm;
   /**
    * Reads a term that whole texts are compared with: as it is written, without the blanks at its

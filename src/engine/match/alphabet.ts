@@ -29,7 +29,7 @@ import { joinsWords } from './word-edges.js';
 /** Column of every UTF-16 unit that no term contains; where words matter, since terms must begin at edges, of word characters alone. */
 export const OTHER = 0;
 /** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
-export const SEPARATOR = 1;
+const SEPARATOR = 1;
 /** There are 64 columns. With fewer, more of what is found is not a match; with more, rows take more of the processor's caches. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;

@@ -103,7 +103,7 @@ export function* createKeywordMatcher(
 }
 
 /** The terms as sequences of columns; after them, once more, those that may begin inside a word. */
-export interface SequencesOfTerms {
+interface SequencesOfTerms {
   readonly sequences: Sequences;
   /** Free sides: `FREE_START`, `FREE_END`, both, or neither. */
   readonly free: Uint8Array;

@@ -21,7 +21,7 @@ type Result<Name extends Operation> =
   ResponseOf<Name> extends { meta: Meta; data: infer Data } ? { data: Data; meta: Meta } : ResponseOf<Name>['data'];
 
 /** A method that sends the operation `Name`. */
-export type Method<Name extends Operation, Arguments extends readonly unknown[]> = (
+type Method<Name extends Operation, Arguments extends readonly unknown[]> = (
   ...input: Arguments
 ) => Promise<Result<Name>>;
 

@@ -23,7 +23,7 @@ import * as writes from './operations/writes.js';
 import { demandKey, demandSoundTarget, findActor, readJsonObject } from './request.js';
 
 /** The bindings of handlers: the request and the response of Node. */
-export interface ServiceEnv {
+interface ServiceEnv {
   Bindings: HttpBindings;
 }
 

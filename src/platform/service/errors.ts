@@ -8,7 +8,7 @@ import { Refusal } from '../../foundation/requests/refusal.js';
 type Details = Readonly<Record<string, readonly string[]>>;
 
 /** Ends a request with `{ "error": { message, devMessage, source, code, details? } }`. */
-export class Problem extends Refusal {
+class Problem extends Refusal {
   readonly error: object;
 
   /** `advice` tells a developer what to do, `details` what is wrong with each field. */

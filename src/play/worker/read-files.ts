@@ -134,7 +134,7 @@ interface ReadMessages {
 }
 
 /** Reads messages as `sluice audit` does, and leaves rows out that hold none. Throws its error if no row holds one. */
-export function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
+function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
   const [messages, faults]: [MessageDraft[], SluiceError[]] = [[], []];
   const hints = { source: path, isNamedCsv: /\.[ct]sv$/i.test(path), map };
   const { format, isOfMessages } = formatOf(bytes, hints, true)!;

@@ -49,7 +49,7 @@ export interface Plan {
 }
 
 /** The basis of a plan. */
-export interface PlanOptions {
+interface PlanOptions {
   /** The digests of the parts as they were pulled. Absent: a part is as it was pulled if it has the `revisionId` of the file. */
   readonly base?: PulledDigests | undefined;
   /** Digests of lists between the two writes of an earlier apply that was stopped. */

@@ -121,7 +121,7 @@ export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<s
 }
 
 /** Throws `ShapeError` for the first unknown field. */
-export function refuseUnknownFields(given: object, known: readonly string[], source: string, what: string): void {
+function refuseUnknownFields(given: object, known: readonly string[], source: string, what: string): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const [near] = nearestNames(unknown, known);
@@ -130,7 +130,7 @@ export function refuseUnknownFields(given: object, known: readonly string[], sou
 }
 
 /** Throws `ShapeError` if no rule has the id. */
-export function refuseUnknownRule(ruleId: string, path: string, source: string, ruleIds: ReadonlySet<string>): void {
+function refuseUnknownRule(ruleId: string, path: string, source: string, ruleIds: ReadonlySet<string>): void {
   if (ruleIds.has(ruleId)) return;
   const [near] = nearestNames(ruleId, [...ruleIds]);
   const hint = near === undefined ? 'write the id of a rule, not its name' : `did you mean ${quoted(near)}?`;

@@ -217,7 +217,7 @@ function* eachReference(
 }
 
 /** A rule set whose engine can be asked, with the entries by which it can stop a message. */
-export interface AskedRules {
+interface AskedRules {
   readonly parts: readonly StoppingPart[];
   /**
    * Returns whether one of the conditions that are narrowed by no more than `narrowedBy` stops a

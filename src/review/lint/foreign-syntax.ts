@@ -3,7 +3,7 @@ import { piecesOf } from './pattern-syntax.js';
 /**
  * A construct of another dialect that RE2 accepts and reads as plain characters, and what to write.
  */
-export interface ForeignSyntax {
+interface ForeignSyntax {
   readonly construct: string;
   readonly fix: string;
 }

@@ -7,7 +7,7 @@
  * One piece of a pattern: an escape, a class, a quantifier, or a character. `depth`: how many
  * groups are open before it.
  */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly at: number;
   readonly depth: number;

@@ -35,7 +35,7 @@ export interface Estimate extends LabelCounts {
 }
 
 /** The estimate of a rule. */
-export interface RuleEstimate extends Estimate {
+interface RuleEstimate extends Estimate {
   readonly ruleId: string;
   readonly ruleName?: string | undefined;
 }

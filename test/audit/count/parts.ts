@@ -8,7 +8,7 @@ interface Counter<Entry, Part> {
 }
 
 /** Entries in their order, the part that each of them falls into, and the order in which parts are merged. */
-export interface Split<Entry> {
+interface Split<Entry> {
   readonly entries: readonly Entry[];
   readonly partOf: readonly number[];
   readonly order: readonly number[];

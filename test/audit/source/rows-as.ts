@@ -16,7 +16,7 @@ const pieces = [
 ];
 
 /** Texts of what CSV and JSON write in ways of their own. */
-export const oddText = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
+const oddText = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
 
 const name = fc.constantFrom('ann', 'bob, the builder', 'say "hi"', 'a-name-of-more-than-13-signs', '7', 'ü;\tx');
 export const exportRow: fc.Arbitrary<ExportRow> = fc.record(

@@ -18,7 +18,7 @@ const condition = {
 /** Sets a title that the test looks for when it runs. */
 const attack = (name: string) => `<script>document.title="${name}"</script>`;
 
-export const image = '"><img src=x onerror=document.title="attribute">';
+const image = '"><img src=x onerror=document.title="attribute">';
 const rightToLeft = 'שלום עולם \u{202e}evil\u{202c} مرحبا';
 
 const rules = [

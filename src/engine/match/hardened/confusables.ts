@@ -111,7 +111,7 @@ export function ligatureOf(letter: number): readonly number[] | undefined {
 }
 
 /** Returns the letters that a digit or a sign is written for. */
-export function leetLettersOf(sign: number): readonly number[] {
+function leetLettersOf(sign: number): readonly number[] {
   return leetLetters.get(sign) ?? none;
 }
 

@@ -51,7 +51,7 @@ const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Sc
 /** `İ`, which full folding takes for an `i` and a dot. */
 export const DOTTED_I = 0x130;
 /** Case folding of the Greek iota below. */
-export const IOTA = 0x3b9;
+const IOTA = 0x3b9;
 /**
  * They decompose into letters, which would make long words of short ones: see `composed-text.ts`.
  */

@@ -35,7 +35,7 @@ export interface Letter {
 }
 
 /** A character with what belongs to it; at the beginning of a text, marks without a character. */
-export interface Cluster {
+interface Cluster {
   readonly from: number;
   readonly to: number;
   readonly letters: readonly Letter[];

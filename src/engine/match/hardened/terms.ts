@@ -217,7 +217,7 @@ function flagsOf(term: string, letters: readonly TermLetter[], isCaseOnly: boole
 /**
  * Reports whether a mark stands before the first letter, where no letter of a text could have it.
  */
-export function beginsWithMark(term: string): boolean {
+function beginsWithMark(term: string): boolean {
   if (!beyondAscii.test(term)) return false;
   for (const character of term) {
     const { kind } = decompositionOf(character.codePointAt(0)!);

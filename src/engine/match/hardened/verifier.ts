@@ -33,7 +33,7 @@ const MAY_BE_LAST = 1;
 const NEVER_LAST = 2;
 
 /** A place where terms may end. */
-export interface Stop {
+interface Stop {
   readonly at: number;
   /** The nodes that the text before may end in. */
   readonly nodes: readonly number[];

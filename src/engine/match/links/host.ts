@@ -19,7 +19,7 @@ const ignored = /[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/g;
  * Returns a host as browsers write it: in lower case and punycode, an address as four numbers;
  * `undefined` for one that they refuse.
  */
-export function canonicalHost(written: string): string | undefined {
+function canonicalHost(written: string): string | undefined {
   const short = written.length > LONGEST ? shortened(written) : written;
   if (short === undefined || short.length > LONGEST) return undefined;
   let end = short.length;

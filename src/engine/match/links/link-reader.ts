@@ -487,7 +487,7 @@ export class LinkReader {
 }
 
 /** A link that is read beyond the sign at which its first reading ended. */
-export interface WideLink {
+interface WideLink {
   readonly host: string;
   readonly path: string;
   readonly end: number;

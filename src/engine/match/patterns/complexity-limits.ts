@@ -13,7 +13,7 @@ import { type ParsedPattern, sizeOfPattern } from './size.js';
  * of instructions that are active at once, 32 at a time. Hence loose instructions, those that read one of many characters or
  * may be skipped, are limited separately: a thousand of `.{1,1000}` are active at once, but only a few of a list of words.
  */
-export interface ComplexityLimits {
+interface ComplexityLimits {
   /** UTF-16 units of one pattern. */
   readonly source: number;
   /** UTF-16 units of all patterns, parsed or not, plus `SOURCE_OVERHEAD` for each. */

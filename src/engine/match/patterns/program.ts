@@ -70,7 +70,7 @@ const anyRune = new Int32Array([0, MAX_RUNE]);
 const anyRuneButNewline = new Int32Array([0, 9, 11, MAX_RUNE]);
 
 /** A compiled set, as far as it is known, and how many patterns it has: at least one. */
-export interface CompiledSet {
+interface CompiledSet {
   readonly prog: unknown;
   readonly regexps: { readonly length: number };
 }

@@ -34,7 +34,7 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
 /** Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of character. */
-export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
+const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
 /** Most cached entries of beginnings, 4 bytes each; beyond, the cache is emptied. */
 const MAX_KEPT = 1 << 20;
