@@ -14,10 +14,10 @@ interface Columns {
 }
 
 /** The same place from `src/platform/service` and from `dist/platform/service`. */
-const file = new URL('../../../fixtures/data/messages.json.br', import.meta.url);
+const bundled = new URL('../../../fixtures/data/messages.json.br', import.meta.url);
 
 /** Yields the messages of the demo that comes with the package, as rows (§2.4), oldest first. */
-export function* bundledMessages(): Generator<unknown> {
+export function* bundledMessages(file: URL | string = bundled): Generator<unknown> {
   const read = JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8')) as Columns;
   const [ids, ...times] = read.differences.map((column) => {
     let sum = 0;
