@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createEngine, lintRuleSet, precisionInterval, type RuleSetInput } from '../../src/index.js';
+import { createEngine, lintRuleSet, type RuleSetInput } from '../../src/index.js';
 import { everydayTexts } from '../../src/review/lint/checks/everyday.js';
 
 const texts = await everydayTexts();
@@ -18,10 +18,10 @@ const inline = (value: readonly string[], more = {}, ofRule = {}): RuleSetInput 
 
 /** The counts of a finding, as its detail has them. */
 function countsIn(detail: string) {
-  const [, messages, low, high] = /([\d,]+) of 3,000 harmless messages \(([\d.]+) to ([\d.]+) %\)/.exec(detail) ?? [];
+  const [, messages] = /([\d,]+) of 3,000 harmless messages/.exec(detail) ?? [];
   const [, words] = /([\d,]+) stop words?:/.exec(detail) ?? [];
   const number = (text = '0') => Number(text.replaceAll(',', ''));
-  return { messages: number(messages), words: number(words), low: number(low), high: number(high) };
+  return { messages: number(messages), words: number(words) };
 }
 
 describe('the harmless texts', () => {
@@ -43,7 +43,7 @@ describe('the harmless texts', () => {
 });
 
 describe('everyday-term', () => {
-  it('counts words and messages as one by one, by the reading, with the interval of 95 %', async () => {
+  it('counts words and messages as one by one, by the reading', async () => {
     const [whole] = await everydayOf(inline(['kill', 'xyzzyplugh']));
     expect(whole).toMatchObject({
       id: 'everyday-term',
@@ -57,13 +57,6 @@ describe('everyday-term', () => {
     const counts = countsIn(whole!.detail);
     const found = texts.messages.filter(held).length;
     expect(counts).toMatchObject({ messages: found, words: texts.stopWords.filter(({ word }) => held(word)).length });
-    const { low, high } = precisionInterval(found, 3000);
-    expect([
-      counts.low <= low * 100,
-      counts.high >= high * 100,
-      counts.high - counts.low < (high - low) * 100 + 0.2,
-    ]).toEqual([true, true, true]);
-
     const [part] = await everydayOf(inline(['ass']), { words: 'substring' });
     const contains = (text: string) => text.toLowerCase().includes('ass');
     expect(countsIn(part!.detail)).toMatchObject({

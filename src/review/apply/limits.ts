@@ -12,13 +12,20 @@ export function isTooLarge(terms: readonly string[]): boolean {
   return encoder.encode(terms.join()).length > writeLimits.listBytes;
 }
 
-export function limitsExceeded(kind: PartKind, part: Part): string[] {
+/** A limit that a part exceeds, in words; `index` is that of a term. */
+interface Exceeded {
+  readonly detail: string;
+  readonly index?: number;
+}
+
+/** Returns which limits a rule or a list exceeds. */
+export function limitsExceeded(kind: PartKind, part: Part): Exceeded[] {
   const fields = asFields(part) ?? {};
-  const found: string[] = isWritableId(part.id)
-    ? []
-    : ['its id has other characters than letters, digits, `.`, `_` and `-`'];
+  const found: Exceeded[] = [];
+  if (!isWritableId(part.id))
+    found.push({ detail: `its id has other characters than letters, digits, \`.\`, \`_\` and \`-\`, or is too long` });
   const tooMany = (count: number, limit: keyof typeof writeLimits, what: string, whose = 'it') => {
-    if (count > writeLimits[limit]) found.push(`${whose} has more than ${writeLimits[limit]} ${what}`);
+    if (count > writeLimits[limit]) found.push({ detail: `${whose} has more than ${writeLimits[limit]} ${what}` });
   };
   for (const field of ['name', 'description'] as const)
     tooMany(asString(fields[field])?.length ?? 0, field, 'characters', `its ${field}`);
@@ -29,12 +36,8 @@ export function limitsExceeded(kind: PartKind, part: Part): string[] {
     return found;
   }
   const terms = termsOf(part as KeywordList);
-  tooMany(
-    terms.reduce((most, term) => Math.max(most, term.length), 0),
-    'term',
-    'characters',
-    'a term',
-  );
-  if (isTooLarge(terms)) found.push('its terms have more than 1 MB');
+  const index = terms.findIndex((term) => term.length > writeLimits.term);
+  if (index >= 0) found.push({ detail: `a term has more than ${writeLimits.term} characters`, index });
+  if (isTooLarge(terms)) found.push({ detail: 'its terms have more than 1 MB' });
   return found;
 }

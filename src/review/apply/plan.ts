@@ -74,7 +74,7 @@ export function planApply(
     const code = options.isOverwriting === true ? undefined : foreign({ kind, id });
     if (code !== undefined) refusals.push({ code, kind, id });
     if (part !== undefined)
-      for (const detail of limitsExceeded(kind, part)) refusals.push({ code: 'limit', kind, id, detail });
+      for (const { detail } of limitsExceeded(kind, part)) refusals.push({ code: 'limit', kind, id, detail });
   }
   const { writes, gaps } = orderWrites(wanted, live);
   return { writes, gaps, refusals: [...refusals, ...tooMany(writes, live), ...newlyMissing(writes, live)], unsent };

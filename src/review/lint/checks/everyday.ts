@@ -6,7 +6,6 @@ import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
 import { longerWord } from '../longer-word.js';
 import { placesIn, placesOf } from '../places.js';
-import { shareWords } from '../share-words.js';
 
 /** Harmless texts of many languages: `fixtures/everyday`, with their origin and licences. */
 interface EverydayTexts {
@@ -116,7 +115,8 @@ async function measure(context: LintContext) {
 
 function detailOf({ stopWords, words, messages }: Matched, texts: EverydayTexts): string {
   const parts: string[] = [];
-  if (messages > 0) parts.push(shareWords(messages, texts.messages.length, 'harmless messages'));
+  if (messages > 0)
+    parts.push(`${messages.toLocaleString('en')} of ${texts.messages.length.toLocaleString('en')} harmless messages`);
   const nouns = stopWords === 1 ? 'stop word' : 'stop words';
   const more = stopWords > words.length ? ', …' : '';
   if (stopWords > 0) parts.push(`${stopWords.toLocaleString('en')} ${nouns}: ${words.join(', ')}${more}`);
