@@ -144,14 +144,14 @@ const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
  * the commit; one of wide comments never is: a new or rewritten file wraps its comments at 100.
  */
 const sizes: Readonly<Record<string, { readonly code: number; readonly wide: number }>> = {
-  index: { code: 113, wide: 1 },
+  index: { code: 113, wide: 0 },
   cli: { code: 7_867, wide: 243 },
   play: { code: 2_288, wide: 34 },
-  live: { code: 2_646, wide: 156 },
-  review: { code: 3_586, wide: 158 },
+  live: { code: 2_646, wide: 5 },
+  review: { code: 3_512, wide: 156 },
   audit: { code: 5_171, wide: 230 },
-  platform: { code: 3_790, wide: 11 },
-  engine: { code: 11_368, wide: 656 },
+  platform: { code: 3_790, wide: 8 },
+  engine: { code: 11_368, wide: 349 },
   foundation: { code: 1_476, wide: 47 },
 };
 

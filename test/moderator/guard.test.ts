@@ -134,13 +134,6 @@ describe('first rules that cannot stop anything', () => {
       { rules: [{ ...rule, conditions: [{ operand: 'text', category: 'pattern', value: ['('] }] }] },
     ],
     ['terms that are all excepted', { semantics: { exceptions: ['DARN'] } }],
-    [
-      'conditions that cannot hold together',
-      {
-        rules: [{ ...rule, conditions: [...rule.conditions, { operand: 'text', value: [] }] }],
-        semantics: { conditions: 'all' },
-      },
-    ],
   ];
 
   it.each(useless)('%s: are not ready, until other ones come', async (_, changes) => {

@@ -123,46 +123,18 @@ interface StoppingCondition {
 }
 
 /** Returns for each condition what it needs to stop a message; `undefined` where it never does. */
-function* stoppingConditions(rules: CompiledRules): Portions<(StoppingCondition | undefined)[]> {
-  const { ruleSet, compiled, semantics } = rules;
+function stoppingConditions({ ruleSet, compiled, semantics }: CompiledRules): (StoppingCondition | undefined)[] {
   const running = ruleSet.rules
     .filter(({ id }) => typeof id === 'string' && id !== '')
     .filter((rule) => runs(rule, semantics));
-  const found = compiled.conditions.map(({ rule: index }, position): StoppingCondition | undefined => {
+  return compiled.conditions.map(({ rule: index }, position): StoppingCondition | undefined => {
     const { firstCondition, rank, shadow, filterError } = compiled.rules[index]!;
-    const mayStop = stops(compiled.verdicts[rank]) && !shadow && filterError === undefined;
-    const { operator } = (running[index]!.conditions[position - firstCondition] ?? {}) as {
+    if (!stops(compiled.verdicts[rank]) || shadow || filterError !== undefined) return undefined;
+    const { operator = 'contains' } = (running[index]!.conditions[position - firstCondition] ?? {}) as {
       readonly operator?: string;
     };
-    return mayStop
-      ? { operator: operator ?? 'contains', narrowedBy: narrowingOf(running[index]!, semantics) }
-      : undefined;
+    return { operator, narrowedBy: narrowingOf(running[index]!, semantics) };
   });
-  if (semantics.conditions !== 'all') return found;
-  const met = yield* metConditions(rules, found);
-  return found.map((condition, position) => {
-    const { firstCondition, endCondition } = compiled.rules[compiled.conditions[position]!.rule]!;
-    return met.subarray(firstCondition, endCondition).every(Boolean) ? condition : undefined;
-  });
-}
-
-/** Marks the conditions that some message can meet. */
-function* metConditions(rules: CompiledRules, found: readonly (StoppingCondition | undefined)[]): Portions<Uint8Array> {
-  const { compiled, semantics } = rules;
-  const engine = new AskedEngine(rules);
-  const met = new Uint8Array(compiled.conditions.length);
-  const mark = new Uint8Array(compiled.conditions.length);
-  const read = createEntryReader(semantics);
-  for (const condition of compiled.scoredConditions) met[condition] = 1;
-  yield* eachReference(compiled, ({ condition, written, listId }, isPattern, operand) => {
-    if (met[condition] === 1) return;
-    mark[condition] = 1;
-    const entry = read(written, listId, isPattern, found[condition]?.operator ?? '');
-    if (entry.text === undefined || engine.meets(formsOf(entry, entry.text)[AS_IT_IS]!, operand, mark))
-      met[condition] = 1;
-    mark[condition] = 0;
-  });
-  return met;
 }
 
 function narrowingOf({ filters, conditions }: Rule, { conditions: combined, exempt }: Semantics): readonly string[] {
@@ -233,7 +205,7 @@ interface AskedRules {
  */
 export function* askRules(rules: CompiledRules): Portions<AskedRules> {
   const { compiled, semantics } = rules;
-  const conditions = yield* stoppingConditions(rules);
+  const conditions = stoppingConditions(rules);
   const engine = new AskedEngine(rules);
   const marks = new Map<readonly string[], Uint8Array>();
   const stops = (text: string, operand: string, narrowedBy: readonly string[]) => {
