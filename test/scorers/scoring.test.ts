@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError, UsageError } from '../../src/foundation/errors.js';
 import type { ScoreRequest } from '../../src/index.js';
-import { createHttpScorer } from '../../src/live/scorers/http-scorer.js';
 import type { Labels, Scorer } from '../../src/live/scorers/scorer.js';
 import { createScoring, type ScoringOptions } from '../../src/live/scorers/scoring.js';
 import type { MessageDraft } from '../../src/platform/contract/message-draft.js';
 import { stopClock } from '../support/clock.js';
-import { json, rejection, serve } from '../support/http.js';
+import { rejection } from '../support/http.js';
 import { turns } from '../support/until.js';
 import { fileRequests } from './file-requests.js';
 
@@ -88,30 +87,9 @@ describe('scores for a message', () => {
     });
   });
 
-  it('of a text, or a message without media: none, without a call', async () => {
-    const { scorer, urls } = promptScorer();
-    const scoring = createScoring(scorer);
-    for (const each of ['hello', { type: 'text', data: {} }, { data: { text: 'hello' } }]) {
-      expect(await scoring.scoresOf(fileRequests(each))).toEqual({ scores: [], failures: [] });
-    }
-    expect(urls).toEqual([]);
-  });
-
   it('a file of which none are known is in neither list', async () => {
     const { scorer } = promptScorer('unknown');
     expect(await createScoring(scorer).scoresOf(fileRequests(message('a')))).toEqual({ scores: [], failures: [] });
-  });
-
-  it('over HTTP: scores, and a failure beside them', async () => {
-    const server = await serve((response, { body }) => {
-      if (JSON.parse(body).url === 'bad') json(response, {}, 500);
-      else json(response, { labels: { violence: 90 } });
-    });
-    const scoring = createScoring(createHttpScorer({ url: server.url }));
-    expect(await scoring.scoresOf(fileRequests(message('good', 'bad')))).toEqual({
-      scores: [{ operand: 'image', url: 'good', labels: { violence: 90 } }],
-      failures: [{ operand: 'image', url: 'bad', why: `POST ${server.origin} was answered with status 500` }],
-    });
   });
 });
 
@@ -223,16 +201,6 @@ describe('calls of a scorer', () => {
     }
     await scores;
     expect(calls).toHaveLength(5);
-  });
-
-  it('eight at a time by default', async () => {
-    const { scoring, calls } = scoringByHand();
-    const ending = new AbortController();
-    const scores = rejection(scoring.scoresOf(fileRequests(message(...'abcdefghijkl')), ending.signal));
-    await turns(5);
-    expect(calls).toHaveLength(8);
-    ending.abort();
-    await scores;
   });
 
   it('one for each file at a time: messages that hold it share it', async () => {
@@ -393,20 +361,6 @@ describe('an abort', () => {
     await calls[0]!.give({ violence: 4 });
     expect((await other).scores).toHaveLength(1);
     expect(world.timers()).toBe(0);
-  });
-
-  it('of all that wait leaves nothing behind: the file is scored anew', async () => {
-    const { scoring, calls, urls } = scoringByHand();
-    const controller = new AbortController();
-    const aborted = rejection(scoring.scoresOf(fileRequests(message('a')), controller.signal));
-    await turns(5);
-    controller.abort();
-    await aborted;
-    const again = scoring.scoresOf(fileRequests(message('a')));
-    await turns(5);
-    expect(urls()).toEqual(['a', 'a']);
-    await calls[1]!.give({ violence: 4 });
-    expect(await again).toEqual({ scores: [{ operand: 'image', url: 'a', labels: { violence: 4 } }], failures: [] });
   });
 
   it('before the call: no call', async () => {

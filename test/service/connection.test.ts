@@ -35,16 +35,6 @@ describe('startService', () => {
     }
     await expect(startService(null as never)).rejects.toThrow('startService must be an object of options');
   });
-
-  it.each([
-    ['prot', 'port'],
-    ['apikey', 'apiKey'],
-    ['interceptor', 'intercept'],
-  ])('refuses an option that is not known, and names the nearest one: %s', async (name, known) => {
-    const started = startService({ data, [name]: 0 });
-    await expect(started).rejects.toThrow(UsageError);
-    await expect(started).rejects.toThrow(`startService has no option '${name}'; did you mean '${known}'?`);
-  });
 });
 
 it('a service can be closed twice, and answers nothing then', async () => {

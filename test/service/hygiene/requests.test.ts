@@ -3,7 +3,6 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../../../src/foundation/requests/body.js';
 import { endpoints } from '../../../src/platform/contract/endpoints.js';
-import { messageParameters } from '../../../src/platform/contract/message-query.js';
 import { ask, errorOf, putTags, requestBytes, serve } from './raw.js';
 
 const close = 'connection: close';
@@ -96,25 +95,6 @@ describe('targets', () => {
       '/v3/%75sers/al%69ce',
     ]) {
       expect((await get(target)).status, target).toBe(200);
-    }
-  });
-
-  it('with values as long as a head can be, or as many, are answered as short ones', async () => {
-    const service = await serve();
-    const statusOf = async (query: string) =>
-      (await ask(service, requestBytes(service, `GET /v3/messages?${query}`, [close])))[0]?.status;
-    for (const unit of ['9', 'a', '.*', '%F0%9F%98%80']) {
-      for (const name of Object.keys(messageParameters)) {
-        const [short, long] = [
-          await statusOf(`${name}=${unit.repeat(20)}`),
-          await statusOf(`${name}=${unit.repeat(1_200)}`),
-        ];
-        expect(long, `${name} of ${unit}`).toBe(short);
-      }
-      expect(await statusOf(`searchKey=${unit.repeat(15_000 / unit.length)}`), unit).toBe(200);
-    }
-    for (const many of ['tags=a&', 'types=,&', '&', '=&', 'a[b]=c&']) {
-      expect(await statusOf(many.repeat(15_000 / many.length)), many).toBe(200);
     }
   });
 });
