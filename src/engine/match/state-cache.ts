@@ -1,6 +1,6 @@
 /**
  * The cached states of a lazy automaton: rows of cells of a fixed width, one for each key that was requested. Texts reach few
- * states, and most steps are in fewer still (figures in docs/DESIGN.md), so rows are few and stay in the processor's caches.
+ * states, and most steps are in fewer still (figures in bench/record/design.md), so rows are few and stay in the processor's caches.
  */
 
 /** A cell whose target is not known, or has no row. */
