@@ -70,24 +70,33 @@ export function formattingEnd(text: string, at: number): number {
   return end;
 }
 
-/** Reports whether a text has some unit of signs twice, or the middle of a link: without, it has no formatting. */
-export function mayHavePair(text: string): boolean {
-  for (const sign of signs) if (text.indexOf(sign, text.indexOf(sign) + 1) > 0) return true;
-  return text.includes('](');
-}
-
 /** Returns a text without its pairs of signs and the addresses of its links, or undefined when it has none. */
 export function withoutFormatting(text: string): RewrittenText | undefined {
-  const paired = pairedUnits(text);
+  const first = firstOfPairs(text);
+  const paired = first < 0 ? undefined : pairedUnits(text, first);
   return paired && rewrite(text, removals(paired));
 }
 
+/** Returns where the first unit of formatting stands, or -1 if no sign occurs twice and no link does. */
+function firstOfPairs(text: string): number {
+  const first = text.includes('](') ? text.indexOf('[') : -1;
+  let start = first < 0 ? text.length : first;
+  let hasPair = first >= 0;
+  for (const sign of signs) {
+    const at = text.indexOf(sign);
+    if (at < 0) continue;
+    if (at < start) start = at;
+    hasPair ||= text.indexOf(sign, at + 1) > 0;
+  }
+  return hasPair ? start : -1;
+}
+
 /** Returns 1 for each unit that is not displayed, or undefined when all are. */
-function pairedUnits(text: string): Uint8Array | undefined {
+function pairedUnits(text: string, first: number): Uint8Array | undefined {
   open.fill(NONE);
   let paired: Uint8Array | undefined;
   let bracket = NONE;
-  for (let at = 0, line = -1, end = 0; at < text.length; at = end) {
+  for (let at = first, line = -1, end = 0; at < text.length; at = end) {
     const unit = charCodeAt.call(text, at);
     end = at + 1;
     if (unit > TILDE || kinds[unit] === PLAIN) continue;

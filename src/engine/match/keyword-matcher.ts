@@ -220,7 +220,16 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     this.hasFormatting =
       text.startsWith('](', next - 1) ||
       isFormattingUnit(unit) ||
-      this.#step(this.rows.keys[row]!, this.units[unit]!) >= this.#automaton.startStates;
+      this.#goesOn(this.rows.keys[row]!, this.units[unit]!);
+  }
+
+  /** Reports whether a unit goes on with a term that was begun, and does not merely begin one. */
+  #goesOn(state: number, column: number): boolean {
+    const { startStates } = this.#automaton;
+    const after = this.#step(state, column);
+    if (after < startStates) return false;
+    for (let start = ROOT; start < startStates; start++) if (after === this.#step(start, column)) return false;
+    return true;
   }
 
   /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */

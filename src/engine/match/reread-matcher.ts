@@ -13,7 +13,7 @@
  * `kill **your**self` holds none as it is; without its signs it holds one from 0 to 13, which is
  * the stretch from 0 to 17 of the text as it was sent.
  */
-import { mayHavePair, withoutFormatting } from './formatting.js';
+import { withoutFormatting } from './formatting.js';
 import { FORMATTING, INTERRUPTED, SPACED } from './hardened/transforms.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm, type RereadableMatcher } from './keyword-scan.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
@@ -26,7 +26,7 @@ import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters
  */
 export function readFormatting(matcher: RereadableMatcher, isDear = false): RereadableMatcher {
   // A match that signs stand in has one behind its beginning, where the matcher notes it.
-  const read = (text: string) => (matcher.hasFormatting && mayHavePair(text) ? withoutFormatting(text) : undefined);
+  const read = (text: string) => (matcher.hasFormatting ? withoutFormatting(text) : undefined);
   const transformOf: TransformOf = (text, { changes }, [, from, to, transforms]) => {
     if (transforms === 0) return FORMATTING;
     // Beside signs that are not displayed no other sign is a letter: `@_maniac_` is no `amaniac`.
