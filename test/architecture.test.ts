@@ -151,7 +151,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 3_512, wide: 156 },
   audit: { code: 5_171, wide: 230 },
   platform: { code: 3_790, wide: 8 },
-  engine: { code: 11_368, wide: 349 },
+  engine: { code: 11_384, wide: 7 },
   foundation: { code: 1_476, wide: 47 },
 };
 

@@ -1,10 +1,12 @@
 /**
- * Finds terms whatever accents they and texts have: the matcher of `folding: 'accents'`. It is the plain matcher over a folding that
- * reads composed letters without accents; a text with marks apart is rewritten before it is scanned, and spans are those of the text as
- * it was sent. So a text without marks apart takes one test more than under case folding, and no work depends on how many marks there are but reading them.
+ * Finds terms whatever accents they and texts have: the matcher of `folding: 'accents'`. It is the
+ * plain matcher over a folding that reads composed letters without accents; a text with marks apart
+ * is rewritten before it is scanned, and spans are those of the text as it was sent. So a text
+ * without marks apart takes one test more than under case folding, and no work depends on how many
+ * marks there are but reading them.
  *
- * Example, with the term `judios`: `judíos` is found in one scan. `judi\u0301os` is read as `judios`; the match from 0 to 6 is from 0
- * to 7 in what was sent.
+ * Example, with the term `judios`: `judíos` is found in one scan. `judi\u0301os` is read as
+ * `judios`; the match from 0 to 6 is from 0 to 7 in what was sent.
  */
 import type { Portions } from '../../foundation/portions.js';
 import { withoutAccents } from './accents.js';
@@ -76,7 +78,10 @@ class AccentMatcher implements RereadableMatcher {
   }
 }
 
-/** A visitor of the text as it is read, for one of the text as it was sent. A match holds whole characters, marks included. */
+/**
+ * A visitor of the text as it is read, for one of the text as it was sent. A match holds whole
+ * characters, marks included.
+ */
 function asSent(onTerm: OnTerm, read: RewrittenText): OnTerm {
   return (term, from, to, transforms) => {
     const start = read.sentOf(from);

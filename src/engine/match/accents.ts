@@ -1,19 +1,26 @@
 /**
- * `folding: 'accents'` ignores case and reads letters of Latin, Greek, Cyrillic, Arabic and Hebrew without their marks, a tatweel as
- * nothing, letters without a decomposition, such as `ø`, as plain ones, and canonically equivalent spellings as one.
+ * `folding: 'accents'` ignores case and reads letters of Latin, Greek, Cyrillic, Arabic and Hebrew
+ * without their marks, a tatweel as nothing, letters without a decomposition, such as `ø`, as plain
+ * ones, and canonically equivalent spellings as one.
  *
- * A letter of the basic plane that is read as one other is an entry of the folding, as those of case are (`accentFolds`), so texts
- * of composed letters are scanned as they are. Texts that hold a mark, a tatweel, or a letter that is read as several are rewritten
- * before they are scanned (`withoutAccents`). A mark belongs to the character before it, whatever that is.
+ * A letter of the basic plane that is read as one other is an entry of the folding, as those of
+ * case are (`accentFolds`), so texts of composed letters are scanned as they are. Texts that hold a
+ * mark, a tatweel, or a letter that is read as several are rewritten before they are scanned
+ * (`withoutAccents`). A mark belongs to the character before it, whatever that is.
  *
- * INVARIANT: `folding: 'hardened'` matches what this does. Its marks include these (`hardened/decompositions.ts`).
+ * INVARIANT: `folding: 'hardened'` matches what this does. Its marks include these
+ * (`hardened/decompositions.ts`).
  *
- * Example: `Łódź` is `lodz` by the folding alone; `Ło\u0301dź` is read as `Łodź`, whose third letter stands for the span 1 to 3.
+ * Example: `Łódź` is `lodz` by the folding alone; `Ło\u0301dź` is read as `Łodź`, whose third
+ * letter stands for the span 1 to 3.
  */
 import { caseFolds } from './case-folding.js';
 import { type Piece, type RewrittenText, rewrite } from './rewritten-text.js';
 
-/** Inside of a character class: marks, with those of no script, the Greek iota below, and the tatweel. */
+/**
+ * Inside of a character class: marks, with those of no script, the Greek iota below, and the
+ * tatweel.
+ */
 const MARKS =
   '\\u0300-\\u034e\\u0350-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7' +
   '\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u0897-\\u089f' +
@@ -28,7 +35,10 @@ const mark = new RegExp(`^[${MARKS}]`);
 /** A term that `accents` reads as nothing, and that is never found so. */
 export const marksAlone = new RegExp(`^[${MARKS}\\s]*[${MARKS}][${MARKS}\\s]*$`);
 
-/** Letters without a decomposition, as they are typed where they are missing, and the Persian forms of two Arabic ones. */
+/**
+ * Letters without a decomposition, as they are typed where they are missing, and the Persian forms
+ * of two Arabic ones.
+ */
 export const plainLetters: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ی: 'ي', ک: 'ك' }),
 );
@@ -46,9 +56,15 @@ const ranges = [
 interface Tables {
   /** Maps a code point to the one other code point that it is read as. */
   readonly folds: ReadonlyMap<number, number>;
-  /** Maps a character to its reading, where that is several, or the character is beyond the basic plane. */
+  /**
+   * Maps a character to its reading, where that is several, or the character is beyond the basic
+   * plane.
+   */
   readonly several: ReadonlyMap<string, string>;
-  /** Matches a text to rewrite: one with a letter read as several, a mark or other part, or half of a character. */
+  /**
+   * Matches a text to rewrite: one with a letter read as several, a mark or other part, or half of
+   * a character.
+   */
   readonly rewrites: RegExp;
   readonly runs: RegExp;
 }
@@ -98,19 +114,28 @@ function composed(characters: string): string {
   return characters.normalize('NFD').replace(marks, '').normalize('NFC');
 }
 
-/** Returns the letter, case folded, of each code point of the basic plane for which case folding gives another. */
+/**
+ * Returns the letter, case folded, of each code point of the basic plane for which case folding
+ * gives another.
+ */
 export function accentFolds(): ReadonlyMap<number, number> {
   tables ??= readTables();
   return tables.folds;
 }
 
-/** A text with its letters composed and without marks, for comparison by `accentFolds`; undefined when that changes nothing. */
+/**
+ * A text with its letters composed and without marks, for comparison by `accentFolds`; undefined
+ * when that changes nothing.
+ */
 export function withoutAccents(text: string): RewrittenText | undefined {
   tables ??= readTables();
   return tables.rewrites.test(text) ? rewrite(text, bareLetters(text, tables)) : undefined;
 }
 
-/** The letters of a text with what belongs to them. One by one, since to put many marks in order takes more than linear time. */
+/**
+ * The letters of a text with what belongs to them. One by one, since to put many marks in order
+ * takes more than linear time.
+ */
 function* bareLetters(text: string, { runs, several }: Tables): Generator<Piece> {
   for (const { 0: run, index } of text.matchAll(runs)) {
     let start = index;

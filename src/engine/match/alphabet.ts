@@ -1,20 +1,23 @@
 /**
  * The input alphabet of the matcher of plain folding: UTF-16 units, assigned to 64 columns.
  *
- * An instance of: an approximate alphabet. Of the units that terms contain, folded, the commonest have a column each;
- * rare ones share the column that is least used so far. Units that no term contains have one column, or two where words
- * matter. So rows stay short for a list in thirty languages, and the automaton over columns is a filter: what it finds
- * is compared with the term, unless all columns of the term are those of one symbol (`unshared`).
+ * An instance of: an approximate alphabet. Of the units that terms contain, folded, the commonest
+ * have a column each; rare ones share the column that is least used so far. Units that no term
+ * contains have one column, or two where words matter. So rows stay short for a list in thirty
+ * languages, and the automaton over columns is a filter: what it finds is compared with the term,
+ * unless all columns of the term are those of one symbol (`unshared`).
  *
- * Invariants: units that fold to the same unit have the same column; of characters beyond U+FFFF, both halves of those
- * that fold to each other. White space has a column for itself. Where words matter, a column counts as joining
- * (`joins`) only when all of its units join words; of units that no term contains, those from `LOOKED_UP` on count as
- * not joining.
+ * Invariants: units that fold to the same unit have the same column; of characters beyond U+FFFF,
+ * both halves of those that fold to each other. White space has a column for itself. Where words
+ * matter, a column counts as joining (`joins`) only when all of its units join words; of units that
+ * no term contains, those from `LOOKED_UP` on count as not joining.
  *
- * Cost: linear in the units of the terms, beside a copy of 64 KB. Memory: 64 KB beside the sequences.
+ * Cost: linear in the units of the terms, beside a copy of 64 KB. Memory: 64 KB beside the
+ * sequences.
  *
- * Example: terms `he`, `she`, `hers` as substrings: `e` and `h` occur three times, `s` twice, `r` once: columns 1 to 4,
- * so `she` is 3, 2, 1. `H` is in column 2 as well, `x` in `OTHER`. No column is shared, so no term needs a comparison.
+ * Example: terms `he`, `she`, `hers` as substrings: `e` and `h` occur three times, `s` twice, `r`
+ * once: columns 1 to 4, so `she` is 3, 2, 1. `H` is in column 2 as well, `x` in `OTHER`. No column
+ * is shared, so no term needs a comparison.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../foundation/portions.js';
 import { caseFolds } from './case-folding.js';
@@ -26,14 +29,25 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/** Column of every UTF-16 unit that no term contains; where words matter, since terms must begin at edges, of word characters alone. */
+/**
+ * Column of every UTF-16 unit that no term contains; where words matter, since terms must begin at
+ * edges, of word characters alone.
+ */
 export const OTHER = 0;
-/** Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter. */
+/**
+ * Column of units in no term that do not join, or are from `LOOKED_UP` on; used where words matter.
+ */
 const SEPARATOR = 1;
-/** There are 64 columns. With fewer, more of what is found is not a match; with more, rows take more of the processor's caches. */
+/**
+ * There are 64 columns. With fewer, more of what is found is not a match; with more, rows take more
+ * of the processor's caches.
+ */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
-/** Below this, for units that no term contains it is looked up whether they join words: Latin to Tibetan. */
+/**
+ * Below this, for units that no term contains it is looked up whether they join words: Latin to
+ * Tibetan.
+ */
 const LOOKED_UP = 0x1000;
 
 /** The columns of units, and the terms as sequences of columns. */
@@ -46,20 +60,26 @@ export interface Alphabet {
   readonly white: number;
   /** Columns of `…` alone and of the dot, where a term contains three dots that are equal to it. */
   readonly ellipsis: { readonly column: number; readonly dot: number } | undefined;
-  /** 1 for columns that have a unit of formatting (`formatting.ts`); none where the folding is `exact`. */
+  /**
+   * 1 for columns that have a unit of formatting (`formatting.ts`); none where the folding is
+   * `exact`.
+   */
   readonly formatting: Uint8Array;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
   /**
-   * Number of units of each term. It is negative when some are white space or dots, and then holds in texts without runs of white
-   * space and without `…`.
+   * Number of units of each term. It is negative when some are white space or dots, and then holds
+   * in texts without runs of white space and without `…`.
    */
   readonly lengths: Int32Array;
   /** 1 for each term whose columns are all of one symbol each, so that no comparison is needed. */
   readonly unshared: Uint8Array;
 }
 
-/** Assigns columns to the units of terms, the commonest first. `needsStarts`: some term must begin at a word edge. */
+/**
+ * Assigns columns to the units of terms, the commonest first. `needsStarts`: some term must begin
+ * at a word edge.
+ */
 export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: boolean): Portions<Alphabet> {
   const same = folding === 'exact' ? new Map<number, number>() : yield* tieHalves(pool);
   const sequences = yield* toUnits(pool, same);
@@ -67,7 +87,8 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const counts = yield* countUnits(symbols);
   const hasEllipsis = folding !== 'exact' && holdsDots(symbols);
   const end = COLUMNS - (hasEllipsis ? 1 : 0);
-  // Units of formatting that no term has get the last column, at the cost of letters: those share more of theirs than signs do.
+  // Units of formatting that no term has get the last column, at the cost of letters: those share
+  // more of theirs than signs do.
   const formatting = folding === 'exact' ? [] : formattingUnits.filter((unit) => !counts.has(unit));
   const last = end - (formatting.length > 0 ? 1 : 0);
   const columns = needsStarts
@@ -142,7 +163,10 @@ function* measure(
   return { lengths, unshared };
 }
 
-/** Whether three dots stand together. That two terms may share them does not matter: a column is made in vain. */
+/**
+ * Whether three dots stand together. That two terms may share them does not matter: a column is
+ * made in vain.
+ */
 function holdsDots(symbols: Int32Array): boolean {
   let dots = 0;
   for (let index = 0; index < symbols.length && dots < DOTS; index++) dots = symbols[index] === DOT ? dots + 1 : 0;
@@ -177,7 +201,10 @@ function isJoining(unit: number): boolean {
 
 let outside: Uint8Array | undefined;
 
-/** Column of each unit where words matter and no term contains it. One table for the process, not to be changed. */
+/**
+ * Column of each unit where words matter and no term contains it. One table for the process, not to
+ * be changed.
+ */
 function outsideTerms(): Uint8Array {
   outside ??= Uint8Array.from({ length: 0x10000 }, (_, unit) =>
     unit < LOOKED_UP && joinsWords(unit) ? OTHER : SEPARATOR,
@@ -186,8 +213,9 @@ function outsideTerms(): Uint8Array {
 }
 
 /**
- * Assigns columns from `first` on so that symbols of one kind share none with those of the other: first those that do
- * not join, then those that do, each as many as they are used. Those that join get columns up to `last` alone.
+ * Assigns columns from `first` on so that symbols of one kind share none with those of the other:
+ * first those that do not join, then those that do, each as many as they are used. Those that join
+ * get columns up to `last` alone.
  */
 function dealApart(
   counts: ReadonlyMap<number, number>,
@@ -207,7 +235,10 @@ function dealApart(
   return new Map([...dealColumns(separating, first, middle), ...dealColumns(joining, middle, last)]);
 }
 
-/** A column from `begin` up to `end` for each symbol: the one with the least so far; the first is for white space alone. */
+/**
+ * A column from `begin` up to `end` for each symbol: the one with the least so far; the first is
+ * for white space alone.
+ */
 function dealColumns(counts: ReadonlyMap<number, number>, begin: number, end: number): Map<number, number> {
   const columns = new Map<number, number>();
   if (counts.has(WHITE)) columns.set(WHITE, begin);
@@ -252,7 +283,10 @@ function* toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Portions<S
   return { count: pool.count, symbols, from };
 }
 
-/** Halves of astral letters that differ in case only, each with one that stands for it: they must share a column. */
+/**
+ * Halves of astral letters that differ in case only, each with one that stands for it: they must
+ * share a column.
+ */
 function* tieHalves({ symbols }: TermPool): Portions<Map<number, number>> {
   const astral = new Set<number>();
   yield* inRanges(symbols.length, (begin, end) => {
@@ -280,7 +314,10 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
   }
 }
 
-/** The columns of units and their classes in the patterns' automaton that was requested last: one read for both alphabets. */
+/**
+ * The columns of units and their classes in the patterns' automaton that was requested last: one
+ * read for both alphabets.
+ */
 export class JointAlphabet {
   readonly #units: Uint8Array;
   #dfa: PatternDfa | undefined;

@@ -1,7 +1,9 @@
 /**
- * Simple case folding of Unicode 17.0 (statuses C and S of CaseFolding.txt), as runs of equal distance: `first-last/step+distance`, code points in
- * hex. 2 KB instead of 1,512 pairs; a test holds it against the data package. Written out because `toLowerCase` is another mapping: it differs for
- * some 200 code points, and `İ` grows. Made of a data file of Unicode, whose licence is in `unicode-license.txt`.
+ * Simple case folding of Unicode 17.0 (statuses C and S of CaseFolding.txt), as runs of equal
+ * distance: `first-last/step+distance`, code points in hex. 2 KB instead of 1,512 pairs; a test
+ * holds it against the data package. Written out because `toLowerCase` is another mapping: it
+ * differs for some 200 code points, and `İ` grows. Made of a data file of Unicode, whose licence is
+ * in `unicode-license.txt`.
  */
 const runs =
   '41-5a+32 b5+775 c0-d6+32 d8-de+32 100-12e/2+1 132-136/2+1 139-147/2+1 14a-176/2+1 178-121 179-17d/2+1 ' +

@@ -1,6 +1,7 @@
 /**
- * The closed terms of a keyword automaton. A state's outputs are a chain of ever shorter terms; where all terms of a link are
- * closed the chain is shortened, with path compression, so that a state costs what is open there and not what ends there.
+ * The closed terms of a keyword automaton. A state's outputs are a chain of ever shorter terms;
+ * where all terms of a link are closed the chain is shortened, with path compression, so that a
+ * state costs what is open there and not what ends there.
  */
 import type { ClosedTerms } from './keyword-scan.js';
 

@@ -1,7 +1,10 @@
 import { accentFolds, withoutAccents } from './accents.js';
 import { caseFolds } from './case-folding.js';
 
-/** Which forms of a character count as equal, one character for one; the reading `folding` of the semantics. */
+/**
+ * Which forms of a character count as equal, one character for one; the reading `folding` of the
+ * semantics.
+ */
 export type Folding = 'exact' | 'case' | 'accents';
 
 /** Stands for any run of white space in a folded sequence. No code point is negative. */
@@ -33,7 +36,10 @@ const typographic: ReadonlyMap<number, number> = new Map([
   ...[0x2010, 0x2011, 0x2013, 0x2212].map((code) => [code, 0x2d] as const),
 ]);
 
-/** `…`, which is as many of `DOT` but where the folding is `exact`: the only character that is several. */
+/**
+ * `…`, which is as many of `DOT` but where the folding is `exact`: the only character that is
+ * several.
+ */
 export const ELLIPSIS = 0x2026;
 export const DOT = 0x2e;
 export const DOTS = 3;
@@ -47,7 +53,10 @@ export function foldCodePoint(code: number, folding: Folding): number {
 
 const folded = new Map<Folding, Uint16Array>();
 
-/** Returns the folded form of each UTF-16 unit; a surrogate is its own. One table for the process, not to be changed. */
+/**
+ * Returns the folded form of each UTF-16 unit; a surrogate is its own. One table for the process,
+ * not to be changed.
+ */
 export function foldUnits(folding: Folding): Uint16Array {
   const known = folded.get(folding);
   if (known !== undefined) return known;
@@ -83,8 +92,9 @@ export function bareText(text: string, folding: Folding): string {
 }
 
 /**
- * Returns a text as the matcher compares it: folded code points, each run of white space one `WHITE`, an ellipsis three dots, without the
- * marks that do not count. A lone surrogate is a code point of its own.
+ * Returns a text as the matcher compares it: folded code points, each run of white space one
+ * `WHITE`, an ellipsis three dots, without the marks that do not count. A lone surrogate is a code
+ * point of its own.
  */
 export function foldText(written: string, folding: Folding): number[] {
   const text = bareText(written, folding);
@@ -99,10 +109,16 @@ export function foldText(written: string, folding: Folding): number[] {
   return folded;
 }
 
-/** Texts whose folded form is their lower case: no white space but single spaces, nothing beyond ASCII. */
+/**
+ * Texts whose folded form is their lower case: no white space but single spaces, nothing beyond
+ * ASCII.
+ */
 const plain = /^[!-~]*(?: [!-~]+)*$/;
 
-/** So many symbols of a key are joined at once: one by one, a string of as many parts is collected as garbage for a long time. */
+/**
+ * So many symbols of a key are joined at once: one by one, a string of as many parts is collected
+ * as garbage for a long time.
+ */
 const PIECE = 1024;
 
 /** Returns a key that two texts share exactly when their folded forms are equal. */

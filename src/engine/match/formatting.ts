@@ -63,21 +63,29 @@ export function isFormattingUnit(unit: number): boolean {
 /** A longer run of units of formatting is not looked through. */
 const MOST_UNITS = 16;
 
-/** Returns where units of formatting end that begin at an offset, or are no longer looked through. */
+/**
+ * Returns where units of formatting end that begin at an offset, or are no longer looked through.
+ */
 export function formattingEnd(text: string, at: number): number {
   let end = at;
   while (end < text.length && end - at < MOST_UNITS && isFormattingUnit(charCodeAt.call(text, end))) end++;
   return end;
 }
 
-/** Returns a text without its pairs of signs and the addresses of its links, or undefined when it has none. */
+/**
+ * Returns a text without its pairs of signs and the addresses of its links, or undefined when it
+ * has none.
+ */
 export function withoutFormatting(text: string): RewrittenText | undefined {
   const first = firstOfPairs(text);
   const paired = first < 0 ? undefined : pairedUnits(text, first);
   return paired && rewrite(text, removals(paired));
 }
 
-/** Returns where the first unit of formatting stands, or -1 if no sign occurs twice and no link does. */
+/**
+ * Returns where the first unit of formatting stands, or -1 if no sign occurs twice and no link
+ * does.
+ */
 function firstOfPairs(text: string): number {
   const first = text.includes('](') ? text.indexOf('[') : -1;
   let start = first < 0 ? text.length : first;
@@ -135,7 +143,10 @@ function pairedUnits(text: string, first: number): Uint8Array | undefined {
   return paired;
 }
 
-/** Returns where the address of a link ends that begins at an offset with its parenthesis; the offset if none does. */
+/**
+ * Returns where the address of a link ends that begins at an offset with its parenthesis; the
+ * offset if none does.
+ */
 function addressEnd(text: string, start: number): number {
   if (charCodeAt.call(text, start) !== LEFT_PARENTHESIS) return start;
   const isAngled = charCodeAt.call(text, start + 1) === LESS;

@@ -1,30 +1,31 @@
 /**
  * The automaton over all terms, as sequences of symbols. What symbols are is up to the matchers.
  *
- * An instance of: Aho and Corasick's automaton, a trie with failure links, in flat arrays: five numbers (20 bytes) hold
- * a state. Reads of these arrays are in bounds by construction, hence the `!`. It differs in one thing. Where words
- * matter, most sequences may not begin between two symbols that join; a second start state, `INSIDE` a word, stands for
- * all that ended in a joining symbol. Only those sequences begin there that were given with symbol 0 before them. So a
- * scan stays in `INSIDE` until a word is over, instead of following what the word has in common with the middle of
- * terms.
+ * An instance of: Aho and Corasick's automaton, a trie with failure links, in flat arrays: five
+ * numbers (20 bytes) hold a state. Reads of these arrays are in bounds by construction, hence the
+ * `!`. It differs in one thing. Where words matter, most sequences may not begin between two
+ * symbols that join; a second start state, `INSIDE` a word, stands for all that ended in a joining
+ * symbol. Only those sequences begin there that were given with symbol 0 before them. So a scan
+ * stays in `INSIDE` until a word is over, instead of following what the word has in common with the
+ * middle of terms.
  *
- * State: for each state its children (one number after the other, ascending by symbol), its symbol, its failure link
- * and its output: itself or the next state down the failure links where a sequence ends. It is immutable, and `step`
- * has no memory.
+ * State: for each state its children (one number after the other, ascending by symbol), its symbol,
+ * its failure link and its output: itself or the next state down the failure links where a sequence
+ * ends. It is immutable, and `step` has no memory.
  *
  * Invariants:
- * - After any symbols, `step` has led to the state of the longest suffix of these that is a prefix of a sequence which
- *   may begin where the suffix does. States below the root stand for prefixes that began at an edge of a word, states
- *   below `INSIDE` for those that began within one.
+ * - After any symbols, `step` has led to the state of the longest suffix of these that is a prefix
+ *   of a sequence which may begin where the suffix does. States below the root stand for prefixes
+ *   that began at an edge of a word, states below `INSIDE` for those that began within one.
  * - The sequences that end there are those of the chain `outputOf`, `outputBelow`, longest first.
- * - A failure link leads to the longest proper suffix that is a prefix in that sense, which has fewer symbols; 0 does
- *   not count.
+ * - A failure link leads to the longest proper suffix that is a prefix in that sense, which has
+ *   fewer symbols; 0 does not count.
  *
- * Cost: building takes at most three steps for a symbol. `step` follows failure links, over a text no more than it has
- * symbols, each with a binary search among children; the matchers cache it.
+ * Cost: building takes at most three steps for a symbol. `step` follows failure links, over a text
+ * no more than it has symbols, each with a binary search among children; the matchers cache it.
  *
- * Example: `cat` as a word and `at` as a suffix of words, so as `at` and, with symbol 0, once more: root 0, `INSIDE` 1,
- * a 2, c 3, ·a 4 (· for within a word), at 5, ca 6, ·at 7, cat 8.
+ * Example: `cat` as a word and `at` as a suffix of words, so as `at` and, with symbol 0, once more:
+ * root 0, `INSIDE` 1, a 2, c 3, ·a 4 (· for within a word), at 5, ca 6, ·at 7, cat 8.
  *   `cat`   states 3, 6, 8: outputs 8 and, by its failure link, 7: `cat`, and `at` within a word
  *   `ccat`  3, then 1, since `cc` begins nothing and ends in a letter; 4, 7: only `at`
  *   `c at`  3, 0, 2, 5: `at` after an edge
@@ -37,15 +38,24 @@ export interface KeywordAutomaton {
   readonly states: number;
   /** States of which no sequence is a part: the root, and `INSIDE` where words matter. */
   readonly startStates: 1 | 2;
-  /** Four numbers for each state, side by side for the caches: what `firstChildOf` and the other readers below return. */
+  /**
+   * Four numbers for each state, side by side for the caches: what `firstChildOf` and the other
+   * readers below return.
+   */
   readonly table: Int32Array;
   /** A sequence that ends at a state, or -1. */
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly duplicate: Int32Array;
-  /** First output of each state at which a sequence ends that needs no edge after it, or -1. Absent without `free`. */
+  /**
+   * First output of each state at which a sequence ends that needs no edge after it, or -1. Absent
+   * without `free`.
+   */
   readonly outputInside: Int32Array | undefined;
-  /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
+  /**
+   * The work of building: steps of the trie and failures that were followed. At most three for a
+   * symbol and one for a sequence.
+   */
   readonly steps: number;
   /** The state after one more symbol. */
   step(state: number, symbol: number): number;
@@ -61,14 +71,18 @@ const OUTPUT = 3;
 const SYMBOL_BITS = 16;
 const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
-/** The start state inside a word: a child of the root by symbol 0, which a sequence has as its first symbol or not at all. */
+/**
+ * The start state inside a word: a child of the root by symbol 0, which a sequence has as its first
+ * symbol or not at all.
+ */
 const INSIDE = 1;
 
 /**
- * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left out. `joins`, where words
- * matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no sequence holds. A sequence that begins with symbol 0 has
- * a joining one after it: it begins inside a word. `free`, by sequence, has `FREE_END` for those that need no edge after them; it is given where
- * there are some of these, and others.
+ * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536;
+ * empty sequences are left out. `joins`, where words matter, is 1 for each symbol that joins words;
+ * symbol 0 does, and stands for those that no sequence holds. A sequence that begins with symbol 0
+ * has a joining one after it: it begins inside a word. `free`, by sequence, has `FREE_END` for
+ * those that need no edge after them; it is given where there are some of these, and others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,
@@ -93,9 +107,10 @@ export function* buildKeywordAutomaton(
     }
     return startNext[state * alphabet + symbol]!;
   };
-  // Level by level, for suffixes are shorter. One that begins inside a word may be as deep, but comes before: `INSIDE` is the first
-  // child of the root. A failure has fewer symbols than where it is followed from and a child one more, so that along a sequence no
-  // more failures are followed than it has symbols.
+  // Level by level, for suffixes are shorter. One that begins inside a word may be as deep, but
+  // comes before: `INSIDE` is the first child of the root. A failure has fewer symbols than where
+  // it is followed from and a child one more, so that along a sequence no more failures are
+  // followed than it has symbols.
   const outputInside = free === undefined ? undefined : new Int32Array(states).fill(-1);
   let { steps } = trie;
   yield* inRanges(states, (first, behind) => {
@@ -120,7 +135,10 @@ export function* buildKeywordAutomaton(
   return { states, startStates, table, ends, duplicate, outputInside, steps, step };
 }
 
-/** Returns the state after each symbol, for each start state. `emptyAfter` has the start state behind a symbol that begins no sequence. */
+/**
+ * Returns the state after each symbol, for each start state. `emptyAfter` has the start state
+ * behind a symbol that begins no sequence.
+ */
 function stepsFromStart(
   { firstChild, label }: KeywordTrie,
   alphabet: number,
@@ -137,7 +155,10 @@ function stepsFromStart(
   return next;
 }
 
-/** The first of a state's children, which have one number after the other and ascend by their symbols. */
+/**
+ * The first of a state's children, which have one number after the other and ascend by their
+ * symbols.
+ */
 export function firstChildOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FIRST_CHILD]!;
 }
@@ -157,7 +178,9 @@ export function failureOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FAILURE]!;
 }
 
-/** The state itself when a sequence ends there, else the longest suffix of it where one does, or -1. */
+/**
+ * The state itself when a sequence ends there, else the longest suffix of it where one does, or -1.
+ */
 export function outputOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + OUTPUT]!;
 }

@@ -1,33 +1,41 @@
 /**
- * Finds every occurrence of every term in one pass over a text, overlaps included: the matcher of plain folding.
+ * Finds every occurrence of every term in one pass over a text, overlaps included: the matcher of
+ * plain folding.
  *
- * An instance of: Aho and Corasick's automaton (`keyword-automaton.ts`), stepped as a lazy DFA, as a filter. Its input
- * are UTF-16 units, folded and mapped to 64 columns (`alphabet.ts`). Rare units share a column, so where terms may end
- * the text is compared with them, unless no column of a term is shared.
+ * An instance of: Aho and Corasick's automaton (`keyword-automaton.ts`), stepped as a lazy DFA, as
+ * a filter. Its input are UTF-16 units, folded and mapped to 64 columns (`alphabet.ts`). Rare units
+ * share a column, so where terms may end the text is compared with them, unless no column of a term
+ * is shared.
  *
- * State: a row of cells (`state-cache.ts`) for each state of the automaton that texts have reached, `cells[(row <<
- * BITS) + column]`: the next row, with `ENDS` when terms end in its state, or `UNKNOWN_CELL`. While a text is scanned,
- * the visitor's closed terms, and `steps`.
+ * State: a row of cells (`state-cache.ts`) for each state of the automaton that texts have reached,
+ * `cells[(row << BITS) + column]`: the next row, with `ENDS` when terms end in its state, or
+ * `UNKNOWN_CELL`. While a text is scanned, the visitor's closed terms, and `steps`.
  *
  * Invariants:
- * - Before each unit, the automaton's state stands for the longest suffix of the text read so far that is a prefix of a
- *   term, both as columns; a run of white space is one column. A suffix that begins inside a word counts for terms that
- *   need no word edge there.
- * - The terms that may end there are the outputs of the state, longest first: a chain (`outputBelow`).
- * - A cell says what the automaton says of its row's state and its column, and no cell depends on a text. When there is
- *   no room for a row, `#walk` steps the automaton itself: slower, with the same answers.
- * - An occurrence is visited once, at its end; in a run of white space, that is behind its first unit. Word edges are
- *   tested there, on the sides where the term needs them.
+ * - Before each unit, the automaton's state stands for the longest suffix of the text read so far
+ *   that is a prefix of a term, both as columns; a run of white space is one column. A suffix that
+ *   begins inside a word counts for terms that need no word edge there.
+ * - The terms that may end there are the outputs of the state, longest first: a chain
+ *   (`outputBelow`).
+ * - A cell says what the automaton says of its row's state and its column, and no cell depends on a
+ *   text. When there is no room for a row, `#walk` steps the automaton itself: slower, with the
+ *   same answers.
+ * - An occurrence is visited once, at its end; in a run of white space, that is behind its first
+ *   unit. Word edges are tested there, on the sides where the term needs them.
  *
- * Cost: one read for a unit. A new cell follows failure links, once. Each open output of a state where terms end takes
- * a step, and what is compared is counted in `steps`, too. Rows take 4 MiB at most.
+ * Cost: one read for a unit. A new cell follows failure links, once. Each open output of a state
+ * where terms end takes a step, and what is compared is counted in `steps`, too. Rows take 4 MiB at
+ * most.
  *
- * Example: terms `he`, `she`, `hers` as substrings: states h 1, s 2, he 3, sh 4, her 5, she 6, hers 7. Text `ushers`:
+ * Example: terms `he`, `she`, `hers` as substrings: states h 1, s 2, he 3, sh 4, her 5, she 6, hers
+ * 7. Text `ushers`:
  *   u     no term has it: state 0
- *   s h e states 2, 4, 6: terms end in 6. Its outputs are 6 and, by its failure link, 3: `she` from 1 to 4, then `he` from 2 to 4
+ *   s h e states 2, 4, 6: terms end in 6. Its outputs are 6 and, by its failure link, 3: `she`
+ *         from 1 to 4, then `he` from 2 to 4
  *   r     6 has no child by `r`, its failure 3 has: state 5
  *   s     state 7: `hers` from 2 to 6. Its longest proper suffix is 2, where no term ends
- *   again the rows of states 0, 2, 4 and 5 lead on without a call; those of 6 and 7 are reached by cells with `ENDS`
+ *   again the rows of states 0, 2, 4 and 5 lead on without a call; those of 6 and 7 are reached by
+ *         cells with `ENDS`
  */
 import { inRanges, type Portions } from '../../foundation/portions.js';
 import { type Alphabet, buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
@@ -72,7 +80,10 @@ export interface KeywordOptions {
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
 const UNKNOWN_CELL = UNKNOWN;
-/** Set in a cell that leads to a state in which terms end, or by which formatting may stand within a term. */
+/**
+ * Set in a cell that leads to a state in which terms end, or by which formatting may stand within a
+ * term.
+ */
 const ENDS = FLAG;
 const { CONTINUE, SKIP_SHORTER, PATTERNS_ONLY, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
@@ -82,8 +93,8 @@ const START = FREE_START;
 const END = FREE_END;
 
 /**
- * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches. Terms that are equal
- * once folded, with the same reading, must be given once.
+ * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches.
+ * Terms that are equal once folded, with the same reading, must be given once.
  */
 export function* createKeywordMatcher(
   terms: readonly string[],
@@ -111,7 +122,9 @@ interface SequencesOfTerms {
   readonly again?: readonly number[];
 }
 
-/** Adds the sequences of terms that may begin inside a word once more, with symbol 0 before them. */
+/**
+ * Adds the sequences of terms that may begin inside a word once more, with symbol 0 before them.
+ */
 export function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array): Portions<SequencesOfTerms> {
   const { free } = ofTerms;
   const { symbols, from, count } = ofTerms.sequences;
@@ -196,7 +209,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return ended;
   }
 
-  /** Takes a unit whose cell is not known, or leads to where terms end; and more units while there is no room for rows. */
+  /**
+   * Takes a unit whose cell is not known, or leads to where terms end; and more units while there
+   * is no room for rows.
+   */
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     if (at >= text.length) return at;
     const unit = this.units[charCodeAt.call(text, at)]!;
@@ -210,7 +226,9 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return afterAdvice(this.#visit(text, state, at + 1, onTerm), at + 1);
   }
 
-  /** Notes a unit of formatting, if what stands behind it may go on with the term that was begun. */
+  /**
+   * Notes a unit of formatting, if what stands behind it may go on with the term that was begun.
+   */
   #noteFormatting(text: string, at: number, row: number): void {
     if (this.hasFormatting || !isFormattingUnit(charCodeAt.call(text, at))) return;
     const next = formattingEnd(text, at);
@@ -232,7 +250,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return true;
   }
 
-  /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */
+  /**
+   * Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads
+   * to.
+   */
   #find(row: number, column: number): number {
     const state = this.#step(this.rows.keys[row]!, column);
     const next = this.rows.rowOf(state);
@@ -245,7 +266,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return cell;
   }
 
-  /** Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a negative number. */
+  /**
+   * Steps the automaton without rows from an offset on, until there is a row for its state. Returns
+   * the offset, or a negative number.
+   */
   #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
     const rows = this.rows;
     let state = before;
@@ -264,7 +288,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return text.length;
   }
 
-  /** The state after one more unit. A run of white space is one: within it, a state that white space led to stays. `…` is three dots. */
+  /**
+   * The state after one more unit. A run of white space is one: within it, a state that white space
+   * led to stays. `…` is three dots.
+   */
   #step(state: number, column: number): number {
     const { startStates, step, table } = this.#automaton;
     const ellipsis = this.#ellipsis;
@@ -274,7 +301,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return isSameRun ? state : step(state, column);
   }
 
-  /** Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the visitor's advice. */
+  /**
+   * Visits the open terms that end in a state, if the text before `end` holds them, longest first.
+   * Returns the visitor's advice.
+   */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
     const { free, needsEnds, again } = this.#sides;
@@ -309,7 +339,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return CONTINUE;
   }
 
-  /** Whether the text holds white space behind white space, or `…`; computed once in a scan, when it is first needed. */
+  /**
+   * Whether the text holds white space behind white space, or `…`; computed once in a scan, when it
+   * is first needed.
+   */
   #holdsRuns(text: string): boolean {
     if (this.#hasRuns === undefined) {
       this.#hasRuns = this.#ellipsis !== undefined && text.includes('…');
@@ -319,7 +352,10 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     return this.#hasRuns;
   }
 
-  /** Returns where a term begins whose columns the text holds before `end`; -1 when the text holds other units or no word edge there. */
+  /**
+   * Returns where a term begins whose columns the text holds before `end`; -1 when the text holds
+   * other units or no word edge there.
+   */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;

@@ -1,23 +1,31 @@
 /**
- * Common parts of keyword matchers: the interface, and the loop that steps cached states over a text, alone or side by side
- * with the patterns' automaton. Reads of typed arrays are in bounds by construction, hence the `!`.
+ * Common parts of keyword matchers: the interface, and the loop that steps cached states over a
+ * text, alone or side by side with the patterns' automaton. Reads of typed arrays are in bounds by
+ * construction, hence the `!`.
  */
 import { COLUMN_BITS, COLUMNS, JointAlphabet } from './alphabet.js';
 import { endPattern, type PatternDfa, resumePatternDfa, STALLED, stepPatternTo } from './patterns/lazy-dfa.js';
 import { FLAG, type StateCache } from './state-cache.js';
 
 /**
- * Called so, a read takes the same time for any string. There are many kinds (of one byte or two, put together, cut out), and
- * once more than four came by, V8 looks `text.charCodeAt` up for every character: three times as long for the whole scan.
+ * Called so, a read takes the same time for any string. There are many kinds (of one byte or two,
+ * put together, cut out), and once more than four came by, V8 looks `text.charCodeAt` up for every
+ * character: three times as long for the whole scan.
  */
 const { charCodeAt } = String.prototype;
 
-/** Constants of this file are part of the compiled code; imported ones are read at every use, which took a seventh of a scan. */
+/**
+ * Constants of this file are part of the compiled code; imported ones are read at every use, which
+ * took a seventh of a scan.
+ */
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = COLUMNS - 1;
 const LEAVES = FLAG;
 
-/** Advice of a visitor of a scan; none means `CONTINUE`. The larger, the more of the scan is left out. */
+/**
+ * Advice of a visitor of a scan; none means `CONTINUE`. The larger, the more of the scan is left
+ * out.
+ */
 export const Advice = {
   CONTINUE: 0,
   /** No shorter term that ends at the same place is of interest. */
@@ -28,7 +36,8 @@ export const Advice = {
 } as const;
 
 /**
- * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond folding, as bits of `hardened/transforms.ts`.
+ * Receives one occurrence: the term's index, its UTF-16 span, and what makes the two equal beyond
+ * folding, as bits of `hardened/transforms.ts`.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a visitor that never leaves anything out returns nothing
 export type OnTerm = (term: number, start: number, end: number, transforms: number) => number | void;
@@ -39,8 +48,8 @@ export function endsTerms(advice: ReturnType<OnTerm>): boolean {
 }
 
 /**
- * Terms that need no further occurrence in the texts of one message: a matcher does not compare them with the text. Belongs to
- * the matcher that made it.
+ * Terms that need no further occurrence in the texts of one message: a matcher does not compare
+ * them with the text. Belongs to the matcher that made it.
  */
 export interface ClosedTerms {
   close(term: number): void;
@@ -48,25 +57,38 @@ export interface ClosedTerms {
   clear(): void;
 }
 
-/** Terms, ready to be found. A scan allocates nothing; it must not be started from within a visitor of the same matcher. */
+/**
+ * Terms, ready to be found. A scan allocates nothing; it must not be started from within a visitor
+ * of the same matcher.
+ */
 export interface KeywordMatcher {
-  /** Work of the last scan beyond one step for each unit of the text: terms visited and units compared with them. */
+  /**
+   * Work of the last scan beyond one step for each unit of the text: terms visited and units
+   * compared with them.
+   */
   readonly steps: number;
   /** A set for `scan` and `scanWith`, with no term closed. */
   createClosedTerms(): ClosedTerms;
-  /** Visits every occurrence of the open terms, in the order in which they end; at one end, longer terms first. */
+  /**
+   * Visits every occurrence of the open terms, in the order in which they end; at one end, longer
+   * terms first.
+   */
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void;
   /**
-   * The same, stepping the patterns' automaton in the same loop: two chains of dependent reads overlap, so the second
-   * costs little. What occurs is in `dfa.matched` afterwards, unless a visitor returned `STOP`. Returns false when the
-   * automaton ran out of its budget and the patterns must be found in another way.
+   * The same, stepping the patterns' automaton in the same loop: two chains of dependent reads
+   * overlap, so the second costs little. What occurs is in `dfa.matched` afterwards, unless a
+   * visitor returned `STOP`. Returns false when the automaton ran out of its budget and the
+   * patterns must be found in another way.
    */
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean;
 }
 
 /** A matcher that knows of the text that it scanned last whether it may be read in another way. */
 export interface RereadableMatcher extends KeywordMatcher {
-  /** Whether a unit of formatting stood behind what may begin a term, up to where the visitor ended the scan. */
+  /**
+   * Whether a unit of formatting stood behind what may begin a term, up to where the visitor ended
+   * the scan.
+   */
   readonly hasFormatting: boolean;
   /** Whether the visitor ended the scan. */
   readonly isEnded: boolean;
@@ -74,7 +96,10 @@ export interface RereadableMatcher extends KeywordMatcher {
 
 /** The row of the start state, before a text. */
 export const FIRST_ROW = 0;
-/** How a scan ended, in place of an offset: after the advice `STOP`, after `PATTERNS_ONLY`. Matchers may have further negative ones. */
+/**
+ * How a scan ended, in place of an offset: after the advice `STOP`, after `PATTERNS_ONLY`. Matchers
+ * may have further negative ones.
+ */
 const STOPPED = -1;
 const LEFT_TO_PATTERNS = -2;
 
@@ -84,8 +109,9 @@ export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
 }
 
 /**
- * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on leave the loop: what they stand for is up to the
- * matcher. Classes, so that many engines share the code that was compiled for one: closures of two engines are two functions.
+ * The scan of a matcher whose cached states are rows of cells by columns. Cells from `FLAG` on
+ * leave the loop: what they stand for is up to the matcher. Classes, so that many engines share the
+ * code that was compiled for one: closures of two engines are two functions.
  */
 export abstract class CachedScan {
   hasFormatting = false;
@@ -107,8 +133,8 @@ export abstract class CachedScan {
   protected abstract begin(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): number;
 
   /**
-   * Takes the character at an offset where the loop was left, or the end of the text. Returns the offset from which the loop goes
-   * on in `row`, or a negative number.
+   * Takes the character at an offset where the loop was left, or the end of the text. Returns the
+   * offset from which the loop goes on in `row`, or a negative number.
    */
   protected abstract leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number;
 
@@ -139,8 +165,9 @@ export abstract class CachedScan {
       const { cells } = this.rows;
       const { rows } = dfa;
       let cell = 0;
-      // No call in here, and nothing but locals: both chains of reads go on side by side. One test of both, by the
-      // highest bit, which is `LEAVES` of a cell, takes 5 % less than two; one table for both alphabets 10 %.
+      // No call in here, and nothing but locals: both chains of reads go on side by side. One test
+      // of both, by the highest bit, which is `LEAVES` of a cell, takes 5 % less than two; one
+      // table for both alphabets 10 %.
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;
@@ -168,7 +195,10 @@ export abstract class CachedScan {
     }
   }
 
-  /** Scans for terms alone, from an offset on in a row. Returns an offset at the end of the text, or a negative number. */
+  /**
+   * Scans for terms alone, from an offset on in a row. Returns an offset at the end of the text, or
+   * a negative number.
+   */
   protected scanFrom(text: string, from: number, first: number, onTerm: OnTerm): number {
     const { units } = this;
     const { length } = text;

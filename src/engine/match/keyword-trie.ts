@@ -1,7 +1,13 @@
-/** Sequences of symbols as a trie, level by level: its states are what the keyword automaton is made of. */
+/**
+ * Sequences of symbols as a trie, level by level: its states are what the keyword automaton is made
+ * of.
+ */
 import { inRanges, PORTION, type Portions } from '../../foundation/portions.js';
 
-/** Sequences of symbols: number `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
+/**
+ * Sequences of symbols: number `n` is `symbols[from[n]]` up to but not including `symbols[from[n +
+ * 1]]`.
+ */
 export interface Sequences {
   readonly count: number;
   readonly symbols: Int32Array;
@@ -11,7 +17,10 @@ export interface Sequences {
 /** States are numbered level by level, siblings side by side. */
 export interface KeywordTrie {
   readonly states: number;
-  /** Children of a state are the states from `firstChild[state]` up to but not including `firstChild[state + 1]`. */
+  /**
+   * Children of a state are the states from `firstChild[state]` up to but not including
+   * `firstChild[state + 1]`.
+   */
   readonly firstChild: Int32Array;
   /** The symbol that leads into a state; siblings ascend by it. */
   readonly label: Int32Array;
@@ -19,13 +28,17 @@ export interface KeywordTrie {
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly duplicate: Int32Array;
-  /** The work of building: how often a sequence was sorted into a state, once for each of its symbols and once at its end. */
+  /**
+   * The work of building: how often a sequence was sorted into a state, once for each of its
+   * symbols and once at its end.
+   */
   readonly steps: number;
 }
 
 /**
- * Builds the trie, in portions; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a
- * leaf if no sequence begins with that symbol. Elsewhere no sequence holds it.
+ * Builds the trie, in portions; empty sequences are left out. With two `startStates`, state 1 is a
+ * child of the root by symbol 0, a leaf if no sequence begins with that symbol. Elsewhere no
+ * sequence holds it.
  */
 export function* buildTrie(sequences: Sequences, startStates: 1 | 2): Portions<KeywordTrie> {
   const { symbols } = sequences;
@@ -72,7 +85,9 @@ class TrieBuilder {
     this.#runEnd[0] = this.#order.length;
   }
 
-  /** Adds the children of further states, in some `PORTION` steps. Returns whether there are more. */
+  /**
+   * Adds the children of further states, in some `PORTION` steps. Returns whether there are more.
+   */
   addStates(): boolean {
     const { symbols, from } = this.#sequences;
     const [firstChild, label, order, runStart, runEnd] = [
@@ -147,8 +162,9 @@ function withoutEmpty({ from, count }: Sequences): Int32Array {
 }
 
 /**
- * Puts a run of sequences that begin alike in the order of their next symbol, those that have none first; stable. A
- * counting sort: one level of the trie reads one symbol of each sequence, however much sequences have in common.
+ * Puts a run of sequences that begin alike in the order of their next symbol, those that have none
+ * first; stable. A counting sort: one level of the trie reads one symbol of each sequence, however
+ * much sequences have in common.
  */
 function createPartition({ symbols, from }: Sequences, largest: number, order: Int32Array) {
   const counts = new Int32Array(largest + 1);

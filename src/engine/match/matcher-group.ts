@@ -1,18 +1,25 @@
 /**
- * Several keyword matchers as one, for terms that are not all compared in the same way. Each scans a text by itself, so that a text costs
- * one read of each unit for every matcher; the first one is stepped beside the automaton of the patterns.
+ * Several keyword matchers as one, for terms that are not all compared in the same way. Each scans
+ * a text by itself, so that a text costs one read of each unit for every matcher; the first one is
+ * stepped beside the automaton of the patterns.
  */
 
 import { type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 
-/** A matcher, and what the group calls its terms: by their index in it, numbers that no other member has, from 0 on without gaps. */
+/**
+ * A matcher, and what the group calls its terms: by their index in it, numbers that no other member
+ * has, from 0 on without gaps.
+ */
 export interface GroupMember {
   readonly matcher: KeywordMatcher;
   readonly terms: readonly number[];
 }
 
-/** Makes one matcher of several. It visits what the first finds, then what the next finds, each in its own order. */
+/**
+ * Makes one matcher of several. It visits what the first finds, then what the next finds, each in
+ * its own order.
+ */
 export function groupMatchers(members: readonly GroupMember[]): KeywordMatcher {
   return new MatcherGroup(members);
 }

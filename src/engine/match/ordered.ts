@@ -1,4 +1,7 @@
-/** Returns the first index from `begin` up to `end` at which a test holds that, once it holds, holds for all further ones; `end` when it holds for none. */
+/**
+ * Returns the first index from `begin` up to `end` at which a test holds that, once it holds, holds
+ * for all further ones; `end` when it holds for none.
+ */
 export function firstWhere(begin: number, end: number, holds: (index: number) => boolean): number {
   let low = begin;
   let high = end;
@@ -10,7 +13,10 @@ export function firstWhere(begin: number, end: number, holds: (index: number) =>
   return low;
 }
 
-/** Returns the indices of small natural numbers, by ascending number; those of equal ones ascend. A counting sort: no comparison. */
+/**
+ * Returns the indices of small natural numbers, by ascending number; those of equal ones ascend. A
+ * counting sort: no comparison.
+ */
 export function ascending(numbers: readonly number[]): Uint32Array {
   let largest = 0;
   for (const number of numbers) largest = Math.max(largest, number);

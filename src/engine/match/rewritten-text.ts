@@ -1,7 +1,13 @@
-/** A text in which stretches are written in another way, and where its offsets are in the text as it was sent. */
+/**
+ * A text in which stretches are written in another way, and where its offsets are in the text as it
+ * was sent.
+ */
 import { firstWhere } from './ordered.js';
 
-/** A stretch of the text as it is read, `from` to `to`, and that of the text as it was sent which it stands for. */
+/**
+ * A stretch of the text as it is read, `from` to `to`, and that of the text as it was sent which it
+ * stands for.
+ */
 interface Change {
   readonly from: number;
   readonly to: number;
@@ -41,7 +47,10 @@ export interface Piece {
   readonly read: string;
 }
 
-/** Writes pieces of a text, given in their order, in another way; undefined when that changes nothing. */
+/**
+ * Writes pieces of a text, given in their order, in another way; undefined when that changes
+ * nothing.
+ */
 export function rewrite(text: string, pieces: Iterable<Piece>): RewrittenText | undefined {
   const changes: Change[] = [];
   let written = '';

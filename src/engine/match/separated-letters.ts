@@ -1,11 +1,15 @@
 /**
- * Reads a text of Chinese, Japanese, Korean, Thai and the like without what separates its letters in disguise: `操 你 妈`, `大*麻`, `操.你.妈`.
- * Words that are written without spaces may have a separator anywhere, so what is usual between two letters of such a text stays:
+ * Reads a text of Chinese, Japanese, Korean, Thai and the like without what separates its letters
+ * in disguise: `操 你 妈`, `大*麻`, `操.你.妈`. Words that are written without spaces may have a separator
+ * anywhere, so what is usual between two letters of such a text stays:
  *
  * - White space is removed between two letters that stand alone.
- * - A *rare* sign, which no such text has between two letters (`*`, `_`, `|`, `+`, `^`, `=`, `\`), is removed between any two.
- * - Another sign is as often punctuation (`大.麻烦`). It is removed between two letters that stand alone, and where it separates three in a row.
- * - Between Korean syllables signs alone are removed, and only if both stand alone: with spaces they are words (`김 씨 발`).
+ * - A *rare* sign, which no such text has between two letters (`*`, `_`, `|`, `+`, `^`, `=`, `\`),
+ *   is removed between any two.
+ * - Another sign is as often punctuation (`大.麻烦`). It is removed between two letters that stand
+ *   alone, and where it separates three in a row.
+ * - Between Korean syllables signs alone are removed, and only if both stand alone: with spaces
+ *   they are words (`김 씨 발`).
  *
  * A separator is one character, or two or three that are the same. A letter has its marks with it.
  *
@@ -16,12 +20,17 @@ import { spaceless } from './word-edges.js';
 
 const { codePointAt } = String.prototype;
 
-/** Classes of characters: the two kinds of letters, what else belongs to words, and separators. The others are edges. */
+/**
+ * Classes of characters: the two kinds of letters, what else belongs to words, and separators. The
+ * others are edges.
+ */
 const EDGE = 1;
 const LETTER = 2;
 const SYLLABLE = 3;
 const WORD = 4;
-/** A mark of a script that is written without spaces. It belongs to the letter before, or is one. */
+/**
+ * A mark of a script that is written without spaces. It belongs to the letter before, or is one.
+ */
 const MARK = 5;
 const WHITE = 6;
 const RARE = 7;
@@ -59,7 +68,10 @@ function learn(code: number, plane: Uint8Array): number {
   return plane[code & 0xffff]!;
 }
 
-/** Reports whether a separator may stand within a term: whether it has two letters or two syllables in a row. */
+/**
+ * Reports whether a separator may stand within a term: whether it has two letters or two syllables
+ * in a row.
+ */
 export function mayBeSeparated(term: string): boolean {
   let before = EDGE;
   for (const character of term) {
@@ -153,7 +165,10 @@ function letterEnd(text: string, at: number): number {
   return end;
 }
 
-/** Returns where the separator ends that begins at an offset with a character; the offset itself if it is too long to be one. */
+/**
+ * Returns where the separator ends that begins at an offset with a character; the offset itself if
+ * it is too long to be one.
+ */
 function separatorEnd(text: string, start: number, code: number): number {
   const units = code > 0xffff ? 2 : 1;
   let end = start + units;

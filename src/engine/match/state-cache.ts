@@ -1,6 +1,7 @@
 /**
- * The cached states of a lazy automaton: rows of cells of a fixed width, one for each key that was requested. Texts reach few
- * states, and most steps are in fewer still (figures in bench/record/design.md), so rows are few and stay in the processor's caches.
+ * The cached states of a lazy automaton: rows of cells of a fixed width, one for each key that was
+ * requested. Texts reach few states, and most steps are in fewer still (figures in
+ * bench/record/design.md), so rows are few and stay in the processor's caches.
  */
 
 /** A cell whose target is not known, or has no row. */
@@ -13,7 +14,9 @@ const FIRST_ROWS = 64;
 
 /** The rows. A row's number counts units of `2 ** bits` cells, of which it has one or more. */
 export class StateCache {
-  /** `cells[(row << bits) + column]`. Replaced when rows are added: read it again after each call. */
+  /**
+   * `cells[(row << bits) + column]`. Replaced when rows are added: read it again after each call.
+   */
   cells = new Uint16Array(0);
   /** Key of each row. */
   keys = new Int32Array(0);
@@ -37,8 +40,8 @@ export class StateCache {
   }
 
   /**
-   * Forgets all rows if there was no room as often as there are rows: texts may have changed since the rows were made. Returns
-   * whether it did. Not to be called while a row is in use.
+   * Forgets all rows if there was no room as often as there are rows: texts may have changed since
+   * the rows were made. Returns whether it did. Not to be called while a row is in use.
    */
   clearWhenStale(): boolean {
     if (this.#missed < this.#most) return false;

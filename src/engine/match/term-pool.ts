@@ -5,7 +5,10 @@ import { isPairBefore } from './surrogates.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** The folded symbols of many terms in one array: 4 bytes a symbol, no object for each term. A blank term has none. */
+/**
+ * The folded symbols of many terms in one array: 4 bytes a symbol, no object for each term. A blank
+ * term has none.
+ */
 export class TermPool {
   readonly count: number;
   /** Term `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
@@ -50,7 +53,10 @@ export class TermPool {
     return new TermPool(symbols.slice(0, filled), from, folding);
   }
 
-  /** Returns the start of a term that ends at `end`, or -1 when the text does not hold the term there. */
+  /**
+   * Returns the start of a term that ends at `end`, or -1 when the text does not hold the term
+   * there.
+   */
   startOf(term: number, text: string, end: number): number {
     const { symbols, from } = this;
     let at = end;
@@ -84,7 +90,10 @@ export class TermPool {
     );
   }
 
-  /** Returns the start of the symbol before `at`; a run of white space is one; -1 when the text holds another. */
+  /**
+   * Returns the start of the symbol before `at`; a run of white space is one; -1 when the text
+   * holds another.
+   */
   #before(symbol: number, text: string, at: number): number {
     let before = at - 1;
     if (symbol === WHITE) {

@@ -1,4 +1,7 @@
-/** Terms that a whole text is to equal (the operator `equals`): a matcher over another one that leaves out where they are a part of a text. */
+/**
+ * Terms that a whole text is to equal (the operator `equals`): a matcher over another one that
+ * leaves out where they are a part of a text.
+ */
 import { isWhite } from './folding.js';
 import { decompositionOf } from './hardened/decompositions.js';
 import { FORMATTING, IGNORABLE } from './hardened/transforms.js';
@@ -6,7 +9,10 @@ import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './ke
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { isPairBefore } from './surrogates.js';
 
-/** Wraps a matcher; the matcher itself if no term is compared with whole texts. `seesHidden`: hidden characters around a text count as white space. */
+/**
+ * Wraps a matcher; the matcher itself if no term is compared with whole texts. `seesHidden`: hidden
+ * characters around a text count as white space.
+ */
 export function readWholeTexts(matcher: KeywordMatcher, isWhole: Uint8Array, seesHidden: boolean): KeywordMatcher {
   return isWhole.includes(1) ? new WholeTexts(matcher, isWhole, seesHidden) : matcher;
 }
@@ -52,7 +58,10 @@ class WholeTexts implements KeywordMatcher {
     return hidden < 0 ? Advice.CONTINUE : this.#onTerm(term, start, end, transforms | (hidden > 0 ? IGNORABLE : 0));
   };
 
-  /** Returns how many hidden characters stand around a stretch; -1 if anything else but white space does. */
+  /**
+   * Returns how many hidden characters stand around a stretch; -1 if anything else but white space
+   * does.
+   */
   #hiddenAround(start: number, end: number): number {
     const text = this.#text;
     let hidden = 0;

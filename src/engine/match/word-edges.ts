@@ -1,14 +1,16 @@
 /**
- * Edges of words. A word character is a letter, number or mark, but no variation selector and no U+20E3: `❤️kill` has two words. A run of `_` between
- * two word characters joins them (`snake_case`); elsewhere it is an edge, as Markdown has it: `_kill_` is a word in italics. Scripts written without
- * spaces have no edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts: the prolonged
- * sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are left out: in newer data the tilde of a
- * decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
+ * Edges of words. A word character is a letter, number or mark, but no variation selector and no
+ * U+20E3: `❤️kill` has two words. A run of `_` between two word characters joins them
+ * (`snake_case`); elsewhere it is an edge, as Markdown has it: `_kill_` is a word in italics.
+ * Scripts written without spaces have no edges that could be seen, so each of their characters is
+ * an edge on either side. Script extensions are what counts: the prolonged sound mark `ー` is Kana
+ * to its readers, though its own script is Common. Characters that Latin has too are left out: in
+ * newer data the tilde of a decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
  */
 
 /**
- * How a term is read: as a whole `word`, as a `substring` of the text, as the `prefix` of a word (the term begins at a word edge), or
- * as the `suffix` of one (it ends at a word edge).
+ * How a term is read: as a whole `word`, as a `substring` of the text, as the `prefix` of a word
+ * (the term begins at a word edge), or as the `suffix` of one (it ends at a word edge).
  */
 export type WordReading = 'word' | 'substring' | 'prefix' | 'suffix';
 
@@ -31,7 +33,10 @@ export function freeSidesOf(words: WordReading | readonly WordReading[], count: 
   return free;
 }
 
-/** A lone surrogate is none. Variation selectors and the enclosing keycap choose how the character before them is displayed. */
+/**
+ * A lone surrogate is none. Variation selectors and the enclosing keycap choose how the character
+ * before them is displayed.
+ */
 const wordCharacter = /^(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]$/u;
 /** A character of a script that is written without spaces. */
 export const spaceless =
@@ -44,10 +49,16 @@ const UNKNOWN = 0;
 const BREAKS = 1;
 const JOINS = 2;
 
-/** Whether a code point joins, tested by the regular expressions once and then kept: 64 KB for each plane that occurs. */
+/**
+ * Whether a code point joins, tested by the regular expressions once and then kept: 64 KB for each
+ * plane that occurs.
+ */
 const known: (Uint8Array | undefined)[] = [];
 
-/** Whether a code point joins with a joining neighbour to one word; `_`, which joins what is on both sides of it, is left out. */
+/**
+ * Whether a code point joins with a joining neighbour to one word; `_`, which joins what is on both
+ * sides of it, is left out.
+ */
 export function joinsWords(code: number): boolean {
   known[code >>> 16] ??= new Uint8Array(0x10000);
   const plane = known[code >>> 16]!;
@@ -74,8 +85,9 @@ export function joinsBefore(text: string, at: number): boolean {
 }
 
 /**
- * Whether a word may begin or end at offset `at`: not between two characters that join, nor in or beside a run of `_` between two such. An end of a
- * term that is not a word character needs no edge, which is the same test, since such a character joins with nothing.
+ * Whether a word may begin or end at offset `at`: not between two characters that join, nor in or
+ * beside a run of `_` between two such. An end of a term that is not a word character needs no
+ * edge, which is the same test, since such a character joins with nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true;
@@ -83,7 +95,10 @@ export function isWordEdge(text: string, at: number): boolean {
   return !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
 }
 
-/** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them again at each of its places. */
+/**
+ * Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them
+ * again at each of its places.
+ */
 const FEW = 16;
 
 /** Whether the run of `_` at an offset, or that ends there, stands between two word characters. */
@@ -100,7 +115,9 @@ function joinsBetween(text: string, from: number, to: number): boolean {
   return from > 0 && to < text.length && joinsBefore(text, from) && joinsWords(codePointAt.call(text, to)!);
 }
 
-/** Long runs of the text looked up last, by offset: 1 in and beside such a run where it joins words. */
+/**
+ * Long runs of the text looked up last, by offset: 1 in and beside such a run where it joins words.
+ */
 let looked: { readonly text: string; readonly joins: Uint8Array } = { text: '', joins: new Uint8Array(0) };
 
 function longRuns(text: string): Uint8Array {

@@ -4,7 +4,8 @@
  *
  * An instance of: dynamic programming, run by run of the term, from its last one to its first. A
  * *way* is how a part of the term from some run on was read: up to which letter, by which
- * transforms, and what its word holds so far. Each run of the term takes, from where a way has come:
+ * transforms, and what its word holds so far. Each run of the term takes, from where a way has
+ * come:
  *
  * - as many letters as it has;
  * - three letters or more for any number (*stretched*), if they are whole runs of the text, and the
@@ -50,8 +51,8 @@ const SIGN_CHANGE = 2;
 const FEWEST_STRETCHED = 3;
 
 /**
- * The contents of a word of a match so far. A sign counts as a letter only in a word that has a real
- * one as well: `a55`, never `455`.
+ * The contents of a word of a match so far. A sign counts as a letter only in a word that has a
+ * real one as well: `a55`, never `455`.
  */
 const NOTHING = 0;
 const SIGNS_ONLY = 1;

@@ -12,8 +12,8 @@
  *   sign. In a phrase signs stand around interrupted words alone: `(b)(u)(y) now`.
  * - It is *masked* if `*` or `#` stand for a letter each and it has no other sign. Its first letter
  *   and half of all are there. Only the middle one of three letters is masked, and by `*`: `C#m` is
- *   a chord. Emphasis and footnotes end with masks, too: those at the end count where no mask stands
- *   before in the text, and one alone in words of `LONG` letters or more.
+ *   a chord. Emphasis and footnotes end with masks, too: those at the end count where no mask
+ *   stands before in the text, and one alone in words of `LONG` letters or more.
  */
 import { isWhite, WHITE } from '../folding.js';
 import { childCountOf, failureOf, firstChildOf, outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';

@@ -4,12 +4,12 @@
  *
  * An instance of: Aho and Corasick's automaton (`../keyword-automaton.ts`) over labels of letters
  * (`columns.ts`), with sets of its states where a character may stand for several letters. Runs of
- * one label are two symbols at most: its label, and a second one for all that follow. So a text with
- * one letter stands for one, and a text with more for one or for more.
+ * one label are two symbols at most: its label, and a second one for all that follow. So a text
+ * with one letter stands for one, and a text with more for one or for more.
  *
- * Two more sets of states stand for letters that are read as if nothing stood between them: isolated
- * ones (`f u c k`), and words without the signs in them (`f-u-c-k`). Both are empty for nearly all
- * texts, since a term must be able to go on from the first sign or separator.
+ * Two more sets of states stand for letters that are read as if nothing stood between them:
+ * isolated ones (`f u c k`), and words without the signs in them (`f-u-c-k`). Both are empty for
+ * nearly all texts, since a term must be able to go on from the first sign or separator.
  *
  * A sign that may be a letter is an edge of words as well, and what is hidden is one to case
  * folding. Behind these the automaton is *loose*: until a character that is certainly no letter,

@@ -1,6 +1,7 @@
 /**
- * The alphabet of a pattern program: code points that lie in the same sets of the program form one class, so that a row of
- * the automaton has about a hundred cells. Computed by partition refinement with every set of the program; exact.
+ * The alphabet of a pattern program: code points that lie in the same sets of the program form one
+ * class, so that a row of the automaton has about a hundred cells. Computed by partition refinement
+ * with every set of the program; exact.
  */
 import type { Portions } from '../../../foundation/portions.js';
 import { Assertion, type PatternProgram } from './program.js';
@@ -19,7 +20,10 @@ export interface PatternClasses {
   classOf(codePoint: number): number;
   /** Number of 32-bit words in a row of `members`. */
   readonly width: number;
-  /** `members[set * width + (class >> 5)]`, bit `class & 31`: the class lies in that set of the program. */
+  /**
+   * `members[set * width + (class >> 5)]`, bit `class & 31`: the class lies in that set of the
+   * program.
+   */
   readonly members: Int32Array;
   /** Class of each set that has exactly one, else -1. */
   readonly only: Int32Array;
@@ -31,7 +35,10 @@ export const WORD_KIND = 1;
 export const NEWLINE_KIND = 2;
 
 const MAX_CLASSES = 4096;
-/** Steps of refinement, and words of `members`: 16 MiB at most, reached by hundreds of thousands of different characters. */
+/**
+ * Steps of refinement, and words of `members`: 16 MiB at most, reached by hundreds of thousands of
+ * different characters.
+ */
 const MAX_REFINEMENTS = 1 << 24;
 const MAX_MEMBER_WORDS = 1 << 22;
 
@@ -39,7 +46,10 @@ const wordRunes = new Int32Array([0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a
 const newlineRunes = new Int32Array([10, 10]);
 const { BEGIN_LINE, END_LINE, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
-/** Builds the classes, in portions; `undefined` when there would be 4,096 or more, or when refinement exceeds `MAX_REFINEMENTS` steps. */
+/**
+ * Builds the classes, in portions; `undefined` when there would be 4,096 or more, or when
+ * refinement exceeds `MAX_REFINEMENTS` steps.
+ */
 export function* buildPatternClasses({ runeSets, assertions }: PatternProgram): Portions<PatternClasses | undefined> {
   const hasWordEdges = (assertions & (WORD_EDGE | NO_WORD_EDGE)) !== 0;
   const hasLineEdges = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
@@ -78,7 +88,10 @@ export function* buildPatternClasses({ runeSets, assertions }: PatternProgram): 
   return { units, count, end, classOf, width, members, only, kinds };
 }
 
-/** First code points of the elementary intervals, ascending from 0: a set holds all code points of an interval or none. */
+/**
+ * First code points of the elementary intervals, ascending from 0: a set holds all code points of
+ * an interval or none.
+ */
 function* boundsOf(sets: readonly Int32Array[]): Portions<Int32Array> {
   const bounds = new Set([0]);
   for (const set of sets) {

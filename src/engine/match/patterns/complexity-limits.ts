@@ -1,6 +1,7 @@
 /**
- * Admission of patterns to a set: those that parse, are within the limits of one pattern, and fit into the limits of all.
- * The smallest are admitted first, so that a few large patterns never displace many ordinary ones.
+ * Admission of patterns to a set: those that parse, are within the limits of one pattern, and fit
+ * into the limits of all. The smallest are admitted first, so that a few large patterns never
+ * displace many ordinary ones.
  */
 import { RE2Set } from 're2js';
 import type { Portions } from '../../../foundation/portions.js';
@@ -9,9 +10,10 @@ import { explainRejection } from './rejection.js';
 import { type ParsedPattern, sizeOfPattern } from './size.js';
 
 /**
- * Limits of patterns, checked before compilation. A text at which the automaton stalls takes time in proportion to the number
- * of instructions that are active at once, 32 at a time. Hence loose instructions, those that read one of many characters or
- * may be skipped, are limited separately: a thousand of `.{1,1000}` are active at once, but only a few of a list of words.
+ * Limits of patterns, checked before compilation. A text at which the automaton stalls takes time
+ * in proportion to the number of instructions that are active at once, 32 at a time. Hence loose
+ * instructions, those that read one of many characters or may be skipped, are limited separately: a
+ * thousand of `.{1,1000}` are active at once, but only a few of a list of words.
  */
 interface ComplexityLimits {
   /** UTF-16 units of one pattern. */
@@ -20,17 +22,26 @@ interface ComplexityLimits {
   readonly sources: number;
   /** Instructions of one pattern. */
   readonly instructions: number;
-  /** Instructions of all patterns, and the loose ones of those patterns that have more than `MANY_LOOSE`. */
+  /**
+   * Instructions of all patterns, and the loose ones of those patterns that have more than
+   * `MANY_LOOSE`.
+   */
   readonly allInstructions: number;
   readonly looseInstructions: number;
-  /** Edges from each instruction to its successors, of one pattern: `(?:a?){1000}` has half a million. */
+  /**
+   * Edges from each instruction to its successors, of one pattern: `(?:a?){1000}` has half a
+   * million.
+   */
   readonly ways: number;
 }
 
 export interface AdmittedPatterns {
   /** Indices of the patterns to be compiled, ascending. */
   readonly admitted: readonly number[];
-  /** The admitted patterns as `RE2Set` has parsed them, in the same order, and how many instructions each needs at most. */
+  /**
+   * The admitted patterns as `RE2Set` has parsed them, in the same order, and how many instructions
+   * each needs at most.
+   */
   readonly parsed: readonly { readonly pattern: unknown; readonly cost: number }[];
   readonly rejected: readonly RejectedPattern[];
 }
@@ -46,7 +57,10 @@ const defaultBudget: ComplexityLimits = {
 const MANY_LOOSE = 200;
 const SOURCE_OVERHEAD = 32;
 
-/** Divides patterns, in portions, into admitted and rejected ones; the reason of a rejection has the figure and the limit. */
+/**
+ * Divides patterns, in portions, into admitted and rejected ones; the reason of a rejection has the
+ * figure and the limit.
+ */
 export function* admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): Portions<AdmittedPatterns> {
   const rejected: RejectedPattern[] = [];
   const taken: Taken[] = [];
@@ -94,7 +108,8 @@ export function* admitPatterns(patterns: readonly PatternSpec[], budget = defaul
     try {
       const set = new RE2Set();
       const source = withFlags(spec);
-      // Without its flags first: an invalid pattern must not become valid inside the group that carries them.
+      // Without its flags first: an invalid pattern must not become valid inside the group that
+      // carries them.
       if (source !== spec.source) set.add(spec.source);
       const pattern: ParsedPattern = set.regexps[set.add(source)];
       const { instructions: cost, loose, ways } = sizeOfPattern(pattern);

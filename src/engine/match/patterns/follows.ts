@@ -2,8 +2,9 @@ import { PORTION, type Portions } from '../../../foundation/portions.js';
 import { Op, type PatternProgram } from './program.js';
 
 /**
- * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions that can be active (RUNES and ASSERT), in program
- * order, so that most are followed by the next one: a shift. A position is bit `position & 31` of word `position >> 5`.
+ * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions
+ * that can be active (RUNES and ASSERT), in program order, so that most are followed by the next
+ * one: a shift. A position is bit `position & 31` of word `position >> 5`.
  */
 export interface Follows {
   /** Number of 32-bit words in a set of positions. */
@@ -11,25 +12,40 @@ export interface Follows {
   /** Position of an instruction, or -1; and the instruction of a position. */
   readonly positionOf: Int32Array;
   readonly pcOf: Int32Array;
-  /** Sets of positions that are followed by the next position, by themselves, by a MATCH, by other positions. */
+  /**
+   * Sets of positions that are followed by the next position, by themselves, by a MATCH, by other
+   * positions.
+   */
   readonly chained: Int32Array;
   readonly looped: Int32Array;
   readonly matching: Int32Array;
   readonly branching: Int32Array;
-  /** The positions of assertions, which are passed without reading a character. They are in none of the sets above. */
+  /**
+   * The positions of assertions, which are passed without reading a character. They are in none of
+   * the sets above.
+   */
   readonly asserting: Int32Array;
   /** Instructions that follow each assertion, by its position. */
   readonly beyond: ReadonlyMap<number, Int32Array>;
-  /** Group of each position in `branching`, or -1: the positions of a group are followed by the same other positions. */
+  /**
+   * Group of each position in `branching`, or -1: the positions of a group are followed by the same
+   * other positions.
+   */
   readonly group: Int32Array;
   /** For each such position: bits of the positions in the same word and the same group. */
   readonly alike: Int32Array;
-  /** `[word, bits, word, bits, …]` of the positions that follow a group: from `targetsFrom[group]` to `targetsFrom[group + 1]`. */
+  /**
+   * `[word, bits, word, bits, …]` of the positions that follow a group: from `targetsFrom[group]`
+   * to `targetsFrom[group + 1]`.
+   */
   readonly targets: Int32Array;
   readonly targetsFrom: Int32Array;
 }
 
-/** Builds the follow relation, in portions and in time proportional to its edges, which `ComplexityLimits` bounds. */
+/**
+ * Builds the follow relation, in portions and in time proportional to its edges, which
+ * `ComplexityLimits` bounds.
+ */
 export function* buildFollows(program: PatternProgram): Portions<Follows> {
   const { op, out, size } = program;
   const positionOf = new Int32Array(size).fill(-1);
@@ -107,7 +123,10 @@ class TargetGroups {
   }
 }
 
-/** Returns, for each position with a group, the bits of the positions in its word that have the same one. */
+/**
+ * Returns, for each position with a group, the bits of the positions in its word that have the same
+ * one.
+ */
 function* alikeIn(group: Int32Array): Portions<Int32Array> {
   const alike = new Int32Array(group.length);
   for (let position = 0; position < group.length; position++) {
@@ -131,7 +150,10 @@ export function pairsOf(positions: readonly number[]): number[] {
   return pairs;
 }
 
-/** Epsilon closure of an instruction, without passing assertions: the RUNES, ASSERT and MATCH instructions reached. */
+/**
+ * Epsilon closure of an instruction, without passing assertions: the RUNES, ASSERT and MATCH
+ * instructions reached.
+ */
 function createSuccessors({ op, out, arg, size }: PatternProgram): (first: number) => readonly number[] {
   const seen = new Int32Array(size).fill(-1);
   let round = 0;

@@ -1,9 +1,13 @@
 /**
- * Characters beyond U+FFFF in patterns for JavaScript without its flag `u`: pairs of surrogates, `\ud83d[\ude00-\ude4f]`. RE2
- * matches code points, of which no text has such halves, so the pairs are rewritten as classes of characters.
+ * Characters beyond U+FFFF in patterns for JavaScript without its flag `u`: pairs of surrogates,
+ * `\ud83d[\ude00-\ude4f]`. RE2 matches code points, of which no text has such halves, so the pairs
+ * are rewritten as classes of characters.
  */
 
-/** A surrogate, or a class of surrogates only; some classes of low surrogates begin earlier, as `[\ud000-\udfff]`. */
+/**
+ * A surrogate, or a class of surrogates only; some classes of low surrogates begin earlier, as
+ * `[\ud000-\udfff]`.
+ */
 const half = String.raw`\\u[dD][\da-fA-F]{3}`;
 const set = `${half}|\\[(?:${half}(?:-${half})?)+\\]`;
 const halves = new RegExp(`(${set})(${set})`, 'y');
@@ -13,8 +17,9 @@ const MAX_RANGES = 64;
 type Range = readonly [from: number, to: number];
 
 /**
- * Rewrites a high surrogate followed by a low one, at least one of them a class, at an offset of a pattern as a class of
- * characters; `undefined` when there is no such pair. A repetition behind the pair then applies to the whole character.
+ * Rewrites a high surrogate followed by a low one, at least one of them a class, at an offset of a
+ * pattern as a class of characters; `undefined` when there is no such pair. A repetition behind the
+ * pair then applies to the whole character.
  */
 export function joinHalves(pattern: string, at: number) {
   halves.lastIndex = at;

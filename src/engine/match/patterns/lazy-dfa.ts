@@ -1,33 +1,36 @@
 /**
  * The lazy DFA of all patterns.
  *
- * An instance of: the lazy DFA of RE2, over a set of patterns: the subset construction, done while texts are read. A
- * state of the DFA is a set of NFA instructions and a context, as `transitions.ts` has them after a step; its
- * transitions are by classes of characters (`classes.ts`).
+ * An instance of: the lazy DFA of RE2, over a set of patterns: the subset construction, done while
+ * texts are read. A state of the DFA is a set of NFA instructions and a context, as
+ * `transitions.ts` has them after a step; its transitions are by classes of characters
+ * (`classes.ts`).
  *
- * State: `rows[state + class]`, a state being the offset of its row. A cell is the next state; or -1, not known; or `-2
- * - place`, a matching step: at `place` of another array stand the next state and the patterns that match. `states.ts`
- * has what the states are. Of the text: which patterns occur, and how much was built.
+ * State: `rows[state + class]`, a state being the offset of its row. A cell is the next state; or
+ * -1, not known; or `-2 - place`, a matching step: at `place` of another array stand the next state
+ * and the patterns that match. `states.ts` says what the states are. Besides, for the text: which
+ * patterns occur, and how much was built.
  *
  * Invariants:
- * - A known cell is what `TransitionBuilder.advance` returns for its state and class. No cell depends on a text.
- * - A state that was returned last is valid until the next call of `begin` or `next`. When tables are full all of them
- *   are emptied, and the state that is returned is the first of the new ones.
+ * - A known cell is what `TransitionBuilder.advance` returns for its state and class. No cell
+ *   depends on a text.
+ * - A state that was returned last is valid until the next call of `begin` or `next`. When tables
+ *   are full all of them are emptied, and the state that is returned is the first of the new ones.
  * - `SURROGATE_CLASS` has no known cell: `next` is called with the class of the code point.
  * - `matched` has each pattern once, however often it matches.
- * - What may be built for one text is bounded. Beyond, the text *stalls*: `matched` is incomplete, and `simulate` has
- *   to read it.
+ * - What may be built for one text is bounded. Beyond, the text *stalls*: `matched` is incomplete,
+ *   and `simulate` has to read it.
  *
- * Cost: one read of an array for a character, with one comparison. A cell costs a step of `transitions.ts` once. Memory
- * is bounded by `PatternBudget`.
+ * Cost: one read of an array for a character, with one comparison. A cell costs a step of
+ * `transitions.ts` once. Memory is bounded by `PatternBudget`.
  *
- * Example: patterns `ab` and `a$`, of 5 classes: `SURROGATE_CLASS` 0, others 1, `a` 2, `b` 3, the end 4. Text `aab`, no
- * state known but 0.
+ * Example: patterns `ab` and `a$`, of 5 classes: `SURROGATE_CLASS` 0, others 1, `a` 2, `b` 3, the
+ * end 4. Text `aab`, no state known but 0.
  *   `begin`   state 0: nothing is active
  *   a         rows[0 + 2] is -1: `next` builds state 5, {RUNES b, ASSERT end of text}
  *   a         rows[5 + 2] is -1: state 5 once more
  *   b         rows[5 + 3] is -1: state 0, and pattern 0 matches: the cell is -2, at place 0
- *   the end   rows[0 + 4]: state 0. In the next such text all cells are known, and `next` is called for the -2 alone
+ *   the end   rows[0 + 4]: state 0. In the next such text `next` is called for the -2 alone
  */
 
 import type { Portions } from '../../../foundation/portions.js';
@@ -45,12 +48,17 @@ import { TransitionBuilder } from './transitions.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** Result of `next` when the text exceeded its budget of construction work: it must be evaluated by `simulate`. */
+/**
+ * Result of `next` when the text exceeded its budget of construction work: it must be evaluated by
+ * `simulate`.
+ */
 export const STALLED = -1;
 
 /** The DFA as scan loops need it, so that another automaton can be stepped in the same loop. */
 export interface PatternDfa {
-  /** Class of each UTF-16 unit; for `SURROGATE_CLASS` (0), the class is `classOf` of the code point. */
+  /**
+   * Class of each UTF-16 unit; for `SURROGATE_CLASS` (0), the class is `classOf` of the code point.
+   */
   readonly classes: Uint16Array;
   readonly classCount: number;
   /** Class of a code point, lone surrogates included. */
@@ -58,13 +66,17 @@ export interface PatternDfa {
   /** The class of the end of the text: stepped once, after the last character. */
   readonly end: number;
   /**
-   * `rows[state + class]`: the next state, or a negative number when `next` must be called. Always negative for
-   * `SURROGATE_CLASS`. The array is replaced when the automaton grows: read the field again after each call of `next`.
+   * `rows[state + class]`: the next state, or a negative number when `next` must be called. Always
+   * negative for `SURROGATE_CLASS`. The array is replaced when the automaton grows: read the field
+   * again after each call of `next`.
    */
   rows: Int32Array;
   /** Clears the matches of the text before, and returns the start state. */
   begin(): number;
-  /** Takes a step that is not in `rows` yet or at which patterns match. Returns the next state, or `STALLED`. */
+  /**
+   * Takes a step that is not in `rows` yet or at which patterns match. Returns the next state, or
+   * `STALLED`.
+   */
   next(state: number, classNumber: number): number;
   /** Patterns that occur in the text so far, each once: the first `matchedCount`. */
   readonly matched: Int32Array;
@@ -77,7 +89,10 @@ interface PatternBudget {
   readonly cells: number;
   /** Active instructions of all states together, and entries of matching steps, 4 bytes each. */
   readonly entries: number;
-  /** Instructions visited while steps are built for one text, plus 32 for each step built; 40 times the program is added. */
+  /**
+   * Instructions visited while steps are built for one text, plus 32 for each step built; 40 times
+   * the program is added.
+   */
   readonly work: number;
 }
 
@@ -89,7 +104,10 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/** Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
+/**
+ * Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set.
+ * `undefined` when the alphabet is too large.
+ */
 export function* createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,
@@ -102,14 +120,18 @@ export function* createPatternDfa(
 }
 
 /**
- * Runs the automaton over a text, after which `matched` holds the patterns that occur. Returns `STALLED`, or the last state.
- * The inner loop has no further call and one comparison: rows have no step over a surrogate, so that these are not tested for.
+ * Runs the automaton over a text, after which `matched` holds the patterns that occur. Returns
+ * `STALLED`, or the last state. The inner loop has no further call and one comparison: rows have no
+ * step over a surrogate, so that these are not tested for.
  */
 export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** Runs from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
+/**
+ * Runs from a state and an offset. Between the halves of a surrogate pair, the state is the one
+ * behind the pair.
+ */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
@@ -133,8 +155,8 @@ export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, of
 }
 
 /**
- * Steps over the unit at an offset, whatever it is. A surrogate pair is stepped at its first half; the second one
- * leaves the state as it is. Takes and returns a state or `STALLED`.
+ * Steps over the unit at an offset, whatever it is. A surrogate pair is stepped at its first half;
+ * the second one leaves the state as it is. Takes and returns a state or `STALLED`.
  */
 function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
   if (state < 0) return state;
@@ -151,7 +173,10 @@ export function stepPatternTo(dfa: PatternDfa, from: number, text: string, start
   return state;
 }
 
-/** Steps over the end of the text. Returns whether `matched` is complete: false when the automaton stalled, there or before. */
+/**
+ * Steps over the end of the text. Returns whether `matched` is complete: false when the automaton
+ * stalled, there or before.
+ */
 export function endPattern(dfa: PatternDfa, state: number): boolean {
   return state >= 0 && take(dfa, state, dfa.end) !== STALLED;
 }
@@ -186,10 +211,16 @@ export class LazyPatternDfa implements PatternDfa {
   readonly #indices: Int32Array;
   /** Start state, or -1 when it must be built. */
   #start = -1;
-  /** Number of the text in which each pattern was last found. `#text` is the number of the current one. */
+  /**
+   * Number of the text in which each pattern was last found. `#text` is the number of the current
+   * one.
+   */
   readonly #notedIn: Int32Array;
   #text = 0;
-  /** Matching steps: `[target, last text, count of patterns, patterns …]` at offset `place`, which rows hold as `-2 - place`. */
+  /**
+   * Matching steps: `[target, last text, count of patterns, patterns …]` at offset `place`, which
+   * rows hold as `-2 - place`.
+   */
   #steps: Int32Array;
   #stepsUsed = 0;
 
@@ -254,13 +285,19 @@ export class LazyPatternDfa implements PatternDfa {
     return place < 0 ? target : this.#take(place);
   }
 
-  /** Runs the NFA simulation, which never stalls and is linear in the text. Afterwards `matched` holds the patterns that occur. */
+  /**
+   * Runs the NFA simulation, which never stalls and is linear in the text. Afterwards `matched`
+   * holds the patterns that occur.
+   */
   simulate(text: string): void {
     this.#reset();
     this.#simulation.run(text, this.#noteMatch);
   }
 
-  /** Hands on successive non-overlapping matches of one pattern, given by its index in the set, until they are enough. */
+  /**
+   * Hands on successive non-overlapping matches of one pattern, given by its index in the set,
+   * until they are enough.
+   */
   find(index: number, text: string, budget: WorkBudget, take: TakeMatch): void {
     const pattern = this.#indices.indexOf(index);
     if (pattern < 0) return;
@@ -326,7 +363,10 @@ export class LazyPatternDfa implements PatternDfa {
     return place;
   }
 
-  /** Returns the state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
+  /**
+   * Returns the state of the transition builder's result, new if there is none. Flushes all tables
+   * first when it does not fit.
+   */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

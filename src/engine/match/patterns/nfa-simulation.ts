@@ -1,30 +1,34 @@
 /**
- * Finds which patterns occur in a text without building an automaton: for texts at which the lazy DFA would build
- * states without reusing any.
+ * Finds which patterns occur in a text without building an automaton: for texts at which the lazy
+ * DFA would build states without reusing any.
  *
- * An instance of: bit-parallel simulation of a position automaton (Glushkov's), as Shift-And has it for one string. The
- * positions are the instructions that can be active, in the order of the program, so that most are followed by the
- * next: a shift moves 32 of them at once (`follows.ts`). Positions with other followers are moved by groups that share
- * these.
+ * An instance of: bit-parallel simulation of a position automaton (Glushkov's), as Shift-And has it
+ * for one string. The positions are the instructions that can be active, in the order of the
+ * program, so that most are followed by the next: a shift moves 32 of them at once (`follows.ts`).
+ * Positions with other followers are moved by groups that share these.
  *
- * State: the set of active positions as bits, with a list of the words that are not 0; by class, and by class and
- * context, what a step needs: the positions that read a character of it, and the step from the beginnings of all
- * patterns.
+ * State: the set of active positions as bits, with a list of the words that are not 0; by class,
+ * and by class and context, what a step needs: the positions that read a character of it, and the
+ * step from the beginnings of all patterns.
  *
  * Invariants:
- * - Between two steps the set holds all instructions from which a pattern may go on that was not found yet; those of
- *   found ones may be in it.
- * - An assertion in it is decided before the next character is read: it is replaced by what follows it, or dropped.
- * - Each pattern is reported once in a text, at its first match; those that match every text are not.
+ * - Between two steps the set holds all instructions from which a pattern may go on that was not
+ *   found yet; those of found ones may be in it.
+ * - An assertion in it is decided before the next character is read: it is replaced by what follows
+ *   it, or dropped.
+ * - Each pattern is reported once in a text, at its first match; those that match every text are
+ *   not.
  * - A text leaves the sets empty.
  *
- * Cost: for a character, the words that are not 0 and the groups that are left from them, whatever was read before.
- * Caches are bounded.
+ * Cost: for a character, the words that are not 0 and the groups that are left from them, whatever
+ * was read before. Caches are bounded.
  *
- * Example: patterns `ab` and `a$`, with the positions 0 RUNES a, 1 RUNES b, 2 RUNES a, 3 ASSERT end of text; 0 and 2
- * are `chained` (the next one follows), 1 is `matching`, 3 is `asserting`. Text `ab`:
+ * Example: patterns `ab` and `a$`, with the positions 0 RUNES a, 1 RUNES b, 2 RUNES a, 3 ASSERT end
+ * of text; 0 and 2 are `chained` (the next one follows), 1 is `matching`, 3 is `asserting`. Text
+ * `ab`:
  *   over `a`   the set is empty; the beginnings lead to {1, 3}: bits 1010
- *   over `b`   3 is taken out: its assertion fails. 1 reads `b` and is matching: pattern 0 is reported. The set is empty
+ *   over `b`   3 is taken out: its assertion fails. 1 reads `b` and is matching: pattern 0 is
+ *              reported. The set is empty
  *   the end    nothing is active, and no beginning reads it
  */
 import type { PatternClasses } from './classes.js';
@@ -59,7 +63,10 @@ export class NfaSimulation {
   readonly #classes: PatternClasses;
   readonly #transitions: TransitionBuilder;
   readonly #follows: Follows;
-  /** The active positions as bits, and the indices of words that are not 0; then the same after the character. */
+  /**
+   * The active positions as bits, and the indices of words that are not 0; then the same after the
+   * character.
+   */
   #bits: Int32Array;
   #words: Int32Array;
   #count = 0;
@@ -71,7 +78,10 @@ export class NfaSimulation {
   /** Positions that read each class. */
   readonly #accepting: (Int32Array | undefined)[] = [];
   #kept = 0;
-  /** Assertions still to be evaluated in this step, and by position the step in which each was last evaluated. */
+  /**
+   * Assertions still to be evaluated in this step, and by position the step in which each was last
+   * evaluated.
+   */
   readonly #pending: number[] = [];
   readonly #passed: Int32Array;
   #stepNumber = 0;
@@ -94,7 +104,9 @@ export class NfaSimulation {
     this.#passed = new Int32Array(follows.pcOf.length);
   }
 
-  /** Calls `onMatch` for each pattern that occurs in the text, except those that match every text. */
+  /**
+   * Calls `onMatch` for each pattern that occurs in the text, except those that match every text.
+   */
   run(text: string, onMatch: (pattern: number) => void): void {
     const { units, classOf, end } = this.#classes;
     let context = this.#transitions.startContext;
@@ -135,8 +147,8 @@ export class NfaSimulation {
   }
 
   /**
-   * Moves the positions that read the character to those that follow them, and clears the old set. One function with all
-   * fields in locals: three times as fast as calls that read the fields.
+   * Moves the positions that read the character to those that follow them, and clears the old set.
+   * One function with all fields in locals: three times as fast as calls that read the fields.
    */
   #read(accepting: Int32Array, onMatch: (pattern: number) => void): void {
     const { chained, looped, matching, branching, alike, group, targets, targetsFrom } = this.#follows;
@@ -192,7 +204,9 @@ export class NfaSimulation {
     onMatch(pattern);
   }
 
-  /** Replaces active assertions that hold before the character by the positions that follow them. */
+  /**
+   * Replaces active assertions that hold before the character by the positions that follow them.
+   */
   #passAssertions(flags: number, onMatch: (pattern: number) => void): void {
     const { asserting, beyond, pcOf, positionOf } = this.#follows;
     const { arg, op, owner } = this.#program;

@@ -1,7 +1,8 @@
 /**
- * The program that `RE2Set`s compile their patterns to, read into flat arrays: instructions as in RE2, in fields that its type
- * declarations do not have. Whenever it is not exactly as in re2js 2.10 the result is `undefined`, and the texts are matched
- * by `RE2Set` itself: slower, with the same results.
+ * The program that `RE2Set`s compile their patterns to, read into flat arrays: instructions as in
+ * RE2, in fields that its type declarations do not have. Whenever it is not exactly as in re2js
+ * 2.10 the result is `undefined`, and the texts are matched by `RE2Set` itself: slower, with the
+ * same results.
  */
 import { RE2Set } from 're2js';
 import type { Portions } from '../../../foundation/portions.js';
@@ -25,7 +26,10 @@ export interface PatternProgram {
   readonly size: number;
   readonly op: Uint8Array;
   readonly out: Int32Array;
-  /** FORK: the second successor. RUNES: index into `runeSets`. ASSERT: bits of `Assertion`. MATCH: the pattern. */
+  /**
+   * FORK: the second successor. RUNES: index into `runeSets`. ASSERT: bits of `Assertion`. MATCH:
+   * the pattern.
+   */
   readonly arg: Int32Array;
   /** Pattern to which an instruction belongs. */
   readonly owner: Int32Array;
@@ -75,7 +79,10 @@ interface CompiledSet {
   readonly regexps: { readonly length: number };
 }
 
-/** Reads the programs of compiled sets, in portions, into one program of all their patterns; `undefined` when one of them is not as expected. */
+/**
+ * Reads the programs of compiled sets, in portions, into one program of all their patterns;
+ * `undefined` when one of them is not as expected.
+ */
 export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<PatternProgram | undefined> {
   const programs: RawProgram[] = [];
   for (const { prog, regexps } of sets) {
@@ -135,7 +142,10 @@ function opOf({ op }: RawInstruction): number {
   return op === raw.CAPTURE || op === raw.NOP || op === raw.FAIL ? Op.FAIL : Op.RUNES;
 }
 
-/** So many instructions are a portion of work: case variants of a letter may have to be read from re2js. */
+/**
+ * So many instructions are a portion of work: case variants of a letter may have to be read from
+ * re2js.
+ */
 const INSTRUCTIONS_AT_ONCE = 128;
 
 function isRawProgram(program: unknown): program is RawProgram {
@@ -156,7 +166,10 @@ function isRawProgram(program: unknown): program is RawProgram {
   );
 }
 
-/** Patterns are compiled one after the other, each ending in its MATCH; after them come the forks to all their starts. */
+/**
+ * Patterns are compiled one after the other, each ending in its MATCH; after them come the forks to
+ * all their starts.
+ */
 function readHeads({ inst, start }: RawProgram, patterns: number) {
   const owner = new Int32Array(inst.length).fill(-1);
   const starts = new Int32Array(patterns);
@@ -177,7 +190,10 @@ function readHeads({ inst, start }: RawProgram, patterns: number) {
   return pattern === patterns ? { owner, starts } : undefined;
 }
 
-/** Returns the instruction that each leads to past NOP and CAPTURE, 0 for a FAIL; `undefined` when there is a cycle of these. */
+/**
+ * Returns the instruction that each leads to past NOP and CAPTURE, 0 for a FAIL; `undefined` when
+ * there is a cycle of these.
+ */
 function resolveNops(inst: readonly RawInstruction[]): Int32Array | undefined {
   const resolved = new Int32Array(inst.length).fill(-1);
   const path: number[] = [];
@@ -213,7 +229,10 @@ function readRunes({ op, arg, runes }: RawInstruction): Int32Array | undefined {
 
 const folds = new Map<number, Int32Array>();
 
-/** Returns the case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
+/**
+ * Returns the case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists
+ * them after NUL.
+ */
 function foldsOf(rune: number): Int32Array | undefined {
   const known = folds.get(rune);
   if (known !== undefined) return known;
@@ -226,7 +245,10 @@ function foldsOf(rune: number): Int32Array | undefined {
   return found;
 }
 
-/** Interns sets of code points: equal sets have one index. A `\p{L}` has 1,300 numbers, and rule sets repeat it. */
+/**
+ * Interns sets of code points: equal sets have one index. A `\p{L}` has 1,300 numbers, and rule
+ * sets repeat it.
+ */
 function createRuneSets() {
   const sets: Int32Array[] = [];
   const known = new Map<Int32Array, number>();

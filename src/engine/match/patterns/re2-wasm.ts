@@ -1,7 +1,9 @@
 /**
- * Google's RE2 as WebAssembly, as a `PatternEngine`. Its heap is 16 MiB for the whole process, never grows, is not garbage collected, and aborts the
- * module when it is exhausted. So compiled patterns are deleted on `close`, texts are bounded, and every abort becomes a `PatternFault`, never a
- * rejected pattern. The wrapped class is used, not the package's `RE2`, which translates patterns once more in its own way.
+ * Google's RE2 as WebAssembly, as a `PatternEngine`. Its heap is 16 MiB for the whole process,
+ * never grows, is not garbage collected, and aborts the module when it is exhausted. So compiled
+ * patterns are deleted on `close`, texts are bounded, and every abort becomes a `PatternFault`,
+ * never a rejected pattern. The wrapped class is used, not the package's `RE2`, which translates
+ * patterns once more in its own way.
  */
 import wasm from 're2-wasm/build/wasm/re2.js';
 import { type Portions, runAtOnce } from '../../../foundation/portions.js';
@@ -28,14 +30,19 @@ interface Wrapped {
 type WrappedConstructor = new (pattern: string, ignoreCase: boolean, multiline: boolean, dotAll: boolean) => Wrapped;
 const Wrapped = wasm.WrappedRE2 as unknown as WrappedConstructor;
 
-/** A text of 6 MiB exhausts the heap; 1 Mi units (at most 3 MiB of UTF-8) leave room for the automata. */
+/**
+ * A text of 6 MiB exhausts the heap; 1 Mi units (at most 3 MiB of UTF-8) leave room for the
+ * automata.
+ */
 const MAX_TEXT_UNITS = 1 << 20;
 
 /**
- * Google's RE2: slower than `re2js`, and the reference for it except for two faults of this version. An alternative of a letter
- * and the same letter with ignored case matches the letter only: `b|(?i:b)` does not match `B`. And a star over an expression
- * that prefers the empty match still repeats: in `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had the
- * second until May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has; it affects spans only.
+ * Google's RE2: slower than `re2js`, and the reference for it except for two faults of this
+ * version. An alternative of a letter and the same letter with ignored case matches the letter
+ * only: `b|(?i:b)` does not match `B`. And a star over an expression that prefers the empty match
+ * still repeats: in `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had the
+ * second until May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has; it affects
+ * spans only.
  */
 export const re2wasm: PatternEngine = {
   name: 're2-wasm',
@@ -86,7 +93,10 @@ function closeAfterFault(close: () => void): void {
   }
 }
 
-/** Compiles a pattern, first without its flags, which must not make an invalid one valid. Returns the reason of a rejection. */
+/**
+ * Compiles a pattern, first without its flags, which must not make an invalid one valid. Returns
+ * the reason of a rejection.
+ */
 function compileOne(spec: PatternSpec): Wrapped | string {
   const source = withFlags(spec);
   for (const text of source === spec.source ? [source] : [spec.source, source]) {
@@ -99,13 +109,19 @@ function compileOne(spec: PatternSpec): Wrapped | string {
   throw new PatternFault('re2-wasm compiled nothing');
 }
 
-/** Returns the text with lone surrogates replaced: in the conversion to UTF-8 one would consume the character after it. */
+/**
+ * Returns the text with lone surrogates replaced: in the conversion to UTF-8 one would consume the
+ * character after it.
+ */
 function readable(text: string): string {
   if (text.length > MAX_TEXT_UNITS) throw new PatternFault(`text is longer than ${MAX_TEXT_UNITS} characters`);
   return text.toWellFormed();
 }
 
-/** Like `matchAll`: after an empty match one character is skipped, and assertions of each search apply to the whole text. */
+/**
+ * Like `matchAll`: after an empty match one character is skipped, and assertions of each search
+ * apply to the whole text.
+ */
 function findSuccessive(pattern: Wrapped, text: string, budget: WorkBudget, take: TakeMatch): void {
   let unit = 0;
   let point = 0;

@@ -9,9 +9,11 @@ import { type PatternProgram, readPatternProgram } from './program.js';
 import { agreesWithSets } from './verification.js';
 
 /**
- * RE2 in JavaScript, the default: one pass over the text finds which patterns occur; spans are searched pattern by pattern. The pass runs our lazy
- * DFA of the programs that `RE2Set`s compile, or these sets when a program is not as expected. Preferred to `re2-wasm`, which is about nine times
- * slower pattern by pattern, has no sets, and has a heap of 16 MiB whose exhaustion aborts it.
+ * RE2 in JavaScript, the default: one pass over the text finds which patterns occur; spans are
+ * searched pattern by pattern. The pass runs our lazy DFA of the programs that `RE2Set`s compile,
+ * or these sets when a program is not as expected. Preferred to `re2-wasm`, which is about nine
+ * times slower pattern by pattern, has no sets, and has a heap of 16 MiB whose exhaustion aborts
+ * it.
  */
 export const re2js: PatternEngine = {
   name: 're2js',
@@ -36,7 +38,10 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
   };
 }
 
-/** Returns the program of one pattern, in portions; `undefined` when it is rejected, or when programs are not as expected. */
+/**
+ * Returns the program of one pattern, in portions; `undefined` when it is rejected, or when
+ * programs are not as expected.
+ */
 export function* programOf(spec: PatternSpec): Portions<PatternProgram | undefined> {
   const { parsed } = yield* admitPatterns([spec]);
   return yield* readPatternProgram(yield* compileSets(parsed));
@@ -82,13 +87,16 @@ function markWithSets(sets: readonly RE2Set[], indices: readonly number[]): Patt
 
 function markWithDfa(dfa: LazyPatternDfa): PatternSet['mark'] {
   return (text, onMatch) => {
-    // Stalled already: a caller that stepped the automaton itself passes the text at which it stalled.
+    // Stalled already: a caller that stepped the automaton itself passes the text at which it
+    // stalled.
     if (dfa.stalled || runPatternDfa(dfa, text) === STALLED) dfa.simulate(text);
     for (let at = 0; at < dfa.matchedCount; at++) onMatch(dfa.matched[at]!);
   };
 }
 
-/** Finds spans with patterns that are compiled one by one, each when its spans are first searched. */
+/**
+ * Finds spans with patterns that are compiled one by one, each when its spans are first searched.
+ */
 function createFinder(patterns: readonly PatternSpec[], admitted: readonly number[]): PatternSet['find'] {
   const known = new Set(admitted);
   const singles = new Map<number, RE2JS>();

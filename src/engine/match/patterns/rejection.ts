@@ -1,14 +1,17 @@
 /**
- * Reasons of rejected patterns, the same for every engine: the construct that RE2 lacks, and what to write instead where there
- * is a replacement. The engine determines what is rejected; its message is only parsed for the kind of fault and the quoted
- * piece of the pattern. For groups that piece is too short, so that they are searched for in the pattern.
+ * Reasons of rejected patterns, the same for every engine: the construct that RE2 lacks, and what
+ * to write instead where there is a replacement. The engine determines what is rejected; its
+ * message is only parsed for the kind of fault and the quoted piece of the pattern. For groups that
+ * piece is too short, so that they are searched for in the pattern.
  */
 
 /** Longest reason, in UTF-16 units; quoted pieces are cut to `MAX_QUOTED`. */
 const MAX_REASON = 200;
 const MAX_QUOTED = 40;
 
-/** Explains the message of an engine about a pattern (as passed to the engine). Lowercase, one line. */
+/**
+ * Explains the message of an engine about a pattern (as passed to the engine). Lowercase, one line.
+ */
 export function explainRejection(pattern: string, message: string): string {
   const text = message.replace(/^error parsing regexp: /, '').replace(/\s+/g, ' ');
   const [, fault = '', named = ''] = /^(.*?)(?:: (.*))?$/.exec(text)!;
@@ -108,9 +111,14 @@ function explainVerb(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Offsets of escapes (`\\`), in a class or not, or of groups (`(`), neither escaped nor in a class. */
+/**
+ * Offsets of escapes (`\\`), in a class or not, or of groups (`(`), neither escaped nor in a class.
+ */
 function* landmarks(pattern: string, kind: '\\' | '('): Generator<{ readonly at: number; readonly inClass: boolean }> {
-  /** Offset of the first character of an open class, at which `]` does not close it; -1 outside of classes. */
+  /**
+   * Offset of the first character of an open class, at which `]` does not close it; -1 outside of
+   * classes.
+   */
   let first = -1;
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern[at];
@@ -190,7 +198,10 @@ function explainEscape(piece: string, pattern: string): string {
   return not(`escape ${quote(piece)}`, escapes[letter]);
 }
 
-/** Reports whether the first occurrence of an escape is in a class. With two octal digits it is a character code, and skipped. */
+/**
+ * Reports whether the first occurrence of an escape is in a class. With two octal digits it is a
+ * character code, and skipped.
+ */
 function isFirstInClass(piece: string, pattern: string): boolean {
   for (const { at, inClass } of landmarks(pattern, '\\'))
     if (pattern.startsWith(piece, at) && matchAt(octal, pattern, at) === undefined) return inClass;

@@ -1,4 +1,7 @@
-/** A node of a parsed pattern. Repetitions are expanded already: one node is a child at several places. */
+/**
+ * A node of a parsed pattern. Repetitions are expanded already: one node is a child at several
+ * places.
+ */
 export interface ParsedPattern {
   readonly op: number;
   readonly subs: readonly ParsedPattern[];
@@ -33,7 +36,10 @@ interface PatternSize {
 const literal: PatternSize = { instructions: 1, loose: 0, ways: 0, first: 1, last: 1, nullable: false };
 const characterClass: PatternSize = { ...literal, loose: 1 };
 
-/** Bounds the size of the compiled pattern without compiling it. Iterative: groups may be nested 10,000 deep. */
+/**
+ * Bounds the size of the compiled pattern without compiling it. Iterative: groups may be nested
+ * 10,000 deep.
+ */
 export function sizeOfPattern(pattern: ParsedPattern): PatternSize {
   const sizes = new Map<ParsedPattern, PatternSize>();
   const pending = [pattern];

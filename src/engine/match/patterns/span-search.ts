@@ -1,6 +1,8 @@
 /**
- * Spans of a pattern's matches, by Pike's NFA simulation: threads are kept in the order of preference of a backtracking engine, each with the offset
- * at which its match began. Linear in the text for one search. While there are no threads, characters with which no match can begin are skipped.
+ * Spans of a pattern's matches, by Pike's NFA simulation: threads are kept in the order of
+ * preference of a backtracking engine, each with the offset at which its match began. Linear in the
+ * text for one search. While there are no threads, characters with which no match can begin are
+ * skipped.
  */
 
 import type { TakeMatch } from '../span.js';
@@ -20,7 +22,10 @@ export class SpanSearch {
   readonly #program: PatternProgram;
   readonly #classes: PatternClasses;
   readonly #transitions: TransitionBuilder;
-  /** Instructions of the threads and the starts of their matches, in order of preference; then those after the character. */
+  /**
+   * Instructions of the threads and the starts of their matches, in order of preference; then those
+   * after the character.
+   */
   #waiting: Int32Array;
   #began: Int32Array;
   #nextWaiting: Int32Array;
@@ -28,7 +33,9 @@ export class SpanSearch {
   readonly #stack: Int32Array;
   readonly #seen: Int32Array;
   #place = 0;
-  /** 1 for each class with which a pattern's match may begin; `undefined` when a match may be empty. */
+  /**
+   * 1 for each class with which a pattern's match may begin; `undefined` when a match may be empty.
+   */
   readonly #openings = new Map<number, Uint8Array | undefined>();
   #start = -1;
   #end = -1;
@@ -48,7 +55,10 @@ export class SpanSearch {
     this.#seen = new Int32Array(program.size);
   }
 
-  /** Hands on successive non-overlapping leftmost-first matches until they are enough. After an empty one a character is skipped. */
+  /**
+   * Hands on successive non-overlapping leftmost-first matches until they are enough. After an
+   * empty one a character is skipped.
+   */
   find(pattern: number, text: string, budget: WorkBudget, take: TakeMatch): void {
     for (let from = 0; from <= text.length; ) {
       this.#steps = 0;
@@ -89,7 +99,10 @@ export class SpanSearch {
     }
   }
 
-  /** Steps all threads, and a new one when nothing matched yet. Returns the number of threads after the character. */
+  /**
+   * Steps all threads, and a new one when nothing matched yet. Returns the number of threads after
+   * the character.
+   */
   #step(first: number, count: number, flags: number, classNumber: number, at: number): number {
     if (++this.#place === 0x7fffffff) {
       this.#seen.fill(0);
@@ -120,7 +133,10 @@ export class SpanSearch {
     return next;
   }
 
-  /** Appends the successors of a thread to the `next` present ones. Returns the new number `n` of threads, or `-1 - n` at a match. */
+  /**
+   * Appends the successors of a thread to the `next` present ones. Returns the new number `n` of
+   * threads, or `-1 - n` at a match.
+   */
   #follow(from: number, began: number, flags: number, classNumber: number, next: number): number {
     const { op, out, arg } = this.#program;
     const seen = this.#seen;

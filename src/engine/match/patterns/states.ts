@@ -1,18 +1,24 @@
 import type { TransitionBuilder } from './transitions.js';
 
-/** Numbers of a state in the table: offset and number of its instructions, its context, its hash. */
+/**
+ * Numbers of a state in the table: offset and number of its instructions, its context, its hash.
+ */
 const STRIDE = 4;
 
 /**
- * The states of the automaton: a set of active instructions and a context each. Equal states are stored once, and numbered in the order
- * in which they are entered, from 0. There are at most `limit` of them, with `entries` active instructions in all; one state always fits.
+ * The states of the automaton: a set of active instructions and a context each. Equal states are
+ * stored once, and numbered in the order in which they are entered, from 0. There are at most
+ * `limit` of them, with `entries` active instructions in all; one state always fits.
  */
 export class PatternStates {
   /** Largest number of states. */
   readonly limit: number;
   readonly #transitions: TransitionBuilder;
   readonly #entries: number;
-  /** Active instructions of all states: those of a state are `lengthOf(state)` entries from `from(state)` on. */
+  /**
+   * Active instructions of all states: those of a state are `lengthOf(state)` entries from
+   * `from(state)` on.
+   */
   waiting = new Int32Array(1024);
   /** Number of calls of `flush`. */
   flushes = 0;
@@ -40,7 +46,10 @@ export class PatternStates {
     return this.#table[STRIDE * state + 2]!;
   }
 
-  /** Returns the state of the transition builder's result, which is added if it is new; -1 if there is no room for it. */
+  /**
+   * Returns the state of the transition builder's result, which is added if it is new; -1 if there
+   * is no room for it.
+   */
   enter(): number {
     const hash = this.#hash();
     const mask = this.#slots.length - 1;
@@ -70,7 +79,8 @@ export class PatternStates {
 
   #hash(): number {
     const { context, count, threads } = this.#transitions;
-    // The order of the instructions depends on the path to the state: the hash is a sum, which does not.
+    // The order of the instructions depends on the path to the state: the hash is a sum, which does
+    // not.
     let hash = context;
     for (let at = 0; at < count; at++) {
       const mixed = Math.imul(threads[at]! + 1, 0x9e3779b1);
@@ -103,7 +113,9 @@ export class PatternStates {
   }
 }
 
-/** Returns a copy of an array with room for twice as many numbers, or for `least` when that is more. */
+/**
+ * Returns a copy of an array with room for twice as many numbers, or for `least` when that is more.
+ */
 export function grown(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(Math.max(2 * array.length, least));
   larger.set(array);

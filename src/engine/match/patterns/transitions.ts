@@ -1,27 +1,31 @@
 /**
- * One step of all patterns over one character: the instructions that are active after it, and the patterns that match.
+ * One step of all patterns over one character: the instructions that are active after it, and the
+ * patterns that match.
  *
- * An instance of: Thompson's simulation of an NFA, the instructions of the program (`program.ts`) being its states. A
- * step reads the character in each active instruction, then takes the epsilon closure of what follows, assertions
- * included as RE2 has them: one that depends on the next character stays active until that is known. The lazy DFA
- * caches these steps, and `nfa-simulation.ts` takes its beginnings from here.
+ * An instance of: Thompson's simulation of an NFA, the instructions of the program (`program.ts`)
+ * being its states. A step reads the character in each active instruction, then takes the epsilon
+ * closure of what follows, assertions included as RE2 has them: one that depends on the next
+ * character stays active until that is known. The lazy DFA caches these steps, and
+ * `nfa-simulation.ts` takes its beginnings from here.
  *
- * State: the result of the last step, in fields: `threads`, `context`, `ids`, `flags`. Marks by instruction hold the
- * number of the step in which it was visited, so nothing needs to be cleared. The steps from the beginnings of all
- * patterns are cached by class and context.
+ * State: the result of the last step, in fields: `threads`, `context`, `ids`, `flags`. Marks by
+ * instruction hold the number of the step in which it was visited, so nothing needs to be cleared.
+ * The steps from the beginnings of all patterns are cached by class and context.
  *
  * Invariants:
- * - Active instructions are RUNES and ASSERT alone, each once: forks are followed, and a MATCH is reported.
- * - The beginnings of patterns are never among them, though a match may begin anywhere. Each step adds their step. So
- *   what follows depends on `threads` and `context` alone: these are a state of the DFA.
- * - A pattern that matches at a step has no active instruction after it: that it occurs in a text is all that is
- *   reported. Those that match every text (`always`) are in no step.
+ * - Active instructions are RUNES and ASSERT alone, each once: forks are followed, and a MATCH is
+ *   reported.
+ * - The beginnings of patterns are never among them, though a match may begin anywhere. Each step
+ *   adds their step. So what follows depends on `threads` and `context` alone: these are a state of
+ *   the DFA.
+ * - A pattern that matches at a step has no active instruction after it: that it occurs in a text
+ *   is all that is reported. Those that match every text (`always`) are in no step.
  *
- * Cost: a step takes time in proportion to the active instructions and those that they lead to, not to the number of
- * patterns; `work` counts them. Nothing is allocated but what is cached.
+ * Cost: a step takes time in proportion to the active instructions and those that they lead to, not
+ * to the number of patterns; `work` counts them. Nothing is allocated but what is cached.
  *
- * Example: patterns `ab` (1 RUNES a, 2 RUNES b, 3 MATCH) and `a$` (4 RUNES a, 5 ASSERT end of text, 6 MATCH), text
- * `ab`.
+ * Example: patterns `ab` (1 RUNES a, 2 RUNES b, 3 MATCH) and `a$` (4 RUNES a, 5 ASSERT end of text,
+ * 6 MATCH), text `ab`.
  *   before     nothing is active
  *   over `a`   the beginnings 1 and 4 read it: threads {2, 5}, for 5 depends on the next character
  *   over `b`   5 fails, 2 reads it and leads to 3: ids {0}; nothing is active
@@ -33,7 +37,10 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
-/** Context before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of character. */
+/**
+ * Context before a character, as far as the program's assertions depend on it: the beginning of the
+ * text, or a kind of character.
+ */
 const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
 /** Most cached entries of beginnings, 4 bytes each; beyond, the cache is emptied. */
@@ -41,7 +48,10 @@ const MAX_KEPT = 1 << 20;
 /** Marks are compared with the number of the step in 32 bits. */
 const LAST_STEP = 0x7fffffff;
 
-/** The step from the beginnings of all patterns: active instructions after it, and patterns that match. */
+/**
+ * The step from the beginnings of all patterns: active instructions after it, and patterns that
+ * match.
+ */
 interface Beginnings {
   readonly threads: Int32Array;
   readonly ids: Int32Array;
@@ -70,7 +80,10 @@ export class TransitionBuilder {
   readonly #classes: PatternClasses;
   /** Context that a character of each class is for the next one. */
   readonly contextAfter: Uint8Array;
-  /** Last step in which each instruction was visited after the character, and before it; and in which each pattern matched. */
+  /**
+   * Last step in which each instruction was visited after the character, and before it; and in
+   * which each pattern matched.
+   */
   readonly #seenAfter: Int32Array;
   readonly #seenBefore: Int32Array;
   readonly #matchedAt: Int32Array;
@@ -95,7 +108,8 @@ export class TransitionBuilder {
     this.#seenAfter = new Int32Array(size);
     this.#seenBefore = new Int32Array(size);
     this.#matchedAt = new Int32Array(patterns);
-    // A visited fork takes one place and leaves two; the closure after the character may stand on top of that before it.
+    // A visited fork takes one place and leaves two; the closure after the character may stand on
+    // top of that before it.
     this.#stack = new Int32Array(2 * size + 4);
     this.#starts = program.starts;
     this.always = this.#findAlways();
@@ -104,8 +118,9 @@ export class TransitionBuilder {
   }
 
   /**
-   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings of all patterns, over a character of the class or
-   * over the end of the text. Afterwards the fields hold the result. `waiting` must not be `threads`.
+   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings
+   * of all patterns, over a character of the class or over the end of the text. Afterwards the
+   * fields hold the result. `waiting` must not be `threads`.
    */
   advance(waiting: Int32Array, from: number, to: number, context: number, classNumber: number): void {
     this.#beginStep(context, classNumber);
@@ -139,7 +154,10 @@ export class TransitionBuilder {
     return flags | ((context === Context.WORD) === (kind === WORD_KIND) ? NO_WORD_EDGE : WORD_EDGE);
   }
 
-  /** Adds the step from the beginnings of all patterns to the result; computed once for each class and context. */
+  /**
+   * Adds the step from the beginnings of all patterns to the result; computed once for each class
+   * and context.
+   */
   #addBeginnings(context: number): void {
     const beginnings = this.#beginnings[context + CONTEXTS * this.#class];
     if (beginnings === undefined) {
@@ -158,7 +176,10 @@ export class TransitionBuilder {
     this.work += threads.length;
   }
 
-  /** Computes the step from the beginnings apart from the active instructions, since it is cached; then joins both. */
+  /**
+   * Computes the step from the beginnings apart from the active instructions, since it is cached;
+   * then joins both.
+   */
   #findBeginnings(context: number): void {
     const [threads, ids] = [this.threads.slice(0, this.count), this.ids.slice(0, this.idCount)];
     this.#beginStep(context, this.#class);
@@ -191,12 +212,16 @@ export class TransitionBuilder {
     return ((members[set * width + (classNumber >> 5)]! >>> (classNumber & 31)) & 1) !== 0;
   }
 
-  /** Reads the character, then takes the epsilon closure after it; the stack is free from `base` on. */
+  /**
+   * Reads the character, then takes the epsilon closure after it; the stack is free from `base` on.
+   */
   #consume(reading: number, base = 0): void {
     if (this.reads(reading, this.#class)) this.#follow(this.#program.out[reading]!, true, base);
   }
 
-  /** Epsilon closure of an instruction after the character; or before it, and then the character. */
+  /**
+   * Epsilon closure of an instruction after the character; or before it, and then the character.
+   */
   #follow(first: number, isAfter: boolean, base = 0): void {
     const { op, out, arg } = this.#program;
     const step = this.#step;
@@ -228,7 +253,10 @@ export class TransitionBuilder {
     }
   }
 
-  /** Takes an assertion after the character: it holds and is passed, depends on the next character and stays active, or fails. */
+  /**
+   * Takes an assertion after the character: it holds and is passed, depends on the next character
+   * and stays active, or fails.
+   */
   #passAssertion(pc: number, height: number): number {
     const assertions = this.#program.arg[pc]!;
     if ((assertions & BEGIN_TEXT) !== 0 || ((assertions & BEGIN_LINE) !== 0 && this.context !== Context.NEWLINE))
@@ -259,7 +287,10 @@ export class TransitionBuilder {
     this.count = kept;
   }
 
-  /** Reports whether `threads` and `context` equal these. Compares with the marks of the step, so it is valid only after one. */
+  /**
+   * Reports whether `threads` and `context` equal these. Compares with the marks of the step, so it
+   * is valid only after one.
+   */
   isSame(waiting: Int32Array, from: number, to: number, context: number): boolean {
     if (to - from !== this.count || context !== this.context) return false;
     for (let at = from; at < to; at++) if (this.#seenAfter[waiting[at]!] !== this.#step) return false;

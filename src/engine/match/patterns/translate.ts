@@ -1,10 +1,10 @@
 import { joinHalves } from './join-halves.js';
 
 /**
- * Rewrites escapes of JavaScript and Python that RE2 spells differently: `\uXXXX` (surrogate pairs and
- * classes of them become characters), `\u{…}`, `\UXXXXXXXX`, `\cX`, `(?<name>`. `\Q…\E` is expanded into
- * escapes, so that a pattern can be put inside a group whatever it ends with. Everything else is left to
- * be accepted or rejected by the engine; both engines get the same text.
+ * Rewrites escapes of JavaScript and Python that RE2 spells differently: `\uXXXX` (surrogate pairs
+ * and classes of them become characters), `\u{…}`, `\UXXXXXXXX`, `\cX`, `(?<name>`. `\Q…\E` is
+ * expanded into escapes, so that a pattern can be put inside a group whatever it ends with.
+ * Everything else is left to be accepted or rejected by the engine; both engines get the same text.
  */
 export function translatePattern(pattern: string): string {
   let written = '';

@@ -3,18 +3,25 @@ import type { Portions } from '../../../foundation/portions.js';
 import { type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
 import { Op, type PatternProgram } from './program.js';
 
-/** Number of patterns for which a sample text is generated, and most instructions that are followed for one. */
+/**
+ * Number of patterns for which a sample text is generated, and most instructions that are followed
+ * for one.
+ */
 const SAMPLED = 4;
 const MAX_STEPS = 100;
-/** Texts are cut so that matching them with the set takes no longer than the compilation of the patterns. */
+/**
+ * Texts are cut so that matching them with the set takes no longer than the compilation of the
+ * patterns.
+ */
 const MAX_WORK = 100_000;
 const LEAST_LENGTH = 8;
 
 const fixed = ['', 'a B1_2-\n\ré.😀x \ud800z\0я', 'Call +1 555-010-9999: https://x.example/ab?c=D#3 e@f.org!!!!'];
 
 /**
- * Reports whether automaton, simulation and the sets whose programs they run report the same patterns for a few texts, in portions. A last
- * check against a program that has the expected shape and another meaning; the tests compare them on many more texts.
+ * Reports whether automaton, simulation and the sets whose programs they run report the same
+ * patterns for a few texts, in portions. A last check against a program that has the expected shape
+ * and another meaning; the tests compare them on many more texts.
  */
 export function* agreesWithSets(
   dfa: LazyPatternDfa,
