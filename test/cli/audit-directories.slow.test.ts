@@ -1,21 +1,11 @@
 /** Audits into a directory that holds an audit: which are refused, which go on, and what `--force` replaces. */
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Service, startService } from '../../src/platform/service/index.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
-import { world, worldFiles } from './world.js';
+import { openWorld, world } from './world.js';
 
-let service: Service;
-let files: Awaited<ReturnType<typeof worldFiles>>;
-
-beforeAll(async () => {
-  service = await startService({ data: world() });
-  files = await worldFiles();
-});
-afterAll(async () => {
-  await service.close();
-  await files.remove();
-});
+const { service, files } = await openWorld();
 
 describe('an audit into a directory with an audit', () => {
   const source = (name = 'messages.ndjson') => ['--messages', files.file(name)];

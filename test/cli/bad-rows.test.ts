@@ -1,21 +1,17 @@
 /** Rows that hold no message: the same in every command that judges many messages. */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sluice } from './terminal.js';
-import { worldFiles } from './world.js';
+import { openFiles } from './world.js';
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
-beforeAll(async () => {
-  files = await worldFiles(1);
-  const rule = { id: 'a', action: ['blockMessage'], conditions: [{ id: 1, operand: 'text', value: ['damn'] }] };
-  await writeFile(files.file('rules.json'), JSON.stringify({ rules: [rule], lists: [] }));
-  await writeFile(files.file('old.json'), '{ "rules": [], "lists": [] }');
-  await writeFile(
-    files.file('bad.ndjson'),
-    '{"id":"1","data":{"text":"damn"}}\noops\n{"id":"3","data":{"text":"hello"}}\n',
-  );
-});
-afterAll(() => files.remove());
+const files = await openFiles(1);
+const rule = { id: 'a', action: ['blockMessage'], conditions: [{ id: 1, operand: 'text', value: ['damn'] }] };
+await writeFile(files.file('rules.json'), JSON.stringify({ rules: [rule], lists: [] }));
+await writeFile(files.file('old.json'), '{ "rules": [], "lists": [] }');
+await writeFile(
+  files.file('bad.ndjson'),
+  '{"id":"1","data":{"text":"damn"}}\noops\n{"id":"3","data":{"text":"hello"}}\n',
+);
 
 const commands: readonly (readonly [name: string, options: readonly string[]])[] = [
   ['audit', []],

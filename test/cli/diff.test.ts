@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { stripVTControlCharacters } from 'node:util';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { version } from '../../src/foundation/version.js';
 import type { Rule, RuleSetDiff } from '../../src/index.js';
-import { type Service, startService } from '../../src/platform/service/index.js';
-import { sluice } from './terminal.js';
-import { messages, world, worldFiles } from './world.js';
+import { expectPlainScreens, sluice } from './terminal.js';
+import { messages, openWorld } from './world.js';
 
 /** The world's rules with a change: a term less and one more with hostile signs, a rule off, a threshold moved. */
 async function changedRules(path: string): Promise<string> {
@@ -31,27 +29,13 @@ async function changedRules(path: string): Promise<string> {
   return JSON.stringify({ rules: [...rules.map(change), added], lists: lists.slice(0, 1) });
 }
 
-let service: Service;
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let env: Record<string, string>;
-let sides: string[];
-let judged: string[];
-
-beforeAll(async () => {
-  service = await startService({ data: world() });
-  files = await worldFiles();
-  env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-  await writeFile(files.file('new.json'), await changedRules(files.file('rule-set.json')));
-  sides = ['--rules', files.file('new.json'), '--against', files.file('rule-set.json')];
-  const hostile = { id: '|@x', data: { text: 'see a|b `c` <script> @all\n# no' } };
-  const rows = [...messages(40), hostile].map((row) => `${JSON.stringify(row)}\n`);
-  await writeFile(files.file('hostile.ndjson'), rows.join(''));
-  judged = [...sides, '--messages', files.file('hostile.ndjson'), '--scores', files.file('scores.json')];
-});
-afterAll(async () => {
-  await service.close();
-  await files.remove();
-});
+const { files, env } = await openWorld();
+await writeFile(files.file('new.json'), await changedRules(files.file('rule-set.json')));
+const sides = ['--rules', files.file('new.json'), '--against', files.file('rule-set.json')];
+const hostile = { id: '|@x', data: { text: 'see a|b `c` <script> @all\n# no' } };
+const rows = [...messages(40), hostile].map((row) => `${JSON.stringify(row)}\n`);
+await writeFile(files.file('hostile.ndjson'), rows.join(''));
+const judged = [...sides, '--messages', files.file('hostile.ndjson'), '--scores', files.file('scores.json')];
 
 /** A screen without the version, which a release changes. */
 const unversioned = (screen: string) =>
@@ -107,20 +91,6 @@ describe('sluice diff', () => {
     expect([asOld.receipt.rules, asOld.receipt.against]).toEqual([asNew.receipt.against, asNew.receipt.rules]);
   });
 
-  it('compares readings over the same rules with --against-semantics alone', async () => {
-    await writeFile(files.file('substring.json'), '{"words":"substring"}');
-    await writeFile(files.file('defaults.json'), '{}');
-    const rules = ['--rules', files.file('rule-set.json'), '--messages', '-', '--json', '--quiet'];
-    const readings = ['--semantics', files.file('substring.json'), '--against-semantics', files.file('defaults.json')];
-    const stdin = ['{"id":"1","data":{"text":"goddamned"}}\n'];
-    const { stdout } = await sluice(['diff', ...rules, ...readings], { stdin });
-    expect(JSON.parse(stdout)).toMatchObject({
-      newlyStopped: 1,
-      changes: [{ kind: 'reading', reading: 'words', before: 'word', after: 'substring' }],
-      receipt: { semantics: { rules: { words: 'substring' }, against: {} } },
-    });
-  });
-
   it('says in words what changed when there are no messages', async () => {
     const { code, stdout, stderr } = await sluice(['diff', ...sides]);
     expect([code, stderr]).toEqual([0, '']);
@@ -141,12 +111,9 @@ describe('sluice diff', () => {
     expect(filtered.messages).toBe(20);
     const rows = ['{"messageId":"1","outcome":"wrong"}', '{"messageId":"9","outcome":"right"}'];
     await writeFile(files.file('outcomes.ndjson'), `${rows.join('\n')}\n`);
-    await writeFile(files.file('outcomes.json'), `[\n${rows.join(',\n')}]`);
-    for (const name of ['outcomes.ndjson', 'outcomes.json']) {
-      const { outcomes } = await diffOf([...judged, '--labels', files.file(name)]);
-      expect(outcomes).toMatchObject({ newlyStopped: { wrong: 1, right: 1, unknown: 5 } });
-    }
-    const { stdout } = await sluice(['diff', ...judged, '--labels', files.file('outcomes.json')], { columns: 120 });
+    const counted = await diffOf([...judged, '--labels', files.file('outcomes.ndjson')]);
+    expect(counted.outcomes).toMatchObject({ newlyStopped: { wrong: 1, right: 1, unknown: 5 } });
+    const { stdout } = await sluice(['diff', ...judged, '--labels', files.file('outcomes.ndjson')], { columns: 120 });
     expect(stdout).toContain('1 were wrongly sent, so stopping them is right; 1 rightly sent');
     // By rule: one that is right is enough, and unsure does not count.
     const labels = [
@@ -316,28 +283,6 @@ describe('gates of sluice diff', () => {
     const own = await sluice([...args, '--against-semantics', files.file('none.json')], given);
     const words = 'readings of the new rules: words "substring"; of the old: the defaults';
     expect([own.code, own.stdout]).toEqual([1, expect.stringContaining(`\n${words}\n`)]);
-    const comment = await sluice([...args, '--against-semantics', files.file('none.json'), '--markdown'], given);
-    expect(comment.stdout).toContain(
-      '\nreadings of the new rules: words <code>substring</code>; of the old: the defaults\n',
-    );
-    expect(comment.stdout).toMatch(/<sub>receipt.*readings of the new rules: words <code>substring/);
-    await expect(sluice([...args, '--against-semantics', 'same', '--markdown'], given)).resolves.toMatchObject({
-      code: 0,
-    });
-  });
-
-  it('take a share that is reached exactly', async () => {
-    const stdin = messages(8).map((row) => `${JSON.stringify({ ...row, data: { text: 'hello there' } })}\n`);
-    const few = [
-      ...stdin.slice(0, 1),
-      ...messages(7)
-        .slice(1)
-        .map((row) => `${JSON.stringify({ ...row, data: { text: 'x' } })}\n`),
-    ];
-    const args = ['diff', ...even.slice(0, 4), '--messages', '-', '--quiet', '--max-newly-stopped'];
-    expect((await sluice([...args, '100%'], { stdin })).code).toBe(0);
-    expect((await sluice([...args, '14.3%'], { stdin: few })).code).toBe(0);
-    expect((await sluice([...args, '14.2%'], { stdin: few })).code).toBe(1);
   });
 
   it('are closed when no message was judged', async () => {
@@ -374,13 +319,8 @@ describe('diff screen', () => {
     expect(Math.max(...stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(columns);
   });
 
-  it('has the same text in colour, and holds no terminal controls', async () => {
-    const colour = await sluice(['diff', ...judged], { isTTY: true, columns: 80 });
-    const { stdout } = await sluice(['diff', ...judged], { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
-    expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
-    expect(colour.stdout).not.toBe(stdout);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
-    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  it('has plain screens', async () => {
+    await expectPlainScreens((given) => sluice(['diff', ...judged], given), [80]);
   });
 
   it('--redact shows places and scores, and nothing of a text, on the screen and in the JSON', async () => {

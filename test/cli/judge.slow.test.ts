@@ -5,20 +5,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { builtCommand } from '../support/built-command.js';
 import { hasParallel } from '../support/parallel.js';
-import { messages, worldFiles } from './world.js';
+import { messages, openFiles } from './world.js';
 
 const run = promisify(execFile);
 
-let bin: string;
-let files: Awaited<ReturnType<typeof worldFiles>>;
-beforeAll(async () => {
-  files = await worldFiles();
-  bin = await builtCommand();
-});
-afterAll(() => files.remove());
+const files = await openFiles();
+const bin = await builtCommand();
 
 const commandLine = (...args: readonly string[]) => [
   bin,

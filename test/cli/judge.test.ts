@@ -1,21 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/engine.js';
+import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/engine.js';
 import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
 import { runs } from '../support/runs.js';
 import { type RunOptions, sluice } from './terminal.js';
-import { errorLine, messages, worldFiles } from './world.js';
+import { errorLine, messages, openFiles } from './world.js';
 
 /** `sluice judge` inside this process, to which its input comes as the test cuts it. */
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let engine: Engine;
-beforeAll(async () => {
-  files = await worldFiles();
-  engine = createEngine(await readRuleSetFile(files.file('rule-set.json')));
-});
-afterAll(() => files.remove());
+const files = await openFiles();
+const engine = createEngine(await readRuleSetFile(files.file('rule-set.json')));
 
 const judge = (args: readonly string[], stdin: NonNullable<RunOptions['stdin']>, options: RunOptions = {}) =>
   sluice(['judge', '--rules', files.file('rule-set.json'), ...args], { stdin, ...options });

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lintRuleSet, readRuleSetFile } from '../../src/index.js';
 import { sluice } from './terminal.js';
-import { worldFiles } from './world.js';
+import { openFiles } from './world.js';
 
 const brokenRules = fileURLToPath(new URL('../../fixtures/data/broken.json', import.meta.url));
 
@@ -29,15 +29,10 @@ const clean = {
   lists: [],
 };
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let path: string;
-beforeAll(async () => {
-  files = await worldFiles();
-  path = files.file('linted.json');
-  await writeFile(path, JSON.stringify(ruleSet, null, 2));
-  await writeFile(files.file('clean.json'), JSON.stringify(clean));
-});
-afterAll(() => files.remove());
+const files = await openFiles();
+const path = files.file('linted.json');
+await writeFile(path, JSON.stringify(ruleSet, null, 2));
+await writeFile(files.file('clean.json'), JSON.stringify(clean));
 
 const named = (text: string) => text.replaceAll(files.directory, 'DIR');
 

@@ -1,11 +1,10 @@
 /** `--messages` given several times: the messages of all files, in the order given, in every command that judges many. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sluice } from './terminal.js';
-import { messages, worldFiles } from './world.js';
+import { messages, openFiles } from './world.js';
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
 const rows = messages(11_000).map((row, at) => ({ ...row, sentAt: 1_772_323_200 + at }));
 const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
 /** Of more than one shard, of one, and of part of one. */
@@ -17,16 +16,13 @@ const parts = {
 const each = (names: readonly string[]) => names.flatMap((name) => ['--messages', files.file(name)]);
 const several = () => each(Object.keys(parts));
 
-beforeAll(async () => {
-  files = await worldFiles(1);
-  for (const [name, part] of Object.entries(parts)) await writeFile(files.file(name), part.join(''));
-  await writeFile(files.file('all.ndjson'), lines.join(''));
-  const words = { id: 1, operand: 'text', value: ['damn', 'heck'] };
-  const rule = { id: 'a', action: ['blockMessage'], conditions: [words] };
-  await writeFile(files.file('rules.json'), JSON.stringify({ rules: [rule], lists: [] }));
-  await writeFile(files.file('old.json'), '{ "rules": [], "lists": [] }');
-});
-afterAll(() => files.remove());
+const files = await openFiles(1);
+for (const [name, part] of Object.entries(parts)) await writeFile(files.file(name), part.join(''));
+await writeFile(files.file('all.ndjson'), lines.join(''));
+const words = { id: 1, operand: 'text', value: ['damn', 'heck'] };
+const rule = { id: 'a', action: ['blockMessage'], conditions: [words] };
+await writeFile(files.file('rules.json'), JSON.stringify({ rules: [rule], lists: [] }));
+await writeFile(files.file('old.json'), '{ "rules": [], "lists": [] }');
 
 const audit = (...args: readonly string[]) => sluice(['audit', '--rules', files.file('rules.json'), ...args]);
 const contentOf = (out: string, name: string) => readFile(files.file(`${out}/${name}`), 'utf8');

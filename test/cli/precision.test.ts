@@ -1,14 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.js';
 import { precisionInterval } from '../../src/review/precision-interval.js';
 import { serveJsonWhile, sluice } from './terminal.js';
-import { errorLine, worldFiles } from './world.js';
-
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let path: string;
-let given: readonly string[];
+import { errorLine, openFiles } from './world.js';
 
 type Row = Readonly<Record<string, string>>;
 const read = (name: string) => readFile(files.file(name), 'utf8');
@@ -36,23 +32,20 @@ function outcomeOf({ ruleId, draw: drawn, scores }: Row): string {
   return place === 7 ? 'wrong' : place === 8 ? 'Unsure' : 'r';
 }
 
-beforeAll(async () => {
-  files = await worldFiles(800);
-  path = files.file('labelled.csv');
-  given = ['--rules', files.file('rule-set.json'), '--messages', files.file('messages.ndjson')];
-  const scores = Array.from({ length: 20 }, (_, at) => [
-    `https://media.test/${8 * (at + 1)}.jpg`,
-    { gore: 66 + 1.5 * at },
-  ]);
-  await writeFile(files.file('many-scores.json'), JSON.stringify(Object.fromEntries(scores)));
-  const scored = ['--scores', files.file('many-scores.json')];
-  const { text } = await draw('drawn.csv', '--per-rule', '90', '--stopped', '0', '--allowed', '40', ...scored);
-  await save(
-    'labelled.csv',
-    rowsOf(text).map((row) => ({ ...row, outcome: outcomeOf(row) })),
-  );
-});
-afterAll(() => files.remove());
+const files = await openFiles(800);
+const path = files.file('labelled.csv');
+const given = ['--rules', files.file('rule-set.json'), '--messages', files.file('messages.ndjson')];
+const scores = Array.from({ length: 20 }, (_, at) => [
+  `https://media.test/${8 * (at + 1)}.jpg`,
+  { gore: 66 + 1.5 * at },
+]);
+await writeFile(files.file('many-scores.json'), JSON.stringify(Object.fromEntries(scores)));
+const scored = ['--scores', files.file('many-scores.json')];
+const { text } = await draw('drawn.csv', '--per-rule', '90', '--stopped', '0', '--allowed', '40', ...scored);
+await save(
+  'labelled.csv',
+  rowsOf(text).map((row) => ({ ...row, outcome: outcomeOf(row) })),
+);
 
 describe('sluice precision --draw', () => {
   it('draws of each rule, of all stopped and of the rest what the engine decides, with the size of each', async () => {

@@ -5,23 +5,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closingBegun } from '../service/hygiene/raw.js';
 import { builtCommand } from '../support/built-command.js';
 import { until } from '../support/until.js';
-import { errorLine, messages, worldFiles } from './world.js';
+import { errorLine, messages, openFiles } from './world.js';
 
 /** Signals, exit codes and pipes, which need a process. */
 const run = promisify(execFile);
 
-let bin: string;
-let files: Awaited<ReturnType<typeof worldFiles>>;
-
-beforeAll(async () => {
-  files = await worldFiles();
-  bin = await builtCommand();
-});
-afterAll(() => files.remove());
+const files = await openFiles();
+const bin = await builtCommand();
 
 function start(...args: readonly string[]): { child: ChildProcess; stdout: () => string; stderr: () => string } {
   const child = spawn(process.execPath, [bin, ...args], { env: { PATH: process.env.PATH } });

@@ -1,34 +1,21 @@
 import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/platform/client/client.js';
 import type { RuleSet } from '../../src/platform/contract/rule-set.js';
 import { loadRuleSet } from '../../src/platform/loader/load-rule-set.js';
 import { digestParts } from '../../src/platform/loader/part-form.js';
-import { type Service, startService } from '../../src/platform/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { acceptanceRevision } from '../../src/review/compare/acceptance-revision.js';
 import { pagesOf } from '../service/intercepts.js';
 import { json, serve } from '../support/http.js';
 import { sluice } from './terminal.js';
-import { world, worldFiles } from './world.js';
+import { openWorld, world } from './world.js';
 
-let service: Service;
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let env: Record<string, string>;
-let ruleSet: RuleSet;
-
-beforeAll(async () => {
-  service = await startService({ data: world() });
-  files = await worldFiles();
-  env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-  const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
-  const fetched = await loadRuleSet(client);
-  ruleSet = { ...fetched, pulled: digestParts(fetched) };
-  await client.close();
-});
-afterAll(async () => {
-  await service.close();
-  await files.remove();
-});
+const { service, files, env } = await openWorld();
+const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+const fetched = await loadRuleSet(client);
+const ruleSet = { ...fetched, pulled: digestParts(fetched) };
+await client.close();
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 

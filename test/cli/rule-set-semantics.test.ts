@@ -2,13 +2,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileSource, createModerator } from '../../src/index.js';
-import { type Service, startService } from '../../src/platform/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
-import { world, worldFiles } from './world.js';
+import { openFiles, world } from './world.js';
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let service: Service;
-let env: Record<string, string>;
 const rule = {
   id: 'scams',
   name: 'Scams',
@@ -27,38 +24,27 @@ const write = async (name: string, value: unknown): Promise<string> => {
 };
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
-let bare: string;
-let whole: string;
-let folder: string;
-let messages: string;
-let inside: readonly (readonly [string, string])[];
-
-beforeAll(async () => {
-  files = await worldFiles();
-  bare = await write('bare.json', { rules: [rule], lists });
-  whole = await write('whole.json', { rules: [rule], lists, semantics });
-  folder = files.file('folder');
-  await mkdir(`${folder}/lists`, { recursive: true });
-  await write('folder/rules.json', { rules: [rule] });
-  await write('folder/lists/scam-words.txt', 'sale\n');
-  await write('folder/semantics.json', semantics);
-  inside = [
-    ['a file', whole],
-    ['a folder', folder],
-  ];
-  messages = await write(
-    'said.ndjson',
-    ['wholesale', 'sale', 'SALE', 'hello']
-      .map((text, at) => `${JSON.stringify({ id: `${at}`, data: { text } })}\n`)
-      .join(''),
-  );
-  service = await startService({ data: { ...world(3), rules: [rule], lists: [...lists, ours] } as never });
-  env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-});
-afterAll(async () => {
-  await service.close();
-  await files.remove();
-});
+const files = await openFiles();
+const bare = await write('bare.json', { rules: [rule], lists });
+const whole = await write('whole.json', { rules: [rule], lists, semantics });
+const folder = files.file('folder');
+await mkdir(`${folder}/lists`, { recursive: true });
+await write('folder/rules.json', { rules: [rule] });
+await write('folder/lists/scam-words.txt', 'sale\n');
+await write('folder/semantics.json', semantics);
+const inside: readonly (readonly [string, string])[] = [
+  ['a file', whole],
+  ['a folder', folder],
+];
+const messages = await write(
+  'said.ndjson',
+  ['wholesale', 'sale', 'SALE', 'hello']
+    .map((text, at) => `${JSON.stringify({ id: `${at}`, data: { text } })}\n`)
+    .join(''),
+);
+const service = await startService({ data: { ...world(3), rules: [rule], lists: [...lists, ours] } as never });
+afterAll(() => service.close());
+const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
 
 describe('readings that come with the rules', () => {
   it('are those of audit, check and test, from a file and from a folder, as if they were given', async () => {

@@ -1,11 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Service, startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
-import { world, worldFiles } from './world.js';
-
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let folder: string;
+import { openFiles, world } from './world.js';
 
 const rule = {
   id: 'scams',
@@ -15,15 +12,12 @@ const rule = {
 };
 const list = (...lines: string[]) => writeFile(`${folder}/lists/scam-words.txt`, `${lines.join('\n')}\n`);
 
-beforeAll(async () => {
-  files = await worldFiles();
-  folder = files.file('kept');
-  await mkdir(`${folder}/lists`, { recursive: true });
-  await writeFile(`${folder}/rules.json`, JSON.stringify({ rules: [rule] }));
-  await list('# owner: trust', '', 'sale', '# ticket 12,', 'buy now  # until 2026-06-30');
-  await writeFile(`${folder}/semantics.json`, '{ "words": "substring" }');
-});
-afterAll(() => files.remove());
+const files = await openFiles();
+const folder = files.file('kept');
+await mkdir(`${folder}/lists`, { recursive: true });
+await writeFile(`${folder}/rules.json`, JSON.stringify({ rules: [rule] }));
+await list('# owner: trust', '', 'sale', '# ticket 12,', 'buy now  # until 2026-06-30');
+await writeFile(`${folder}/semantics.json`, '{ "words": "substring" }');
 
 describe('--rules DIR', () => {
   it('check: shows why a term is there, and goes by the readings of the folder', async () => {

@@ -1,24 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { builtCommand } from '../support/built-command.js';
 import { temporaryFolder } from '../support/folder.js';
-import { worldFiles } from './world.js';
+import { openFiles } from './world.js';
 
 /** Commands that something holds for ever: they end by the first signal after a while, by the second at once (P31). */
 
-let bin: string;
-let files: Awaited<ReturnType<typeof worldFiles>>;
 const directory = temporaryFolder();
 
-beforeAll(async () => {
-  files = await worldFiles();
-  bin = await builtCommand();
-});
-afterAll(async () => {
-  await files.remove();
-});
+const files = await openFiles();
+const bin = await builtCommand();
 
 /** A command that is held once it has said something, and how it ends: its code, or the signal that ended it. */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {

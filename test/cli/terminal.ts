@@ -1,5 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'vitest';
 import type { OutputStream } from '../../src/cli/io.js';
 import { main } from '../../src/cli/main.js';
+import { textWidth } from '../../src/cli/terminal/text.js';
 
 /** Inputs and terminal of a command that runs inside a test. */
 export interface RunOptions {
@@ -58,6 +61,27 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
 
 async function* bytesOf(items: NonNullable<RunOptions['stdin']>): AsyncGenerator<Uint8Array> {
   for await (const item of items) yield typeof item === 'string' ? Buffer.from(item) : item;
+}
+
+/**
+ * Expects that a screen has the same text in colour and without, fits each width, which is 140 at the most, and holds no terminal controls.
+ * `isMeasured`: whether a line counts for the width.
+ */
+export async function expectPlainScreens(
+  show: (given: RunOptions) => Promise<Outcome>,
+  widths: readonly number[],
+  isMeasured = (_line: string) => true,
+): Promise<void> {
+  for (const columns of widths) {
+    const colour = await show({ isTTY: true, columns });
+    const { stdout } = await show({ isTTY: true, columns, env: { NO_COLOR: '1' } });
+    expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
+    const lines = stdout.split('\n').filter(isMeasured);
+    expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
+    const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
+    expect(stdout.replaceAll('👩‍🚀', '')).not.toMatch(controls);
+  }
 }
 
 /** A service that `serve --json` has announced. */

@@ -1,20 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { readRuleSetFile } from '../../src/platform/loader/rule-set-file.js';
-import { type Service, startService } from '../../src/platform/service/index.js';
+import { startService } from '../../src/platform/service/index.js';
 import { checkFiles } from './check-world.js';
-import { type RunOptions, sluice } from './terminal.js';
-import { world } from './world.js';
+import { expectPlainScreens, type RunOptions, sluice } from './terminal.js';
+import { removedAfterAll, world } from './world.js';
 
 const brokenRules = fileURLToPath(new URL('../../fixtures/data/broken.json', import.meta.url));
 const demoCases = fileURLToPath(new URL('../../fixtures/data/cases.ndjson', import.meta.url));
 
-let files: Awaited<ReturnType<typeof checkFiles>>;
-let service: Service;
 const ndjson = (rows: readonly unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 const attachments = [{ url: 'https://media.test/a.jpg', mimeType: 'image/jpeg' }];
@@ -41,16 +37,11 @@ const near = [
   { name: 'switched off', message: 'hello', verdict: 'allow', rules: ['off', 'review'] },
 ];
 
-beforeAll(async () => {
-  files = await checkFiles();
-  service = await startService({ data: world() });
-  await writeFile(files.file('good.ndjson'), ndjson(good));
-  await writeFile(files.file('bad.ndjson'), ndjson(bad));
-});
-afterAll(async () => {
-  await service.close();
-  await files.remove();
-});
+const files = removedAfterAll(await checkFiles());
+const service = await startService({ data: world() });
+afterAll(() => service.close());
+await writeFile(files.file('good.ndjson'), ndjson(good));
+await writeFile(files.file('bad.ndjson'), ndjson(bad));
 
 const rules = () => ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
 const brokenLine =
@@ -95,20 +86,9 @@ describe('test screen', () => {
     await expect(colour.stdout).toMatchFileSnapshot('../golden/cli/test-colour-100-columns.txt');
   });
 
-  it.each(screens)(
-    'has the same text without colour, fits any width, and holds no terminal controls: %s',
-    async (_, cases, args) => {
-      for (const columns of [40, 80, 120]) {
-        const colour = await show(cases, args, { isTTY: true, columns });
-        const plain = await show(cases, args, { isTTY: true, columns, env: { NO_COLOR: '1' } });
-        expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
-        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
-        const shown = plain.stdout.replaceAll('👩‍🚀', '');
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
-        expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
-      }
-    },
-  );
+  it.each(screens)('has plain screens of any width: %s', async (_, cases, args) => {
+    await expectPlainScreens((given) => show(cases, args, given), [40, 80, 120]);
+  });
 });
 
 describe('sluice test', () => {

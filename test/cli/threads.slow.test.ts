@@ -2,34 +2,29 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { builtCommand } from '../support/built-command.js';
-import { worldFiles } from './world.js';
+import { openFiles } from './world.js';
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let bin: string;
-beforeAll(async () => {
-  bin = await builtCommand();
-  files = await worldFiles(1);
-  const texts = ['what the heck', 'HECK no', 'undarned', 'hello', 'darn and heck'];
-  // More than three blocks of lines, with a row that holds no message, a blank one, and messages without an id.
-  const rows = Array.from({ length: 17_000 }, (_, at) => {
-    if (at === 6000) return 'oops';
-    if (at === 11_000) return '';
-    return JSON.stringify({
-      ...(at % 7 > 0 && { id: String(at) }),
-      sentAt: 1_700_000_000 + at,
-      data: { text: texts[at % 5] },
-    });
+const bin = await builtCommand();
+const files = await openFiles(1);
+const texts = ['what the heck', 'HECK no', 'undarned', 'hello', 'darn and heck'];
+// More than three blocks of lines, with a row that holds no message, a blank one, and messages without an id.
+const rows = Array.from({ length: 17_000 }, (_, at) => {
+  if (at === 6000) return 'oops';
+  if (at === 11_000) return '';
+  return JSON.stringify({
+    ...(at % 7 > 0 && { id: String(at) }),
+    sentAt: 1_700_000_000 + at,
+    data: { text: texts[at % 5] },
   });
-  await writeFile(files.file('many.ndjson'), `${rows.join('\n')}\n`);
-  const words = { id: 1, operand: 'text', value: ['heck'] };
-  const parts = { id: 2, operand: 'text', category: 'pattern', value: ['darn'] };
-  const rules = [{ id: 'a', action: 'blockMessage', conditions: [words, parts] }];
-  await writeFile(files.file('rules.json'), JSON.stringify({ rules, lists: [] }));
-  await writeFile(files.file('old.json'), JSON.stringify({ rules: [], lists: [] }));
-}, 120_000);
-afterAll(() => files.remove());
+});
+await writeFile(files.file('many.ndjson'), `${rows.join('\n')}\n`);
+const words = { id: 1, operand: 'text', value: ['heck'] };
+const parts = { id: 2, operand: 'text', category: 'pattern', value: ['darn'] };
+const rules = [{ id: 'a', action: 'blockMessage', conditions: [words, parts] }];
+await writeFile(files.file('rules.json'), JSON.stringify({ rules, lists: [] }));
+await writeFile(files.file('old.json'), JSON.stringify({ rules: [], lists: [] }));
 
 describe('threads', () => {
   it.each([

@@ -1,21 +1,15 @@
 /** Messages without a time, and files without any message: the same everywhere. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { json, serve } from '../support/http.js';
 import { sluice } from './terminal.js';
-import { worldFiles } from './world.js';
+import { openFiles } from './world.js';
 
-let files: Awaited<ReturnType<typeof worldFiles>>;
-let rules: readonly string[];
-let against: string;
-beforeAll(async () => {
-  files = await worldFiles(20);
-  rules = ['--rules', files.file('rule-set.json')];
-  against = files.file('against.json');
-  await writeFile(against, '{ "rules": [], "lists": [] }');
-});
-afterAll(() => files.remove());
+const files = await openFiles(20);
+const rules = ['--rules', files.file('rule-set.json')];
+const against = files.file('against.json');
+await writeFile(against, '{ "rules": [], "lists": [] }');
 
 interface Row {
   readonly id: string;

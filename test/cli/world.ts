@@ -1,7 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MessageRow, ModerationRow, ServiceData } from '../../src/platform/service/index.js';
+import { afterAll } from 'vitest';
+import {
+  type MessageRow,
+  type ModerationRow,
+  type ServiceData,
+  startService,
+} from '../../src/platform/service/index.js';
 
 /** A small data set: valid and broken rules, and names and texts with terminal controls. */
 
@@ -134,4 +140,23 @@ export async function worldFiles(count = 40) {
   await writeFile(file('data/rules.json'), JSON.stringify(rules));
   await writeFile(file('data/lists.json'), JSON.stringify(lists));
   return { directory, file, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/** Removes the files after the last test of a file. */
+export function removedAfterAll<Files extends { remove(): Promise<void> }>(files: Files): Files {
+  afterAll(() => files.remove());
+  return files;
+}
+
+/** The data set as files, for all tests of a file. */
+export async function openFiles(count?: number) {
+  return removedAfterAll(await worldFiles(count));
+}
+
+/** The data set as files and as a platform, which `env` names, for all tests of a file. */
+export async function openWorld() {
+  const service = await startService({ data: world() });
+  afterAll(() => service.close());
+  const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+  return { service, env, files: await openFiles() };
 }
