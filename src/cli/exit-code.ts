@@ -4,7 +4,7 @@ export type ExitName = keyof typeof exitCode;
 /** The exit codes of all commands. */
 export const exitCode = {
   done: 0,
-  /** A check did not allow its message, or contenders of a bench differ in counts. */
+  /** A check did not allow its message, a gate closed, or something was found. */
   findings: 1,
   usage: 2,
   /** Rules or data could not be used, or results not be written. */

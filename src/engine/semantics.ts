@@ -306,11 +306,6 @@ function frozen(words: Semantics['words']): Semantics['words'] {
 
 function checkReading(reading: string, value: unknown): void {
   const readings = Object.keys(defaultSemantics);
-  if (reading === 'allowTerms') {
-    throw new UsageError(
-      'reading `allowTerms` is `exceptions` now, whose texts are terms too, and which except patterns as well',
-    );
-  }
   if (!readings.includes(reading)) {
     throw new UsageError(`unknown reading \`${reading}\`; there are ${readings.join(', ')}`);
   }

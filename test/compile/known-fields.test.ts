@@ -60,9 +60,7 @@ describe('fields', () => {
   );
 
   it('of rules and lists that are called like a reading are noticed, whichever they are near', () => {
-    for (const name of 'caseSensitive words reading wholeWord folding wildcards allowTerms exceptions shadow'.split(
-      ' ',
-    ))
+    for (const name of 'caseSensitive words reading wholeWord folding wildcards exceptions shadow'.split(' '))
       for (const owner of ['rule', 'condition', 'list'] as const) expect(unknown(owner, name)).toHaveLength(1);
   });
 

@@ -88,7 +88,6 @@ describe('exceptions', () => {
   });
 
   it.each([
-    [{ allowTerms: ['a'] }, /^reading `allowTerms` is `exceptions` now/],
     [{ exceptions: 'a' }, /^reading `exceptions` must be an array$/],
     [{ exceptions: [1] }, /^`exceptions\[0\]` must be an object \{ terms, patterns, lists, for \}$/],
     [{ exceptions: ['a', null] }, /^`exceptions\[1\]` must be/],

@@ -8,41 +8,21 @@ export interface CasePlace {
   readonly line: number;
 }
 
-/** The golden cases of files. */
-interface CaseReader {
-  /** Reads all cases. Throws `ShapeError` for the first malformed one, and for a file without any. */
-  check(): Promise<void>;
-  /** Yields the checked cases one by one; each call reads the files again. */
-  cases(): AsyncGenerator<TestCase, void, undefined>;
-  /** Returns the place of a case that `cases` has yielded. */
-  placeOf(testCase: TestCase): CasePlace;
-}
-
-/** Creates a reader of cases that name rules by the given ids. */
-export function createCaseReader(files: readonly RowFile[], ruleIds: ReadonlySet<string>): CaseReader {
-  const places = new WeakMap<TestCase, CasePlace>();
-  async function* casesOf({ label, rows }: RowFile): AsyncGenerator<TestCase, void, undefined> {
-    for await (const { value, line } of rows()) {
-      const testCase = checkCase(value, `${label}:${line}`, ruleIds);
-      places.set(testCase, { file: label, line });
-      yield testCase;
-    }
+/**
+ * Reads the golden cases of files, which name rules by the given ids, each with its place. Throws `ShapeError` for the
+ * first malformed one, and for a file without any.
+ */
+export async function readCases(
+  files: readonly RowFile[],
+  ruleIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<TestCase, CasePlace>> {
+  const cases = new Map<TestCase, CasePlace>();
+  for (const { label, rows } of files) {
+    const before = cases.size;
+    for await (const { value, line } of rows())
+      cases.set(checkCase(value, `${label}:${line}`, ruleIds), { file: label, line });
+    if (cases.size > before) continue;
+    throw new ShapeError(label, 'the whole file', 'holds no case, so it tests nothing; add one, or leave the file out');
   }
-  return {
-    async check() {
-      for (const file of files) {
-        let isEmpty = true;
-        for await (const _ of casesOf(file)) isEmpty = false;
-        if (isEmpty) throw emptyFile(file, 'holds no case, so it tests nothing');
-      }
-    },
-    async *cases() {
-      for (const file of files) yield* casesOf(file);
-    },
-    placeOf: (testCase) => places.get(testCase) ?? { file: '', line: 0 },
-  };
-}
-
-function emptyFile({ label }: RowFile, what: string): ShapeError {
-  return new ShapeError(label, 'the whole file', `${what}; add one, or leave the file out`);
+  return cases;
 }

@@ -80,7 +80,6 @@ const readings: ReadonlyMap<string, string> = new Map([
   ['matchCase', "folding: 'exact'"],
   ['caseInsensitive', "folding: 'case'"],
   ['ignoreCase', "folding: 'case'"],
-  ['allowTerms', 'exceptions'],
   ['exceptions', 'exceptions'],
   ['exempt', 'exempt'],
   ['shadow', 'shadow'],

@@ -142,7 +142,7 @@ class Judge {
   }
 
   rows({ query }: Extract<Request, { type: 'rows' }>): void {
-    send({ type: 'rows', query, ...this.#corpus.rows(query, mostRows) });
+    send({ type: 'rows', ...this.#corpus.rows(query, mostRows) });
   }
 
   keep({ form, text, scores }: Extract<Request, { type: 'keep' }>): void {

@@ -166,14 +166,9 @@ export type Answer =
     }
   | { readonly type: 'progress'; readonly share: number }
   | { readonly type: 'seen'; readonly seen: Seen }
-  | { readonly type: 'tried'; readonly tried: Tried | undefined; readonly detail?: string | undefined }
+  | { readonly type: 'tried'; readonly tried: Tried | undefined }
   | { readonly type: 'why'; readonly ruleId: string; readonly answers: readonly WhyNot[] }
-  | {
-      readonly type: 'rows';
-      readonly query: Query;
-      readonly total: number;
-      readonly rows: readonly Row[];
-    }
+  | { readonly type: 'rows'; readonly total: number; readonly rows: readonly Row[] }
   | { readonly type: 'findings'; readonly findings: readonly PlacedFinding[] }
   | { readonly type: 'kept'; readonly form: 'json' | 'case'; readonly data: Blob | string }
   /** `columns` are those of messages for whose text none is known. */

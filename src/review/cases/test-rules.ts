@@ -13,8 +13,8 @@ import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
-/** The parts of an engine that tests use; for coverage another is made if it does not list its rules and references. */
-type TestEngine = Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'> & Running>;
+/** The parts of an engine that tests use. */
+type TestEngine = Pick<Engine, 'explain' | 'revision' | 'issues'> & Running;
 
 /** Options of `testRules`. */
 export interface TestOptions {
@@ -136,14 +136,11 @@ export async function testRules(
   const { rules, threshold } = options;
   const semantics = resolveSemantics(semanticsOf(rules, options.semantics));
   const wantsCoverage = options.coverage === true || threshold !== undefined;
-  const { engine: given } = options;
-  const running = given !== undefined && saysWhatRuns(given) ? given : undefined;
-  const isMade = given === undefined || (wantsCoverage && running === undefined);
-  const made = isMade ? createEngine(rules, semantics) : undefined;
-  const engine = given ?? made!;
+  const made = options.engine === undefined ? createEngine(rules, semantics) : undefined;
+  const engine = options.engine ?? made!;
   const explainer = createFailureExplainer(rules, semantics, options);
   try {
-    const coverage = wantsCoverage ? createUnmatched(running ?? made!, { by: 'condition' }) : undefined;
+    const coverage = wantsCoverage ? createUnmatched(engine, { by: 'condition' }) : undefined;
     const ruleIds = ruleIdsOf(rules);
     const maxListed = options.maxListed ?? mostListed;
     const tally = createCaseTally(maxListed);
@@ -156,7 +153,7 @@ export async function testRules(
       throw new ShapeError('cases', 'the whole value', 'holds no case, so nothing was tested');
     }
     return reportOf(
-      { ...tally.counts, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
+      { ...tally.counts, errors: errorsOf(engine), revision: engine.revision },
       coverage && coverageOf(coverage.unmatched()),
       threshold,
     );
@@ -169,10 +166,6 @@ export async function testRules(
 /** Returns the ids of the rules that cases may name. */
 export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<string> {
   return new Set(rules.flatMap((rule) => asString(asFields(rule)?.id) ?? []));
-}
-
-function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
-  return engine.runningRules !== undefined && engine.references !== undefined;
 }
 
 /** A case with its place, and its scores once it is judged. */

@@ -188,10 +188,6 @@ function isSwitchedOn({ enabled, active }: Fields): boolean {
   return enabled !== false && active !== false;
 }
 
-function areStrings(value: unknown): boolean {
-  return asList(value).every((item) => typeof item === 'string');
-}
-
 function conditionListChanges(before: readonly unknown[], after: readonly unknown[], of: OfRule): RuleSetChange[] {
   const idOf = (condition: unknown, at: number) => asFields(condition)?.id ?? at + 1;
   const { removed, added, kept, isReordered } = pair(before, after, idOf);
@@ -212,31 +208,28 @@ function conditionChanges(before: unknown, after: unknown, of: OfCondition): Rul
   if (old === undefined || now === undefined) {
     return isSame(before, after) ? [] : [{ kind: 'field', ...of, field: 'value', before, after }];
   }
-  return changedFields(old, now).flatMap((change): RuleSetChange[] => {
-    const { field, before: was, after: is } = change;
-    if (field !== 'value' || !areStrings(was) || !areStrings(is)) return [{ ...change, ...of }];
-    const entries = entryChange(was, is);
-    if (entries.added.length + entries.removed.length === 0) return [{ kind: 'field', ...of, field }];
-    const what = isScored(now)
-      ? 'threshold'
-      : namesLists(now)
-        ? 'list'
-        : now.category === 'pattern'
-          ? 'pattern'
-          : 'term';
-    return [{ kind: 'condition-values', what, ...of, ...entries }];
+  const other = namesLists(now) ? 'list' : now.category === 'pattern' ? 'pattern' : 'term';
+  const what = isScored(now) ? 'threshold' : other;
+  return changedFields(old, now).map((change): RuleSetChange => {
+    const entries = change.field === 'value' ? entryChange(change) : undefined;
+    if (entries === undefined) return { ...change, ...of };
+    return entries === 'reordered'
+      ? { kind: 'field', ...of, field: 'value' }
+      : { kind: 'condition-values', what, ...of, ...entries };
   });
 }
 
-function entryChange(before: unknown, after: unknown): EntryChange {
-  const [old, now] = [before, after].map((entries) => new Set(asList(entries) as string[])) as [
-    Set<string>,
-    Set<string>,
-  ];
-  return {
-    added: [...now].filter((entry) => !old.has(entry)),
-    removed: [...old].filter((entry) => !now.has(entry)),
-  };
+/** Returns the entries that are added and removed; `undefined` for values that are not all texts. */
+function entryChange(change: {
+  readonly before?: unknown;
+  readonly after?: unknown;
+}): EntryChange | 'reordered' | undefined {
+  const [before, after] = [asList(change.before), asList(change.after)];
+  if (![...before, ...after].every((item) => typeof item === 'string')) return undefined;
+  const [old, now] = [new Set(before as string[]), new Set(after as string[])];
+  const added = [...now].filter((entry) => !old.has(entry));
+  const removed = [...old].filter((entry) => !now.has(entry));
+  return added.length + removed.length === 0 ? 'reordered' : { added, removed };
 }
 
 function listOf(list: unknown, namesOf: (listId: string) => readonly string[]): OfList & { entries: number } {
@@ -250,11 +243,11 @@ function listChanges(before: unknown, after: unknown, namesOf: (listId: string) 
   if (old === undefined || now === undefined) return [];
   const { entries: _, ...of } = listOf(after, namesOf);
   return changedFields(old, now).map((change): RuleSetChange => {
-    const { field, before: was, after: is } = change;
-    if (field !== 'searchTerms' || !areStrings(was) || !areStrings(is)) return { ...change, ...of };
-    const entries = entryChange(was, is);
-    const isChanged = entries.added.length + entries.removed.length > 0;
-    return isChanged ? { kind: 'list-entries', ...of, ...entries } : { kind: 'field', ...of, field };
+    const entries = change.field === 'searchTerms' ? entryChange(change) : undefined;
+    if (entries === undefined) return { ...change, ...of };
+    return entries === 'reordered'
+      ? { kind: 'field', ...of, field: 'searchTerms' }
+      : { kind: 'list-entries', ...of, ...entries };
   });
 }
 
