@@ -1,5 +1,6 @@
 /** Measures the rules and messages of a user, `npm run bench -- --rules FILE --messages FILE`. */
 import { messagesOfFiles } from '../../src/audit/source/message-files.js';
+import { readMessages } from '../../src/audit/source/messages.js';
 import { paragraph } from '../../src/cli/document/document.js';
 import { screenLines } from '../../src/cli/document/terminal.js';
 import type { Output } from '../../src/cli/terminal/style.js';
@@ -31,9 +32,9 @@ interface OwnRules {
  */
 export async function benchOwnRules({ mode, output, print, printError, ...given }: OwnRules): Promise<number> {
   const ruleSet = await readRuleSetFile(given.rules);
-  const source = await messagesOfFiles([{ name: given.messages }], {}, { signal: new AbortController().signal });
+  const source = await messagesOfFiles([{ name: given.messages }], { signal: new AbortController().signal });
   const messages = [];
-  for await (const message of source.messages) if (messages.push(message) === mostMessages[mode]) break;
+  for await (const message of readMessages(source, {})) if (messages.push(message) === mostMessages[mode]) break;
   source.refuseEmpty?.(messages.length);
   const effort = mode === 'quick' ? quickEffort : fullEffort;
   const { results, leftOut } = await benchRuleSet(ruleSet, messages, {}, effort, printError);

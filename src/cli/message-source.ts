@@ -4,7 +4,7 @@ import type { BadRows, InputFacts } from '../audit/keep/manifest.js';
 import { type ColumnMap, columnFields } from '../audit/source/columns.js';
 import { messagesOfFiles } from '../audit/source/message-files.js';
 import type { MessageFilters } from '../audit/source/message-selection.js';
-import { type MessageSource, type MessageTally, messagesOfPlatform } from '../audit/source/messages.js';
+import { type MessageSource, messagesOfPlatform } from '../audit/source/messages.js';
 import type { FoundRows } from '../audit/source/row-format.js';
 import type { ScoreTable } from '../audit/source/scores.js';
 import { digest } from '../foundation/digest.js';
@@ -97,7 +97,7 @@ export async function openMessages(
     const files = messageFiles.map((name) =>
       name === '-' ? { name: standardInput, chunks: context.stdin() } : { name },
     );
-    const source = await messagesOfFiles(files, filters, { map, decode, signal: context.interrupted });
+    const source = await messagesOfFiles(files, { map, decode, signal: context.interrupted });
     let said: string | undefined;
     for (const rows of source.rows ?? []) {
       const words = columnWords(rows, map);
@@ -111,14 +111,13 @@ export async function openMessages(
     return source;
   }
   // INVARIANT: a plan without a file of messages has a platform.
-  const measured = context.reporter.hasStatusLine;
-  return messagesOfPlatform(platform!.client.messages, filters, context.interrupted, { measured });
+  return messagesOfPlatform(platform!.client.messages, filters, context.interrupted);
 }
 
 /** Says that no message was judged, how many were left out because they have no time, and which rows hold no message. */
 export async function noteLeftOut(
   from: string,
-  { selected, undated, bad }: MessageTally & { readonly bad?: BadRows },
+  { selected, undated, bad }: { readonly selected: number; readonly undated: number; readonly bad?: BadRows },
   { reporter }: Pick<RunContext, 'reporter'>,
 ): Promise<void> {
   if (bad !== undefined && bad.count > 0) await reporter.note(badRowsWords(bad));

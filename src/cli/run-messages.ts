@@ -41,7 +41,7 @@ export async function runMessages<Part>(
   }: MessageRun<Part>,
   { reporter, interrupted: signal }: RunContext,
 ): Promise<RunResult<Part>> {
-  const until = directory === undefined ? await endOf(source)?.() : directory.end;
+  const until = directory === undefined ? await source.newest?.() : directory.end;
   const result = await run({
     source: source.blocks({ until, isKept: directory !== undefined }),
     options: { scores, selection: facts, onBadRow, rows: 'none', ...kept },
@@ -84,11 +84,6 @@ export async function countMessages<Part>(
   } finally {
     engines.close();
   }
-}
-
-/** How the last second of a query of a platform is found that has none: messages that come while it is judged belong to the next one. */
-export function endOf({ newest }: MessageSource): (() => Promise<number>) | undefined {
-  return newest && (async () => Math.floor((await newest()) ?? Date.now() / 1000));
 }
 
 /** Takes the directory of `--out`, and reports what it waits for. Rejects with `UsageError`, or the reason of an interruption. */

@@ -4,7 +4,7 @@ import type { Decision } from '../../engine/evaluate/decision.js';
 import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../engine/semantics.js';
 import type { Auditable, JudgedMessage } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
-import { addNumbers, createCounts } from './tally.js';
+import { addNumbers, createTally } from './tally.js';
 
 /** The decision of the platform, as a message carries it in `data.moderation`; the interface document does not show this field. */
 interface PlatformDecision {
@@ -16,6 +16,11 @@ interface PlatformDecision {
 
 /** One reading other than that of the engine that decides. */
 export type AlternativeReading = ReadingValue;
+
+interface StatusCount {
+  readonly status: string;
+  readonly messages: number;
+}
 
 /** Messages of one rule about which the engine and the platform differ. */
 export interface DisagreementCount {
@@ -42,10 +47,10 @@ export interface ReadingEffect extends AlternativeReading {
 export interface PlatformComparison {
   readonly messages: number;
   /** Messages that carry a decision of the platform, by its status, the most frequent first. */
-  readonly statuses: readonly { readonly status: string; readonly messages: number }[];
+  readonly statuses: readonly StatusCount[];
   readonly carrying: number;
   /** Those of `carrying` whose status is neither `approved` nor `disapproved`, by its name. */
-  readonly undecided: readonly { readonly status: string; readonly messages: number }[];
+  readonly undecided: readonly StatusCount[];
   /** Messages that carry nothing of the platform. */
   readonly without: number;
   /** Messages whose `data.moderation` has no status; they are not among `carrying`, and not compared. */
@@ -156,11 +161,8 @@ function startSums(readings: readonly ComparedReading[]) {
       unreadable: 0,
       unreadableRules: 0,
     },
-    statuses: createCounts(),
-    here: createCounts(),
-    there: createCounts(),
-    /** Messages whose rule of the platform has no name. */
-    unnamedThere: 0,
+    statuses: createTally<StatusCount>({ ids: ['status'], size: 'messages' }),
+    rules: createTally<DisagreementCount>({ ids: ['ruleId'], size: 'onlyHere' }),
     effects: readings.map(({ reading, value, engine }) => ({ reading, value, engine, resolves: 0, breaks: 0 })),
     examples,
   };
@@ -176,7 +178,7 @@ function compare(sums: Sums, entry: ComparedEntry): void {
     return;
   }
   const { status, ruleId } = platform;
-  sums.statuses.add(status, 1);
+  sums.statuses.sumOf([status], () => ({ status, messages: 0 })).messages += 1;
   if (!isDecided(status)) return;
   const isStoppedThere = status === 'disapproved';
   counts.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
@@ -197,22 +199,17 @@ function compare(sums: Sums, entry: ComparedEntry): void {
 }
 
 function differ(sums: Sums, side: Side, { messageId, decision }: ComparedEntry, ruleId: string | undefined): void {
-  const { examples } = sums;
+  const { examples, rules } = sums;
   if (messageId !== undefined) examples[side] = leastIds(examples[side], [messageId], mostExamples);
-  if (side === 'onlyHere') for (const id of decidingRules(decision)) sums.here.add(id, 1);
-  else if (ruleId !== undefined) sums.there.add(ruleId, 1);
-  else sums.unnamedThere += 1;
+  for (const id of side === 'onlyHere' ? decidingRules(decision) : [ruleId ?? null])
+    rules.sumOf([id], () => ({ ruleId: id, onlyHere: 0, onlyThere: 0 }))[side] += 1;
 }
 
 function addPart(sums: Sums, part: PlatformComparison): void {
   const { counts, examples } = sums;
   addNumbers(counts, part);
-  for (const { status, messages } of part.statuses) sums.statuses.add(status, messages);
-  for (const { ruleId, onlyHere, onlyThere } of part.rules) {
-    if (onlyHere > 0 && ruleId !== null) sums.here.add(ruleId, onlyHere);
-    if (ruleId === null) sums.unnamedThere += onlyThere;
-    else if (onlyThere > 0) sums.there.add(ruleId, onlyThere);
-  }
+  sums.statuses.merge(part.statuses);
+  sums.rules.merge(part.rules);
   for (const effect of sums.effects) {
     const same = part.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
     if (same !== undefined) addNumbers(effect, { resolves: same.resolves, breaks: same.breaks });
@@ -221,9 +218,9 @@ function addPart(sums: Sums, part: PlatformComparison): void {
     examples[side] = leastIds(examples[side], part.examples[side], mostExamples);
 }
 
-function comparisonOf({ counts, statuses, here, there, unnamedThere, ...sums }: Sums): PlatformComparison {
+function comparisonOf({ counts, statuses, rules, ...sums }: Sums): PlatformComparison {
   const { bothAllow, bothStop, onlyHere, onlyThere } = counts;
-  const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
+  const names = statuses.rows();
   const carrying = names.reduce((sum, { messages }) => sum + messages, 0);
   return {
     ...counts,
@@ -233,7 +230,7 @@ function comparisonOf({ counts, statuses, here, there, unnamedThere, ...sums }: 
     undecided: names.filter(({ status }) => !isDecided(status)),
     compared: bothAllow + bothStop + onlyHere + onlyThere,
     agreed: bothAllow + bothStop,
-    rules: disagreementsOf(here.rows(), there.rows(), unnamedThere),
+    rules: rules.rows().sort((left, right) => disagreementsOf(right) - disagreementsOf(left)),
     readings: sums.effects
       .map(({ engine: _, ...effect }) => effect)
       .sort((left, right) => right.resolves - right.breaks - (left.resolves - left.breaks)),
@@ -248,23 +245,4 @@ function decidingRules({ matched }: Decision): ReadonlySet<string> {
   return new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));
 }
 
-/** Counts by rule of the engine and of the platform as one table; `unnamed` are those of the platform without a rule. */
-function disagreementsOf(
-  here: readonly (readonly [ruleId: string, count: number])[],
-  there: readonly (readonly [ruleId: string, count: number])[],
-  unnamed: number,
-): DisagreementCount[] {
-  const rows = new Map<string | null, { onlyHere: number; onlyThere: number }>();
-  const count = (ruleId: string | null, side: Side, messages: number) => {
-    const row = rows.get(ruleId) ?? { onlyHere: 0, onlyThere: 0 };
-    row[side] += messages;
-    rows.set(ruleId, row);
-  };
-  for (const [ruleId, messages] of here) count(ruleId, 'onlyHere', messages);
-  for (const [ruleId, messages] of there) count(ruleId, 'onlyThere', messages);
-  if (unnamed > 0) count(null, 'onlyThere', unnamed);
-  // Both tables are in the order of their counts and ids, so that the order of equal sums depends on counts and ids as well.
-  return [...rows]
-    .map(([ruleId, row]) => ({ ruleId, ...row }))
-    .sort((left, right) => right.onlyHere + right.onlyThere - left.onlyHere - left.onlyThere);
-}
+const disagreementsOf = ({ onlyHere, onlyThere }: DisagreementCount) => onlyHere + onlyThere;

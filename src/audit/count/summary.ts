@@ -14,10 +14,10 @@ import {
   type UnevaluatedCount,
 } from './audit-summary.js';
 import { createCauses } from './causes.js';
-import { dayNames } from './day-names.js';
+import { isoDay } from './day-names.js';
 import { leastIds } from './least-examples.js';
 import { createRuleEffects, type RuleEffects } from './rule-effects.js';
-import { addNumbers, createCounts, createTally, type Mutable } from './tally.js';
+import { addNumbers, createTally, type Mutable } from './tally.js';
 import { countTexts } from './texts.js';
 
 /** Options of `createSummary`. */
@@ -185,7 +185,7 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
 function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
   const known = days.get(number);
   if (known !== undefined) return known;
-  const row = { day: dayNames(number).iso, messages: 0, stopped: 0, ...byStopped(() => 0) };
+  const row = { day: isoDay(number), messages: 0, stopped: 0, ...byStopped(() => 0) };
   days.set(number, row);
   return row;
 }
@@ -284,17 +284,17 @@ function originOf(message: Auditable, by: Origin): unknown {
 }
 
 function createOrigins() {
-  const counts = createCounts();
+  const counts = createTally<OriginCounts['rows'][number]>({ ids: ['id'], size: 'stopped' });
   let unknown = 0;
   return {
     add(id: unknown): void {
-      if (typeof id === 'string') counts.add(id, 1);
+      if (typeof id === 'string') counts.sumOf([id], () => ({ id, stopped: 0 })).stopped += 1;
       else unknown += 1;
     },
     merge(part: OriginCounts | undefined): void {
-      for (const { id, stopped } of part?.rows ?? []) counts.add(id, stopped);
+      counts.merge(part?.rows ?? []);
       unknown += part?.unknown ?? 0;
     },
-    toJSON: (): OriginCounts => ({ rows: counts.rows().map(([id, stopped]) => ({ id, stopped })), unknown }),
+    toJSON: (): OriginCounts => ({ rows: counts.rows(), unknown }),
   };
 }

@@ -99,22 +99,10 @@ export function createTally<Row extends object>({ ids, size, join }: TallyPlan<R
   };
 }
 
-/** Orders ids; an absent one comes last. */
+/** Orders ids; an absent one, or null, comes last. */
 function compareKeys(left: readonly unknown[], right: readonly unknown[]): number {
   const at = left.findIndex((key, index) => key !== right[index]);
-  const [one, other] = [left[at], right[at]] as [string | undefined, string | undefined];
-  if (at === -1 || one === other) return 0;
+  const [one, other] = [left[at] ?? undefined, right[at] ?? undefined] as [string | undefined, string | undefined];
+  if (one === other) return 0;
   return one === undefined ? 1 : other === undefined || one < other ? -1 : 1;
-}
-
-/** Starts counts by name; `rows` has the largest first, then by name in code unit order. */
-export function createCounts() {
-  const counts = new Map<string, number>();
-  return {
-    add(name: string, count: number): void {
-      counts.set(name, (counts.get(name) ?? 0) + count);
-    },
-    rows: (): [name: string, count: number][] =>
-      [...counts].sort(([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1)),
-  };
 }

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { isRefusal } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { pageLimit } from '../../platform/contract/message-query.js';
 import type { BlockSource, ListedBlock } from './blocks.js';
 import { isDated } from './message-selection.js';
 import { type ListMessages, timeWindows } from './windows.js';
@@ -27,7 +28,6 @@ interface ListedOptions {
   readonly until: number;
   /** Whether the query selects a window of time: then messages without a time are left out. */
   readonly isBounded: boolean;
-  readonly pageSize: number;
   readonly signal: AbortSignal;
 }
 
@@ -91,7 +91,7 @@ async function* undatedBlocks(
 async function* undatedMessages(
   list: ListMessages,
   isKnown: boolean,
-  { isBounded, pageSize, signal }: ListedOptions,
+  { isBounded, signal }: ListedOptions,
 ): AsyncGenerator<MessageDraft, void, undefined> {
   if (isBounded && !isKnown) return;
   let isSeen = isKnown || (await isLastUndated(list, signal));
@@ -106,7 +106,7 @@ async function* undatedMessages(
       if (id === undefined || !ids.has(id)) yield message;
       if (id !== undefined) ids.add(id);
     }
-    if (!isSeen && count >= pageSize) return;
+    if (!isSeen && count >= pageLimit.max) return;
   }
 }
 

@@ -3,15 +3,12 @@ import { basename } from 'node:path';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { inflated } from '../../foundation/files/gzip.js';
-import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { abortable } from './abortable.js';
-import { BlockCutter, type BlockSource, position, type RowBlock } from './blocks.js';
+import { BlockCutter, type BlockSource, position } from './blocks.js';
 import type { ColumnMap } from './columns.js';
-import { type MessageFilters, selectionOf } from './message-selection.js';
-import type { MessageSource, MessageTally } from './messages.js';
+import type { MessageSource } from './messages.js';
 import { type ByteReader, openFile, readerOf } from './open-file.js';
 import { type FoundRows, readRowFormat } from './row-format.js';
-import { createRowReader, rowsOf } from './rows.js';
 
 /** A file of messages by its path, or a stream by the name that errors have for it. A stream may be without any message. */
 interface NamedFile {
@@ -38,11 +35,7 @@ interface OpenedFile {
  * cannot be opened, or if columns are named and its messages have none, and with `ShapeError` if
  * its beginning cannot be read.
  */
-export async function messagesOfFiles(
-  files: readonly NamedFile[],
-  filters: MessageFilters,
-  options: FileOptions,
-): Promise<MessageSource> {
+export async function messagesOfFiles(files: readonly NamedFile[], options: FileOptions): Promise<MessageSource> {
   const opened = await openAll(files, options);
   const sizes = opened.flatMap(({ reader }) => reader.size ?? []);
   const bytes = sizes.length < files.length ? undefined : sizes.reduce((sum, size) => sum + size, 0);
@@ -55,36 +48,16 @@ export async function messagesOfFiles(
     return files.length > 1 && first.reader.size !== undefined ? open(files[index]!, options) : first;
   };
   let latest: BlockSource | undefined;
-  const blocks = (isKept: boolean) => {
-    latest = blocksOfFiles(opened, openAt, { isKept, bytes, refuseEmpty });
-    return latest;
-  };
-  let tally: Tally | undefined;
-  const messages = async function* () {
-    tally = { selected: 0, undated: 0 };
-    let read = 0;
-    for await (const block of blocks(false).blocks(undefined)) {
-      for (const message of messagesOf(block as RowBlock)) {
-        read += 1;
-        const selected = selectionOf(filters, message);
-        if (selected !== 'other') tally[selected] += 1;
-        if (selected === 'selected') yield message;
-      }
-    }
-    refuseEmpty(read);
-  };
   return {
     close: () => closeAll(opened),
     bytes,
     refuseEmpty,
-    get tally() {
-      return tally;
-    },
-    share: () => undefined,
     rows: opened.map(({ rows }) => rows),
     read: () => latest?.read,
-    messages: messages(),
-    blocks: ({ isKept }) => blocks(isKept),
+    blocks({ isKept }) {
+      latest = blocksOfFiles(opened, openAt, { isKept, bytes, refuseEmpty });
+      return latest;
+    },
   };
 }
 
@@ -106,16 +79,6 @@ async function openAll(files: readonly NamedFile[], options: FileOptions): Promi
 
 async function closeAll(opened: readonly OpenedFile[]): Promise<void> {
   for (const { reader } of opened) await reader.close();
-}
-
-type Tally = { -readonly [Name in keyof MessageTally]: number };
-
-function* messagesOf(block: RowBlock): Generator<MessageDraft, void, undefined> {
-  const read = createRowReader(block.format, block.source);
-  for (const row of rowsOf(block, block.format)) {
-    const message = read(row);
-    if (message !== undefined) yield message;
-  }
 }
 
 async function open({ name, chunks }: NamedFile, { map = {}, decode, signal }: FileOptions): Promise<OpenedFile> {

@@ -23,7 +23,7 @@ import { Sources } from '../open-sources.js';
 import { printOutcome } from '../outcome.js';
 import { pageName, reportPage } from '../page/page.js';
 import { errorWords, noteIdle } from '../rule-errors.js';
-import { endOf, type MessageRun, refuseOtherMessages, runMessages, takeDirectory } from '../run-messages.js';
+import { type MessageRun, refuseOtherMessages, runMessages, takeDirectory } from '../run-messages.js';
 import { counted } from '../terminal/text.js';
 import { unchecked } from '../unchecked.js';
 
@@ -140,7 +140,7 @@ async function auditInput(
   const scoresUpToOne = countUpToOne(input.scores);
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet);
-    await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
+    await directory.begin({ inputs, force: values.force === true, counts, end: input.source.newest });
   }
   const startedAt = now();
   const isFinished = directory?.results !== undefined;

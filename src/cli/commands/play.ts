@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readMessages } from '../../audit/source/messages.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { defaultSemantics, type Semantics } from '../../engine/semantics.js';
 import { UsageError } from '../../foundation/errors.js';
@@ -83,9 +84,9 @@ async function servedInput(
   return {
     rules: { rules: played, rulesName, messagesName },
     messages: async function* () {
-      const { source } = await sources.messages(scores);
+      const { source, facts } = await sources.messages(scores);
       try {
-        for await (const message of source.messages) {
+        for await (const message of readMessages(source, facts)) {
           const own = scoresFromTable(message, scores);
           yield own.length === 0 ? [message] : [message, own];
         }

@@ -1,11 +1,19 @@
 /** Messages that are pulled into a file, or to standard output. */
-import { type MessageFilters, selectionOf } from '../../audit/source/message-selection.js';
+import {
+  hasWindow,
+  isDated,
+  listCallOf,
+  type MessageFilters,
+  selectionOf,
+} from '../../audit/source/message-selection.js';
+import { messagesOfPlatform } from '../../audit/source/messages.js';
 import { withFileErrors } from '../../foundation/files/file-reason.js';
 import { ndjsonLine } from '../../foundation/files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../foundation/files/replace-file.js';
+import type { MessageDraft } from '../../platform/contract/message-draft.js';
+import { pageLimit } from '../../platform/contract/message-query.js';
 import type { RunContext } from '../command.js';
 import { print } from '../io.js';
-import { openMessages } from '../message-source.js';
 import type { Platform } from '../sources.js';
 import { counted } from '../terminal/text.js';
 import { undatedWords } from '../unchecked.js';
@@ -48,33 +56,44 @@ export async function pullMessages(
   context: RunContext,
   blocked: ModeratedPage | undefined,
 ): Promise<readonly string[]> {
-  const { reporter } = context;
+  const { reporter, interrupted: signal } = context;
+  const { messages } = platform.client;
   await reporter.step(`pulling messages from ${platform.label}`);
-  const source = await openMessages({ messageFiles: undefined, filters }, platform, context);
+  const { newest } = messagesOfPlatform(messages, filters, signal);
+  const end = reporter.hasStatusLine ? (filters.until ?? (await newest?.())) : undefined;
+  let begin: number | undefined;
+  const shareOf = ({ sentAt }: MessageDraft) => {
+    if (end === undefined || typeof sentAt !== 'number') return undefined;
+    begin ??= sentAt;
+    return end > begin ? Math.min(1, Math.max(0, (sentAt - begin) / (end - begin))) : undefined;
+  };
   const { onBehalfOf: _, ...selection } = filters;
   const all = new Map(blocked?.entries.map(({ message }) => [message.id, message]));
   const selected = [...all].filter(([, message]) => selectionOf(selection, message) === 'selected');
   const added = new Map(selected);
   let buffered = '';
-  let count = 0;
+  let [count, undated] = [0, 0];
   const pulled = () => `pulled ${counted(count, 'message')}${file.path === '-' ? '' : `, into ${file.path}`}`;
   try {
-    for await (const message of source.messages) {
+    for await (const message of messages.iterate(...listCallOf(filters, { limit: pageLimit.max }, signal))) {
+      if (hasWindow(filters) && !isDated(message)) {
+        undated += 1;
+        continue;
+      }
       buffered += ndjsonLine(message);
       count += 1;
       added.delete(message.id ?? '');
-      reporter.progress(count, source.share(message), 'pulled');
+      reporter.progress(count, shareOf(message), 'pulled');
       if (buffered.length < flushAtCharacters) continue;
       if (!(await file.append(buffered))) return [pulled()];
       buffered = '';
-      context.interrupted.throwIfAborted();
+      signal.throwIfAborted();
     }
   } catch (error) {
     await reporter.note(`stopped after ${counted(count, 'message')}; no file was written`);
     throw error;
   }
   await file.append(buffered + [...added.values()].map(ndjsonLine).join(''));
-  const { undated = 0 } = source.tally ?? {};
   const counts = { added: added.size, listed: selected.length - added.size, other: all.size - selected.length };
   const full = blocked && fullWords(blocked, 'blocked messages');
   return [
