@@ -187,11 +187,11 @@ export function* compileParts(
  * the rules, even if an argument overrides it.
  */
 function* refuseExceptions(
-  { semantics: own }: RuleSetInput,
+  { semantics: ruleSemantics }: RuleSetInput,
   semantics: Semantics,
   refused: string | undefined,
 ): Portions<void> {
-  const written = (own as Partial<Semantics> | undefined)?.exceptions ?? [];
+  const written = (ruleSemantics as Partial<Semantics> | undefined)?.exceptions ?? [];
   const isOwn = written === semantics.exceptions;
   if (refused !== undefined && !isOwn) throw new UsageError(`reading \`exceptions\`: ${refused}`);
   const fault = isOwn ? refused : yield* rejectedException(written, semantics);
@@ -283,12 +283,12 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
   const errors = issues.filter(leavesOut);
   const first = errors[0];
   if (first === undefined) return;
-  const place = [first.ruleId && `rule \`${first.ruleId}\``, first.listId && `list \`${first.listId}\``]
+  const location = [first.ruleId && `rule \`${first.ruleId}\``, first.listId && `list \`${first.listId}\``]
     .filter(Boolean)
     .join(', ');
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   throw new RuleSetError(
-    `${place === '' ? '' : `${place}: `}${first.code}: ${first.detail}${more}; fix it, or set \`broken\` to skip`,
+    `${location === '' ? '' : `${location}: `}${first.code}: ${first.detail}${more}; fix it, or set \`broken\` to skip`,
   );
 }
 

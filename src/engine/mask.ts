@@ -46,9 +46,9 @@ export function mask(text: string, decision: Pick<Decision, 'matched'>, options:
   let masked = '';
   let copied = 0;
   for (const { start, end, match } of partsOf(text, matchesAt(path, text, decision))) {
-    const part = typeof replacement === 'string' ? replacement : replacement(text.slice(start, end), match);
-    if (typeof part !== 'string') throw new UsageError('the function `with` must return a text');
-    masked += text.slice(copied, start) + part;
+    const substitute = typeof replacement === 'string' ? replacement : replacement(text.slice(start, end), match);
+    if (typeof substitute !== 'string') throw new UsageError('the function `with` must return a text');
+    masked += text.slice(copied, start) + substitute;
     copied = end;
   }
   return masked + text.slice(copied);

@@ -46,10 +46,10 @@ const none: readonly MessageFile[] = [];
 export function filesOf(message: Fields): readonly MessageFile[] {
   const data = asFields(read(message, 'data'));
   const type = read(message, 'type');
-  const own = isMediaOperand(type) ? type : undefined;
+  const ownOperand = isMediaOperand(type) ? type : undefined;
   const attachments = read(data, 'attachments');
   // Nearly every message: nothing to list, and nothing to allocate.
-  if (own === undefined && attachments === undefined) return none;
+  if (ownOperand === undefined && attachments === undefined) return none;
   const files: MessageFile[] = [];
   const listed = new Set<string>();
   const add = (operand: MediaOperand, url: string | undefined, mimeType: string | undefined): void => {
@@ -63,12 +63,12 @@ export function filesOf(message: Fields): readonly MessageFile[] {
   for (const attachment of readItems(attachments).map(asFields)) {
     if (attachment === undefined) continue;
     const mimeType = asString(read(attachment, 'mimeType'));
-    add(operandOf(mimeType) ?? own ?? 'file', addressOf(attachment), mimeType);
+    add(operandOf(mimeType) ?? ownOperand ?? 'file', addressOf(attachment), mimeType);
   }
-  if (own === undefined) return files;
+  if (ownOperand === undefined) return files;
   const url = addressOf(data);
-  if (own === 'file' && files.some((file) => url === undefined || file.url === url)) return files;
-  if (url !== undefined || !files.some(({ operand }) => operand === own)) add(own, url, undefined);
+  if (ownOperand === 'file' && files.some((file) => url === undefined || file.url === url)) return files;
+  if (url !== undefined || !files.some(({ operand }) => operand === ownOperand)) add(ownOperand, url, undefined);
   return files;
 }
 

@@ -214,9 +214,9 @@ export interface ReadingValue {
  */
 export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<unknown> {
   const { words } = semantics;
-  const own = semantics[reading as keyof Semantics];
-  if (typeof words === 'string' || (reading !== 'words' && reading !== 'folding')) return new Set([own]);
-  const all = reading === 'folding' ? own : (words.default ?? 'word');
+  const readingValue = semantics[reading as keyof Semantics];
+  if (typeof words === 'string' || (reading !== 'words' && reading !== 'folding')) return new Set([readingValue]);
+  const all = reading === 'folding' ? readingValue : (words.default ?? 'word');
   const field = reading === 'folding' ? 'folding' : 'reading';
   const ofLists = Object.values(words.lists).map((list) => asListReading(list)[field] ?? all);
   return new Set([all, ...ofLists.filter((value) => value !== 'links')]);
@@ -232,9 +232,10 @@ export function withValue(semantics: Partial<Semantics>, { reading, value }: Rea
     return { ...semantics, [reading]: value };
   const all = value as never;
   const lists = Object.entries(words.lists).map(([listId, list]): [string, ListReading] => {
-    const own = asListReading(list);
-    if (reading === 'words') return [listId, own.reading === 'links' ? own : { ...own, reading: all }];
-    return [listId, own.folding === undefined ? own : { ...own, folding: all }];
+    const listReading = asListReading(list);
+    if (reading === 'words')
+      return [listId, listReading.reading === 'links' ? listReading : { ...listReading, reading: all }];
+    return [listId, listReading.folding === undefined ? listReading : { ...listReading, folding: all }];
   });
   const given = { ...words, lists: Object.fromEntries(lists) };
   if (reading === 'folding') return { ...semantics, folding: all, words: given };
@@ -266,22 +267,23 @@ export function resolveSemantics(semantics: Partial<Semantics> = {}): Semantics 
  * where others are given in their place.
  */
 export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): Partial<Semantics> {
-  const { semantics: own } = (ruleSet ?? {}) as { readonly semantics?: unknown };
-  if (own === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const { semantics: brought } = (ruleSet ?? {}) as { readonly semantics?: unknown };
+  if (brought === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...ownSemantics(own, '`semantics` of the rule set'), ...Object.fromEntries(known) };
+  return { ...ownSemantics(brought, '`semantics` of the rule set'), ...Object.fromEntries(known) };
 }
 
 /**
  * Returns the readings of a rule set, checked: plain data, since they go through files and to other
  * threads and machines. Throws `RuleSetError` that begins with `place`.
  */
-export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
-  const refuse = (words: string): never => {
-    throw new RuleSetError(`${place}: ${words}`);
+export function ownSemantics(given: unknown, source: string): Partial<Semantics> {
+  const refuse = (problem: string): never => {
+    throw new RuleSetError(`${source}: ${problem}`);
   };
-  if (typeof own !== 'object' || own === null || Array.isArray(own)) return refuse('must be an object of readings');
-  for (const [reading, value] of Object.entries(own)) {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return refuse('must be an object of readings');
+  for (const [reading, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (reading === 'engine') refuse('reading `engine` must not stand with the rules; choose it where they are judged');
     if (typeof value === 'function') refuse(`reading \`${reading}\` must be plain data; give functions as an argument`);
@@ -291,17 +293,17 @@ export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
       refuse((error as Error).message);
     }
   }
-  return own;
+  return given;
 }
 
 /** Copies a reading, so that later changes by the caller do not reach the engine. */
-function frozen(words: Semantics['words']): Semantics['words'] {
-  if (typeof words === 'string') return words;
-  const lists = Object.entries(words.lists).map(([listId, own]) => [
+function frozen(reading: Semantics['words']): Semantics['words'] {
+  if (typeof reading === 'string') return reading;
+  const lists = Object.entries(reading.lists).map(([listId, listReading]) => [
     listId,
-    typeof own === 'string' ? own : Object.freeze({ ...own }),
+    typeof listReading === 'string' ? listReading : Object.freeze({ ...listReading }),
   ]);
-  return Object.freeze({ ...words, lists: Object.freeze(Object.fromEntries(lists)) });
+  return Object.freeze({ ...reading, lists: Object.freeze(Object.fromEntries(lists)) });
 }
 
 function checkReading(reading: string, value: unknown): void {
@@ -357,19 +359,19 @@ function checkWords(value: unknown): void {
     checkValue('reading `words`', value, oneOf(wordReadings, ', or an object { default, lists }'));
     return;
   }
-  const { default: other = 'word', lists } = checkObject(value, 'words', ['default', 'lists']);
-  refuseLinks('`words.default`', other);
-  checkValue('`words.default`', other, oneOf(wordReadings));
+  const { default: defaultReading = 'word', lists } = checkObject(value, 'words', ['default', 'lists']);
+  refuseLinks('`words.default`', defaultReading);
+  checkValue('`words.default`', defaultReading, oneOf(wordReadings));
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
     throw new UsageError('`words.lists` must be an object of readings by list id');
   }
-  for (const [listId, own] of Object.entries(lists)) {
+  for (const [listId, listReading] of Object.entries(lists)) {
     const where = `words.lists.${cut(listId)}`;
-    if (typeof own !== 'object' || own === null || Array.isArray(own)) {
-      checkValue(`\`${where}\``, own, oneOf(listReadings, ', or an object { reading, folding }'));
+    if (typeof listReading !== 'object' || listReading === null || Array.isArray(listReading)) {
+      checkValue(`\`${where}\``, listReading, oneOf(listReadings, ', or an object { reading, folding }'));
       continue;
     }
-    const { reading = 'word', folding = 'case' } = checkObject(own, where, ['reading', 'folding']);
+    const { reading = 'word', folding = 'case' } = checkObject(listReading, where, ['reading', 'folding']);
     checkValue(`\`${where}.reading\``, reading, oneOf(listReadings));
     checkValue(`\`${where}.folding\``, folding, oneOf(choices.folding));
   }
@@ -422,7 +424,7 @@ function isTexts(value: unknown): value is readonly string[] {
  */
 export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {
   const { exceptions } = resolveSemantics(semantics);
-  return [...new Set(exceptions.flatMap((one) => (typeof one === 'string' ? [] : (one.lists ?? []))))];
+  return [...new Set(exceptions.flatMap((entry) => (typeof entry === 'string' ? [] : (entry.lists ?? []))))];
 }
 
 const cut = (name: string) => name.slice(0, 40);

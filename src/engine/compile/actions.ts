@@ -62,7 +62,7 @@ export function isMeantToStop(actions: readonly string[]): boolean {
   return actions.some((action) => {
     if (action === 'block') return actions.length === 1;
     const letters = lettersOf(action);
-    return nearVerdict.test(letters) || stopping.some((one) => editDistance(letters, one.toLowerCase()) <= 1);
+    return nearVerdict.test(letters) || stopping.some((action) => editDistance(letters, action.toLowerCase()) <= 1);
   });
 }
 

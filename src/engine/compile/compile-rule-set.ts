@@ -57,16 +57,16 @@ interface Draft {
  * Compiles a rule set, in portions. Never throws because of its content: everything wrong with it
  * is in `issues`. Pattern sets are closed when the compilation is abandoned.
  */
-export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
+export function* compileRuleSet(input: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
   const log = new IssueLog();
-  for (const { code, listId, detail } of parts.notices ?? []) log.add(code, { listId }, detail);
-  const lists = yield* readTermLists(parts.lists, log);
+  for (const { code, listId, detail } of input.notices ?? []) log.add(code, { listId }, detail);
+  const lists = yield* readTermLists(input.lists, log);
   const verdicts = semantics.precedence as readonly Verdict[];
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], reported: new Set() };
-  const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
-  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
-  yield* compileRules(parts.rules, { draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
-  reportUnknownIds(semantics, ruleIds, new Set(parts.lists.map((list) => asFields(list)?.id)), log);
+  const ruleIds = new Set(input.rules.map((rule) => asFields(rule)?.id));
+  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: input.missing }, log);
+  yield* compileRules(input.rules, { draft, lists, exceptions, missing: input.missing, semantics, verdicts, log });
+  reportUnknownIds(semantics, ruleIds, new Set(input.lists.map((list) => asFields(list)?.id)), log);
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);
   let ofExceptions: LinkedExceptionPatterns = {};
   let isComplete = false;
@@ -242,14 +242,16 @@ function* compileCondition(
   const { draft, log } = context;
   const fields = asFields(value);
   const id = typeof fields?.id === 'number' ? fields.id : position + 1;
-  const place = { ruleId: owner.id, conditionId: id };
-  const before = [draft.conditions, draft.words, draft.patterns].map((parts) => [parts, parts.length] as const);
+  const location = { ruleId: owner.id, conditionId: id };
+  const before = [draft.conditions, draft.words, draft.patterns].map(
+    (draftList) => [draftList, draftList.length] as const,
+  );
   try {
-    yield* addCondition(context, owner.rule, fields, place);
+    yield* addCondition(context, owner.rule, fields, location);
   } catch (error) {
-    for (const [parts, length] of before) parts.length = length;
+    for (const [draftList, length] of before) draftList.length = length;
     const compileError = `could not be compiled: ${error instanceof Error ? error.message : String(error)}`;
-    log.add('engine-fault', place, compileError);
+    log.add('engine-fault', location, compileError);
     const operand = asString(fields?.operand) ?? '';
     draft.conditions.push({ rule: owner.rule, id, operand, thresholds: [], patterns: [], compileError });
   }
@@ -259,21 +261,21 @@ function* addCondition(
   { draft, lists, missing, exceptions, semantics, log }: RuleContext,
   rule: number,
   fields: Fields | undefined,
-  place: IssuePlace & { readonly ruleId: string; readonly conditionId: number },
+  location: IssuePlace & { readonly ruleId: string; readonly conditionId: number },
 ): Portions<void> {
   log.leftOut = undefined;
-  if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
+  if (fields === undefined) log.add('malformed-condition', location, 'is not an object');
   const room = termLimits.references - draft.words.length - draft.patterns.length;
-  if (fields !== undefined) checkFields('condition', fields, place, log);
+  if (fields !== undefined) checkFields('condition', fields, location, log);
   const lowered =
-    fields && (yield* lowerCondition(fields, { place, lists, missing, room, reported: draft.reported, log }));
+    fields && (yield* lowerCondition(fields, { place: location, lists, missing, room, reported: draft.reported, log }));
   const fault = lowered?.kind === 'scores' ? undefined : lowered?.fault;
   const compileError = (log.leftOut as string | undefined) ?? fault;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
   draft.conditions.push({
     rule,
-    id: place.conditionId,
+    id: location.conditionId,
     operand: asString(fields?.operand) ?? '',
     ...(message.length > 0 && { message: Object.freeze(message) }),
     thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
@@ -281,9 +283,9 @@ function* addCondition(
     ...(compileError !== undefined && { compileError }),
   });
   if (lowered === undefined || lowered.kind === 'scores') return;
-  const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(place.ruleId, listId);
-  const slips = yield* request(draft, lowered, condition, place, scopesOf);
-  reportSlips(slips, semantics, draft.reported, place, log);
+  const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(location.ruleId, listId);
+  const slips = yield* request(draft, lowered, condition, location, scopesOf);
+  reportSlips(slips, semantics, draft.reported, location, log);
 }
 
 /**
@@ -303,7 +305,7 @@ function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
   condition: number,
-  place: IssuePlace,
+  location: IssuePlace,
   scopesOf: (listId: string | undefined) => readonly number[] | undefined,
 ): Portions<ReadonlyMap<string, Slip>> {
   const { operand, whole } = lowered;
@@ -332,9 +334,14 @@ function* request(
       ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
       ...(scopes !== undefined && { scopes }),
     };
-    if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place, index });
+    if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place: location, index });
     else
-      draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
+      draft.patterns.push({
+        reference,
+        operand,
+        whole,
+        place: { ...location, ...(list && { listId: list.id }), index },
+      });
   }
   return slips;
 }
@@ -347,7 +354,7 @@ function reportSlips(
   slips: ReadonlyMap<string, Slip>,
   semantics: Semantics,
   reported: Set<string>,
-  place: IssuePlace,
+  location: IssuePlace,
   log: IssueLog,
 ): void {
   const reader = createTermReader(semantics);
@@ -356,8 +363,8 @@ function reportSlips(
     if (isWords && reader.isOfLinks(list?.id)) continue;
     if (reported.has(name)) continue;
     if (list !== undefined) reported.add(name);
-    const others = count === 1 ? '' : `, and ${count - 1} more like it`;
-    const at = { ...place, ...(list !== undefined && { listId: list.id }), index };
-    log.add(code, at, slipDetail(code, written, isWords, others), isIdleTerm(written, isWords));
+    const repeats = count === 1 ? '' : `, and ${count - 1} more like it`;
+    const at = { ...location, ...(list !== undefined && { listId: list.id }), index };
+    log.add(code, at, slipDetail(code, written, isWords, repeats), isIdleTerm(written, isWords));
   }
 }

@@ -53,8 +53,8 @@ export function* referencesOf({ rules, conditions, words, patterns }: CompiledRu
   }
   for (const [index, { rule, id: conditionId }] of conditions.entries()) {
     for (const { written, listId } of found[index]!) {
-      const place = { ruleId: rules[rule]!.id, conditionId, kind: kinds[index]!, written };
-      yield { ...place, ...(listId !== undefined && { listId }) };
+      const location = { ruleId: rules[rule]!.id, conditionId, kind: kinds[index]!, written };
+      yield { ...location, ...(listId !== undefined && { listId }) };
     }
   }
 }
@@ -74,13 +74,13 @@ export function idlenessOf(compiled: CompiledRuleSet, { conditions: reading }: S
   const finding = findingConditions(compiled);
   const named = new Set(idle.map(({ ruleId }) => ruleId));
   const found = rules.map(({ id, shadow, rank, filterError, firstCondition, endCondition }) => {
-    const own = finding.slice(firstCondition, endCondition);
-    const canMatch = filterError === undefined && own.some(Boolean) && (reading !== 'all' || own.every(Boolean));
+    const found = finding.slice(firstCondition, endCondition);
+    const canMatch = filterError === undefined && found.some(Boolean) && (reading !== 'all' || found.every(Boolean));
     // Parts that could not be compiled are errors, which are reported as such.
-    const isBroken = conditions.slice(firstCondition, endCondition).some((one) => one.compileError !== undefined);
+    const isBroken = conditions.slice(firstCondition, endCondition).some((each) => each.compileError !== undefined);
     const isMeant = !shadow && stops(verdicts[rank]);
-    const other = shadow ? 'is in shadow' : 'has no action that stops a message';
-    const detail = isMeant ? 'looks for nothing that can be found' : other;
+    const cause = shadow ? 'is in shadow' : 'has no action that stops a message';
+    const detail = isMeant ? 'looks for nothing that can be found' : cause;
     return { ruleId: id, detail, canStop: isMeant && canMatch, isSaid: isMeant && !isBroken };
   });
   const canStop = found.some((rule) => rule.canStop);

@@ -86,8 +86,8 @@ export function* rejectedException(
   exceptions: Semantics['exceptions'],
   semantics: Semantics,
 ): Portions<string | undefined> {
-  const entries = exceptions.flatMap((one, index) =>
-    (typeof one === 'string' ? [] : (one.patterns ?? [])).map(
+  const entries = exceptions.flatMap((exception, index) =>
+    (typeof exception === 'string' ? [] : (exception.patterns ?? [])).map(
       (written): ExceptionEntry => ({ kind: 'pattern', written, scope: 0, index }),
     ),
   );
@@ -125,8 +125,8 @@ export function* linkExceptionPatterns(
   for (const { index: pattern, reason } of set?.rejected ?? []) {
     for (const at of groups[pattern]!) {
       const { listId, written, index } = entries[at]!;
-      const place = { ...(listId !== undefined && { listId }), index };
-      if (listId !== undefined) log.add('rejected-pattern', place, `exception was rejected: ${reason}`);
+      const location = { ...(listId !== undefined && { listId }), index };
+      if (listId !== undefined) log.add('rejected-pattern', location, `exception was rejected: ${reason}`);
       else refused ??= `pattern \`${written.slice(0, 60)}\` was rejected: ${reason}`;
     }
   }

@@ -51,13 +51,13 @@ const takesSeveral = /^(not ?)?in$/i;
  * Compiles one filter. Adds a `malformed-filter` issue and returns `undefined` when it cannot be
  * evaluated, or when its value means nothing, so that it would hold for no one or for everyone.
  */
-export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog): FilterCheck | undefined {
+export function compileFilter(value: unknown, location: IssuePlace, log: IssueLog): FilterCheck | undefined {
   const fields = asFields(value);
   const refuse = (why: string): undefined => {
-    log.add('malformed-filter', place, why);
+    log.add('malformed-filter', location, why);
   };
   if (fields === undefined) return refuse('is not an object');
-  checkFields('filter', fields, place, log);
+  checkFields('filter', fields, location, log);
   const { type, entity, operand, operator } = fields;
   const subject = subjectOf(type, entity);
   if (subject === undefined) return refuse('is not about a sending or receiving user, or a receiving group');
@@ -73,7 +73,7 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
   if (items.length === 0 || items.includes(undefined)) return refuse('has no text in `value`');
   if (items.some((item) => item!.trim() === ''))
     return refuse(`has an empty text in \`value\`, which no ${operand} is`);
-  const values = items.flatMap((item) => (takesSeveral.test(operator as string) ? parts(item!) : [item!]));
+  const values = items.flatMap((item) => (takesSeveral.test(operator as string) ? itemsOf(item!) : [item!]));
   if (values.length === 0) return refuse('has nothing but commas in `value`');
   const isOrder = known.test === 'lessThan' || known.test === 'greaterThan';
   if (isOrder && operand !== 'createdAt') {
@@ -96,7 +96,7 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
       const text = `\`${listed.slice(0, 40)}\``;
       log.add(
         'doubtful-filter',
-        place,
+        location,
         `compares \`${operand}\` with ${text}, commas included; for several values, use \`${several}\``,
       );
     }
@@ -105,11 +105,11 @@ export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog):
 }
 
 /** Returns the parts between commas, without empty ones. */
-function parts(item: string): string[] {
+function itemsOf(item: string): string[] {
   return item
     .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '');
 }
 
 /**

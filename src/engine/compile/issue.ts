@@ -99,24 +99,24 @@ export class IssueLog {
    * Adds an issue, and returns it. Of many similar ones in a row only the first are kept, and one
    * that there are more.
    */
-  add(code: IssueCode, place: IssuePlace, detail: string, isIdle = false): Issue {
-    const issue: Issue = { code, severity: issueSeverities[code], ...place, detail: oneLine(detail) };
+  add(code: IssueCode, location: IssuePlace, detail: string, isIdle = false): Issue {
+    const issue: Issue = { code, severity: issueSeverities[code], ...location, detail: oneLine(detail) };
     const last = this.issues.at(-1);
-    this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
+    this.#alike = last?.code === code && isSamePart(last, location) ? this.#alike + 1 : 1;
     if (leavesOut(issue)) this.leftOut ??= issue.detail;
     if (this.#alike <= mostAlike) this.issues.push(issue);
     if (this.#alike <= mostAlike && isIdle) this.idle.push(issue);
     if (this.#alike === mostAlike + 1) {
-      const { index: _, ...part } = issue;
-      this.issues.push({ ...part, detail: `there is more of this than the ${mostAlike} issues before` });
+      const { index: _, ...shown } = issue;
+      this.issues.push({ ...shown, detail: `there is more of this than the ${mostAlike} issues before` });
     }
     return issue;
   }
 }
 
 /** Reports whether two places have the same rule, condition and list. */
-function isSamePart(one: IssuePlace, other: IssuePlace): boolean {
-  return one.ruleId === other.ruleId && one.conditionId === other.conditionId && one.listId === other.listId;
+function isSamePart(left: IssuePlace, right: IssuePlace): boolean {
+  return left.ruleId === right.ruleId && left.conditionId === right.conditionId && left.listId === right.listId;
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').toWellFormed();

@@ -97,14 +97,19 @@ const MAX_UNKNOWN = 50;
  * field that resembles a known one or a reading a warning. Returns the error of a flag, which
  * counts as false.
  */
-export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace, log: IssueLog): string | undefined {
+export function checkFields(
+  owner: FieldOwner,
+  fields: Fields,
+  location: IssuePlace,
+  log: IssueLog,
+): string | undefined {
   const { what, fields: known, flags, malformed } = knownFields[owner];
   let unknown = 0;
   for (const name of Object.keys(fields)) {
     if (known.includes(name)) continue;
     if (++unknown > MAX_UNKNOWN) break;
     const meant = meantBy(name, owner, fields.id);
-    if (meant !== undefined) log.add('unknown-field', place, `\`${cut(name)}\` is not a field of ${what}; ${meant}`);
+    if (meant !== undefined) log.add('unknown-field', location, `\`${cut(name)}\` is not a field of ${what}; ${meant}`);
   }
   let fault: string | undefined;
   for (const name of flags) {
@@ -114,7 +119,7 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
     const counts = owner === 'rule' ? 'the rule runs' : 'it counts as false';
     const issue = log.add(
       malformed,
-      place,
+      location,
       `\`${name}\` must be true or false without quotes; it is ${given}, and ${counts}`,
     );
     fault ??= issue.detail;

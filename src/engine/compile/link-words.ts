@@ -91,9 +91,10 @@ export function* linkWords(
 }
 
 /** Reports whether a term of one reading is found wherever the same term of another is. */
-function isAsWide(reading: ReadTerm['reading'], other: ReadTerm['reading']): boolean {
-  const isOpenAt = (one: typeof reading, end: 'prefix' | 'suffix') => one === 'substring' || one === end;
-  return (['prefix', 'suffix'] as const).every((end) => isOpenAt(reading, end) || !isOpenAt(other, end));
+function isAsWide(reading: ReadTerm['reading'], narrower: ReadTerm['reading']): boolean {
+  const isOpenAt = (candidate: typeof reading, end: 'prefix' | 'suffix') =>
+    candidate === 'substring' || candidate === end;
+  return (['prefix', 'suffix'] as const).every((end) => isOpenAt(reading, end) || !isOpenAt(narrower, end));
 }
 
 type LinkedExceptions = NonNullable<CompiledExceptions['words']>;
@@ -111,11 +112,12 @@ function* reportExceptedTerms(
   const { matcher, entries, all } = exceptions;
   const reported = new Set<number>();
   for (const operand of textOperands) {
-    const { from, references: own } = references[operand];
+    const { from, references: indexed } = references[operand];
     for (const [key, { text, reading }] of terms.entries()) {
       if (key % (PORTION / 4) === 0) yield;
       const scopes = new Set<number>();
-      for (let at = from[key]!; at < from[key + 1]!; at++) for (const scope of own[at]!.scopes ?? []) scopes.add(scope);
+      for (let at = from[key]!; at < from[key + 1]!; at++)
+        for (const scope of indexed[at]!.scopes ?? []) scopes.add(scope);
       if (scopes.size === 0) continue;
       matcher.scan(text, (term, start, end) => {
         if (start > 0 || end < text.length || !isAsWide(exceptions.terms[term]!.reading, reading)) return;
@@ -123,11 +125,11 @@ function* reportExceptedTerms(
           const { written, listId, index, scope } = all[entry]!;
           if (!scopes.has(scope) || reported.has(entry)) continue;
           reported.add(entry);
-          const place = { ...(listId !== undefined && { listId }), index };
+          const location = { ...(listId !== undefined && { listId }), index };
           const names = [written, text].map((name) => `\`${name.slice(0, 60)}\``);
           log.add(
             'excepted-term',
-            place,
+            location,
             `exception ${names[0]} is the whole of term ${names[1]}, which never matches`,
           );
         }
@@ -181,9 +183,9 @@ function* admittedExceptions(
     const reason = why(key);
     const same = excepting.get(key);
     if (reason !== undefined) {
-      const place = { ...(listId !== undefined && { listId }), index };
+      const location = { ...(listId !== undefined && { listId }), index };
       const { code, detail } = ownRejection(written, key, limits) ?? rejected(reason);
-      log.add(code, place, `exception ${detail}`);
+      log.add(code, location, `exception ${detail}`);
     } else if (same === undefined) excepting.set(key, [at]);
     else same.push(at);
   }
@@ -258,23 +260,23 @@ function* reportRejected(
   log: IssueLog,
 ): Portions<ReadonlyMap<number, string>> {
   const errors = new Map<number, string>();
-  const report = (condition: number, place: IssuePlace, { code, detail }: Rejection) => {
-    log.add(code, place, detail);
+  const report = (condition: number, location: IssuePlace, { code, detail }: Rejection) => {
+    log.add(code, location, detail);
     if (!errors.has(condition)) errors.set(condition, detail);
   };
   const crowded = new Map<string, { readonly first: number; count: number; shortest: number }>();
   for (const [at, request] of requests.entries()) {
     if (at % PORTION === 0) yield;
     const { reference, index } = request;
-    const own = ownRejection(reference.written, keys[at]!, limits);
-    if (own !== undefined) {
-      report(reference.condition, { ...placeOf(request), index }, { ...own, detail: `term ${own.detail}` });
+    const rejection = ownRejection(reference.written, keys[at]!, limits);
+    if (rejection !== undefined) {
+      report(reference.condition, { ...placeOf(request), index }, { ...rejection, detail: `term ${rejection.detail}` });
     } else if (why(keys[at]!) !== undefined) {
       const name = `${reference.condition} ${reference.listId ?? ''}`;
-      const others = crowded.get(name) ?? { first: at, count: 0, shortest: reference.written.length };
-      others.count++;
-      others.shortest = Math.min(others.shortest, reference.written.length);
-      crowded.set(name, others);
+      const crowd = crowded.get(name) ?? { first: at, count: 0, shortest: reference.written.length };
+      crowd.count++;
+      crowd.shortest = Math.min(crowd.shortest, reference.written.length);
+      crowded.set(name, crowd);
     }
   }
   for (const { first, count, shortest } of crowded.values()) {
@@ -303,8 +305,8 @@ function* linkMatcher(
   isExcepting: boolean,
 ): Portions<KeywordMatcher> {
   const groups = new Map<string, number[]>();
-  for (const [index, { reading, folding: own }] of terms.entries()) {
-    const name = reading === 'links' ? `${reading} ${own}` : own;
+  for (const [index, { reading, folding: termFolding }] of terms.entries()) {
+    const name = reading === 'links' ? `${reading} ${termFolding}` : termFolding;
     const same = groups.get(name);
     if (same === undefined) groups.set(name, [index]);
     else same.push(index);
@@ -315,8 +317,8 @@ function* linkMatcher(
   // In an order that the order of rules and lists does not change; links come last.
   for (const name of [...groups.keys()].sort()) {
     const indices = groups.get(name)!;
-    const own = groups.size === 1 ? terms : indices.map((index) => terms[index]!);
-    members.push({ matcher: yield* createMatcher(own, own[0]!.folding, isExcepting), terms: indices });
+    const groupTerms = groups.size === 1 ? terms : indices.map((index) => terms[index]!);
+    members.push({ matcher: yield* createMatcher(groupTerms, groupTerms[0]!.folding, isExcepting), terms: indices });
   }
   return members.length === 1 ? members[0]!.matcher : groupMatchers(members);
 }
@@ -329,25 +331,25 @@ function* createMatcher(
 ): Portions<KeywordMatcher> {
   const texts = terms.map(({ text }) => text);
   yield;
-  const words = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading === 'whole' ? 'word' : reading));
+  const readings = terms.flatMap(({ reading }) => (reading === 'links' ? [] : reading === 'whole' ? 'word' : reading));
   yield;
   const isWhole = Uint8Array.from(terms, ({ reading }) => (reading === 'whole' ? 1 : 0));
-  if (words.length < terms.length)
+  if (readings.length < terms.length)
     return yield* createLinkMatcher(texts, { isHardened: folding === 'hardened', isExcepting });
-  return readWholeTexts(yield* createWordMatcher(texts, folding, words), isWhole, folding === 'hardened');
+  return readWholeTexts(yield* createWordMatcher(texts, folding, readings), isWhole, folding === 'hardened');
 }
 
 /** Makes the matcher of words of one folding. */
 function* createWordMatcher(
   texts: readonly string[],
   folding: TermFolding,
-  words: readonly WordReading[],
+  readings: readonly WordReading[],
 ): Portions<KeywordMatcher> {
-  if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'exact') return yield* createKeywordMatcher(texts, { folding, words: readings });
   if (folding === 'hardened') {
-    const matcher = readFormatting(yield* createHardenedMatcher(texts, { words }), true);
+    const matcher = readFormatting(yield* createHardenedMatcher(texts, { words: readings }), true);
     return readSeparated(matcher, texts);
   }
-  if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words }));
-  return readFormatting(yield* createKeywordMatcher(texts, { folding, words }));
+  if (folding === 'accents') return readFormatting(yield* createAccentMatcher(texts, { words: readings }));
+  return readFormatting(yield* createKeywordMatcher(texts, { folding, words: readings }));
 }

@@ -34,7 +34,7 @@ export type Lowered =
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
 /** Reports problems of the current condition. */
-type Report = (code: IssueCode, detail: string, place?: IssuePlace, isIdle?: boolean) => void;
+type Report = (code: IssueCode, detail: string, location?: IssuePlace, isIdle?: boolean) => void;
 
 interface Context {
   readonly place: IssuePlace;
@@ -53,8 +53,8 @@ interface Context {
  * be lowered becomes an issue; returns the part that can be, or `undefined` when nothing can.
  */
 export function* lowerCondition(fields: Fields, context: Context): Portions<Lowered | undefined> {
-  const report: Report = (code, detail, place, isIdle) =>
-    context.log.add(code, { ...context.place, ...place }, detail, isIdle);
+  const report: Report = (code, detail, location, isIdle) =>
+    context.log.add(code, { ...context.place, ...location }, detail, isIdle);
   const { entity, operand, category, operator } = fields;
   if ((entity ?? 'message') !== 'message') return void report('unknown-entity', 'is not about a message');
   const known = (operator ?? 'contains') === 'contains' || operator === 'equals';

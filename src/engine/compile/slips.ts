@@ -34,21 +34,21 @@ export function isIdleTerm(written: string, isWords: boolean): boolean {
  */
 function isJoined(term: string): boolean {
   if (lineBreak.test(term)) return true;
-  const parts = term.split(/[,;]/).filter((part) => part !== '');
-  if (!parts.every((part) => /^\S/.test(part) && /\p{L}/u.test(part))) return false;
-  return parts.filter((part) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(part)).length > 1;
+  const items = term.split(/[,;]/).filter((item) => item !== '');
+  if (!items.every((item) => /^\S/.test(item) && /\p{L}/u.test(item))) return false;
+  return items.filter((item) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(item)).length > 1;
 }
 
 /** Returns the detail of the issue for a slip. */
-export function slipDetail(code: SlipCode, written: string, isWords: boolean, others: string): string {
+export function slipDetail(code: SlipCode, written: string, isWords: boolean, repeats: string): string {
   const name = `${isWords ? 'term' : 'pattern'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
   if (code === 'joined-terms') {
     const joint = lineBreak.test(written.trim()) ? 'a line break' : 'a comma or semicolon';
-    return `${name} is several words with ${joint} between them, and is found only as a whole${others}; make a term of each`;
+    return `${name} is several words with ${joint} between them, and is found only as a whole${repeats}; make a term of each`;
   }
-  const [, body = '', flags = '', other = body] = slashed.exec(written.trim())!;
+  const [, body = '', flags = '', alternative = body] = slashed.exec(written.trim())!;
   const read = flags.replace(/[^ims]/g, '');
-  const pattern = `${read === '' ? '' : `(?${read})`}${other}`;
+  const pattern = `${read === '' ? '' : `(?${read})`}${alternative}`;
   const where = isWords ? ' in a condition or list of category `pattern`' : '';
-  return `${name} is looked for with its slashes${others}; as a pattern, write \`${pattern.slice(0, 60)}\`${where}`;
+  return `${name} is looked for with its slashes${repeats}; as a pattern, write \`${pattern.slice(0, 60)}\`${where}`;
 }

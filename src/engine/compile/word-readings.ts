@@ -69,24 +69,25 @@ export function createTermReader({
   const { default: byDefault = 'word', lists } = typeof words === 'string' ? { default: words, lists: {} } : words;
   const all: Required<ListReading> = { reading: byDefault, folding };
   const ofLists = new Map(
-    Object.entries(lists).map(([listId, own]) => {
-      const { reading = byDefault, folding: ofList = folding } = typeof own === 'string' ? { reading: own } : own;
+    Object.entries(lists).map(([listId, listReading]) => {
+      const { reading = byDefault, folding: ofList = folding } =
+        typeof listReading === 'string' ? { reading: listReading } : listReading;
       return [listId, { reading, folding: ofList }];
     }),
   );
   const ofList = (listId: string | undefined) => (listId === undefined ? undefined : ofLists.get(listId)) ?? all;
-  const readAs = (written: string, { reading, folding: own }: Required<ListReading>): ReadTerm => {
+  const readAs = (written: string, { reading, folding: termFolding }: Required<ListReading>): ReadTerm => {
     if (reading === 'links') {
-      return { text: readLinkTerm(written) ?? '', reading, folding: own === 'hardened' ? own : 'case' };
+      return { text: readLinkTerm(written) ?? '', reading, folding: termFolding === 'hardened' ? termFolding : 'case' };
     }
     // A term that ends in a blank would not be found at the end of a text.
     const term = written.trim();
     const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
     const begins = isOpen && term.startsWith(ASTERISK);
     const ends = isOpen && term.endsWith(ASTERISK);
-    if (!begins && !ends) return { text: term, reading, folding: own };
+    if (!begins && !ends) return { text: term, reading, folding: termFolding };
     const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
-    return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: own };
+    return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: termFolding };
   };
   return {
     foldingOf: (listId) => ofList(listId).folding,

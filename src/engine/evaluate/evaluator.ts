@@ -289,7 +289,7 @@ export function readPaths(paths: readonly string[]): readonly PathNode[] {
   const printed = nodes.map(printPath);
   return nodes.filter((_, index) => {
     const path = printed[index]!;
-    const inside = (other: string) => path.startsWith(`${other}.`) || path.startsWith(`${other}[`);
+    const inside = (parent: string) => path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
     return printed.indexOf(path) === index && !printed.some(inside);
   });
 }

@@ -61,8 +61,8 @@ class SpanCover {
 }
 
 /** Returns the one that begins first; of two that begin at one place, the first entry. */
-function earlier(one: ExceptionSpan, other: ExceptionSpan): ExceptionSpan {
-  return (one.start - other.start || one.entry - other.entry) <= 0 ? one : other;
+function earlier(left: ExceptionSpan, right: ExceptionSpan): ExceptionSpan {
+  return (left.start - right.start || left.entry - right.entry) <= 0 ? left : right;
 }
 
 /**
@@ -94,8 +94,8 @@ export class ExceptionPlaces {
     let first: ExceptionSpan | undefined;
     for (const scope of scopes) {
       budget.spent += STEPS_OF_A_SEARCH;
-      for (let of = 0; of <= (transforms & FORMATTING) / FORMATTING; of++) {
-        const covering = covers[2 * scope + of]?.covering(start, end);
+      for (let form = 0; form <= (transforms & FORMATTING) / FORMATTING; form++) {
+        const covering = covers[2 * scope + form]?.covering(start, end);
         if (covering !== undefined) first = first === undefined ? covering : earlier(first, covering);
       }
     }
@@ -105,15 +105,15 @@ export class ExceptionPlaces {
   #read(text: string, budget: WorkBudget): Covers {
     const { entries, scopes, words, patterns } = this.#exceptions;
     const found: ExceptionSpan[][] = Array.from({ length: 2 * scopes }, () => []);
-    const note = (start: number, end: number, of: readonly number[], transforms = 0) => {
-      for (const entry of of) {
-        const own = found[2 * entries[entry]!.scope + (transforms & FORMATTING) / FORMATTING]!;
-        const last = own.at(-1);
+    const note = (start: number, end: number, entriesFound: readonly number[], transforms = 0) => {
+      for (const entry of entriesFound) {
+        const spans = found[2 * entries[entry]!.scope + (transforms & FORMATTING) / FORMATTING]!;
+        const last = spans.at(-1);
         const next = { start, end, entry };
         budget.spent += STEPS_OF_A_PLACE;
         // Shorter ones with the same end cover nothing else: of nested terms the longest comes
         // first.
-        if (last === undefined || last.end !== end || earlier(last, next) === next) own.push(next);
+        if (last === undefined || last.end !== end || earlier(last, next) === next) spans.push(next);
       }
     };
     budget.spent += 2 * text.length;

@@ -156,9 +156,9 @@ export class Hits {
     let units = 0;
     for (const { text } of parts) units += text.length;
     this.budget.begin(units);
-    for (let part = 0; part < parts.length; part++) {
-      const { text } = parts[part]!;
-      this.#part = part;
+    for (let partIndex = 0; partIndex < parts.length; partIndex++) {
+      const { text } = parts[partIndex]!;
+      this.#part = partIndex;
       this.#text = text;
       this.#scanText(text);
     }
@@ -391,15 +391,15 @@ export class Hits {
     if (this.#marked.length === 0) return;
     const { from, references } = this.#patternReferences;
     for (const pattern of this.#marked.sort((a, b) => a - b)) {
-      const own = references.slice(from[pattern]!, from[pattern + 1]!);
-      if (this.#limit === 1 && own.every(({ condition }) => this.holds[condition] === 1)) continue;
+      const patternReferences = references.slice(from[pattern]!, from[pattern + 1]!);
+      if (this.#limit === 1 && patternReferences.every(({ condition }) => this.holds[condition] === 1)) continue;
       try {
         this.#compiled.patterns.set?.find(pattern, this.#text, this.budget, (start, end) => {
           this.#spendOnHits(0);
           return this.#take('pattern', pattern, { start, end }, 0);
         });
       } catch {
-        for (const { condition } of own) this.#hold(condition);
+        for (const { condition } of patternReferences) this.#hold(condition);
       }
       this.#spendOnHits(0);
     }

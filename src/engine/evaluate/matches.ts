@@ -170,9 +170,9 @@ export class MatchFinder {
     }
     const span = { start, end };
     const { written, listId, listRevisionId } = reference;
-    const place = { path: this.#path, span, text: text.slice(start, end) };
+    const location = { path: this.#path, span, text: text.slice(start, end) };
     const match: Writable<WordMatch | PatternMatch> =
-      kind === 'word' ? { kind, ...place, term: written } : { kind, ...place, pattern: written };
+      kind === 'word' ? { kind, ...location, term: written } : { kind, ...location, pattern: written };
     if (listId !== undefined) match.listId = listId;
     if (listRevisionId !== undefined) match.listRevisionId = listRevisionId;
     if (match.kind === 'word' && transforms !== 0) match.transforms = namesOf(transforms);

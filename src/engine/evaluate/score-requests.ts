@@ -108,7 +108,7 @@ export function openRequests(
   // A rule that allows what is allowed anyway changes something only where a weaker one may stop
   // it.
   const changes = (rank: number) =>
-    verdicts[rank] !== (verdicts[strongest] ?? 'allow') || ranks.some((other) => other > rank);
+    verdicts[rank] !== (verdicts[strongest] ?? 'allow') || ranks.some((higher) => higher > rank);
   const changing = new Set(possible.filter((rule) => changes(rules[rule]!.rank)));
   const operands = new Set(
     [...open].flatMap((index) => {

@@ -112,9 +112,9 @@ export function lackOfScores(
     return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is not a number from 0 to 100`;
   }
   const isText = isTextOperand(operand);
-  const own = isText ? [] : files.filter((file) => file.operand === operand);
+  const ownFiles = isText ? [] : files.filter((file) => file.operand === operand);
   const unscored = isText ? thresholds.find((threshold) => !isScored(threshold, entries)) : undefined;
-  if (unscored === undefined && areScored(own, entries)) return undefined;
+  if (unscored === undefined && areScored(ownFiles, entries)) return undefined;
   const failure = entries.find((entry) => entry.failure !== undefined)?.failure;
   if (failure !== undefined) return `the ${what} could not be scored: ${failure}`;
   if (unscored !== undefined && !unscored.any) return `no score of \`${unscored.label}\` was given for the ${what}`;

@@ -267,8 +267,8 @@ class Answering {
 
   #printMetrics(): Answer {
     const { ageMs, issues, scoresWarning } = this.#judge.status ?? {};
-    const [of, ofPlatform] = [this.#places, this.#platformPlaces];
-    const inFlight = of.taken + of.waiting + ofPlatform.taken + ofPlatform.waiting;
+    const [backendPlaces, ofPlatform] = [this.#places, this.#platformPlaces];
+    const inFlight = backendPlaces.taken + backendPlaces.waiting + ofPlatform.taken + ofPlatform.waiting;
     const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues, scoresWarning };
     return this.#pages
       .take()

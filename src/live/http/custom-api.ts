@@ -50,10 +50,10 @@ export function readCounted(search: URLSearchParams): Counted {
 export function messageOf(body: unknown): MessageDraft {
   const messages = asFields(body)?.contextMessages;
   if (!Array.isArray(messages)) throw new Refusal(400, '`contextMessages` must be an array');
-  const [only, ...others] = Object.entries(asFields(messages.at(-1)) ?? {});
+  const [only, ...further] = Object.entries(asFields(messages.at(-1)) ?? {});
   const [sender, message] = only ?? [];
-  if (others.length === 0 && typeof message === 'string') return { sender, data: { text: message } };
-  if (others.length === 0 && asFields(message) !== undefined) return message as MessageDraft;
+  if (further.length === 0 && typeof message === 'string') return { sender, data: { text: message } };
+  if (further.length === 0 && asFields(message) !== undefined) return message as MessageDraft;
   throw new Refusal(400, 'the last of `contextMessages` must be { <uid>: <message> }');
 }
 
@@ -129,11 +129,11 @@ function confidenceOf({ conditions }: RuleHit): number {
 const longestReason = 255;
 
 function reasonOf(hits: readonly RuleHit[], detail: ReasonDetail): string {
-  const parts = hits.map(({ ruleId, conditions }) => {
+  const descriptions = hits.map(({ ruleId, conditions }) => {
     const match = detail === 'full' ? conditions.flatMap(({ matches }) => matches)[0] : undefined;
     return `rule ${ruleId}${match === undefined ? '' : `: ${describeMatch(match)}`}`;
   });
-  return cut(inOneLine(parts.join('; ')), longestReason - 1);
+  return cut(inOneLine(descriptions.join('; ')), longestReason - 1);
 }
 
 function describeMatch(match: Match): string {

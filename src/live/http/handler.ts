@@ -34,8 +34,8 @@ export function createModerationHandler(
   const answer = createAnswering(moderator, options);
   return async (request) => {
     if (isRequest(request)) return answer(request);
-    const words = 'the handler takes a `Request` of the Fetch API, and was given something else';
-    const { status, headers, body } = refused(new Refusal(400, words));
+    const wording = 'the handler takes a `Request` of the Fetch API, and was given something else';
+    const { status, headers, body } = refused(new Refusal(400, wording));
     return new Response(body, { status, headers });
   };
 }
@@ -43,5 +43,7 @@ export function createModerationHandler(
 /** Reports whether a value is a request, whichever library made its class. */
 function isRequest(value: unknown): value is Request {
   const { method, url, headers, signal } = (value ?? {}) as Partial<Request>;
-  return [method, url].every((one) => typeof one === 'string') && typeof headers?.get === 'function' && signal != null;
+  return (
+    [method, url].every((field) => typeof field === 'string') && typeof headers?.get === 'function' && signal != null
+  );
 }

@@ -87,7 +87,7 @@ export function whyNoRules({ status }: MessageJudge): string | undefined {
  */
 export function readinessOf({ status }: MessageJudge): object {
   const { held, issues } = status ?? {};
-  const first = issues?.first.map(({ detail: _, ...place }) => place);
+  const first = issues?.first.map(({ detail: _, ...location }) => location);
   return {
     status: 'ready',
     ...(held && { held: { revision: held.revision, since: held.since } }),
@@ -117,8 +117,8 @@ function readParts(value: unknown): Judged {
   if (fields === undefined || !Object.hasOwn(fields, 'message') || Object.hasOwn(fields, 'data')) {
     return { message: value as string };
   }
-  const { message, scores, ...others } = fields as unknown as Judged;
-  const [unknown] = Object.keys(others);
+  const { message, scores, ...unknownFields } = fields as unknown as Judged;
+  const [unknown] = Object.keys(unknownFields);
   if (unknown === undefined) return { message, ...(scores && { scores }) };
   throw new UsageError('beside `message` there may be `scores`, and nothing else');
 }

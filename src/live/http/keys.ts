@@ -44,8 +44,8 @@ export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
         isSameKey(fromBase64(value), expected.basic)) ||
       (expected.bearer !== undefined && scheme.toLowerCase() === 'bearer' && isSameKey(value, expected.bearer));
     if (isKnown) return;
-    const words = given === '' ? 'the request has no key' : 'the key of the request is not known';
-    throw new Refusal(401, `${words}; send it in \`authorization\``, challenge);
+    const wording = given === '' ? 'the request has no key' : 'the key of the request is not known';
+    throw new Refusal(401, `${wording}; send it in \`authorization\``, challenge);
   };
 }
 

@@ -73,8 +73,8 @@ export class PlatformAnswers {
     this.#metrics.unanswered(why);
     if (onUnanswered === 'fail') throw refusal;
     const isMatchingCondition = onUnanswered === 'match';
-    const words = reason === 'none' ? '' : `not judged: ${why}`;
-    const answer = jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: words });
+    const wording = reason === 'none' ? '' : `not judged: ${why}`;
+    const answer = jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: wording });
     // A body that was not read to its end leaves a connection that cannot be used again.
     return { ...answer, headers: { ...answer.headers, ...(headers.connection && { connection: headers.connection }) } };
   }

@@ -57,8 +57,8 @@ export async function readJson({ request, incoming }: Received, place: Place): P
     throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
   });
   if (bytes === undefined) {
-    const words = 'the body is larger than 1 MiB: send fewer messages at a time';
-    throw new LimitRefusal(413, words, { connection: 'close' });
+    const wording = 'the body is larger than 1 MiB: send fewer messages at a time';
+    throw new LimitRefusal(413, wording, { connection: 'close' });
   }
   if (bytes.length > largeBytes) await nextTask();
   const values = bytes.length > shortBytes ? countValues(bytes) : 0;

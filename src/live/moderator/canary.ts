@@ -119,9 +119,9 @@ export class Canary {
     const { messages, [kind]: count } = counts;
     if (count === 0 || count / messages <= limit || (count === 1 && limit > 0)) return undefined;
     const would = kind === 'released' ? 'released' : 'newly stopped';
-    const words = `${count} of the last ${messages} messages would be ${would}, over the limit of ${limit}`;
+    const wording = `${count} of the last ${messages} messages would be ${would}, over the limit of ${limit}`;
     const cause = causes.find((cause) => cause.kind === kind);
-    return cause === undefined ? words : `${words}; ${cause.messages} of them by ${describeCause(cause)}`;
+    return cause === undefined ? wording : `${wording}; ${cause.messages} of them by ${describeCause(cause)}`;
   }
 }
 
@@ -137,7 +137,7 @@ function describeCause(cause: Cause): string {
     `of rule ${shown(ruleName)}${ruleName === ruleId ? '' : ` (\`${ruleId}\`)`}`,
     exception && `${excepted} ${entryOf(exception)}`,
   ]
-    .filter((words) => words !== undefined)
+    .filter((wording) => wording !== undefined)
     .join(' ');
 }
 

@@ -162,7 +162,7 @@ export class LiveDecisions {
       const { scores: scored, failures } = await scoring.scoresOf(requests, signal, deadline);
       // The rules that were swapped in meanwhile may need more.
       if (round === 1 && this.#rules.current.engine !== engine) continue;
-      const failed = failures.map(({ why, ...of }) => ({ ...of, labels: {}, failure: why }));
+      const failed = failures.map(({ why, ...request }) => ({ ...request, labels: {}, failure: why }));
       return [...(scores ?? []), ...scored, ...failed];
     }
   }

@@ -287,7 +287,7 @@ export class LiveRules {
     const finding = await canary?.judge(before.engine, next.engine, signal);
     const { lost, refused, isRefused } = judged ?? { lost: [], refused: nothingRefused, isRefused: false };
     if (finding === undefined) return { lost, refused: isRefused ? refused : known };
-    const reason = [refused.reason, finding.reason].filter((words) => words !== '').join(', ');
+    const reason = [refused.reason, finding.reason].filter((wording) => wording !== '').join(', ');
     return { lost, refused: { ...refused, reason, canary: finding.canary } };
   }
 
@@ -399,9 +399,9 @@ function listError({ listId, reason }: MissingList): RuleSetError {
 }
 
 /** Reports whether two rule sets have the same rules, lists and readings. */
-function isSame(one: RuleSet, other: RuleSet): boolean {
+function isSame(left: RuleSet, right: RuleSet): boolean {
   const readings = ({ semantics }: RuleSet) => canonicalJson(semantics ?? {});
-  return one.revision === other.revision && readings(one) === readings(other);
+  return left.revision === right.revision && readings(left) === readings(right);
 }
 
 async function compile(ruleSet: RuleSet, options: ResolvedOptions, signal: AbortSignal | undefined): Promise<Loaded> {

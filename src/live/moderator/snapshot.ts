@@ -33,14 +33,14 @@ interface Own {
   readonly held?: readonly string[];
 }
 
-function encodeLost(parts: readonly StoppingPart[]): string {
-  const plain = parts.map((part) => ({ ...part, entries: [...part.entries] }));
-  return parts.length === 0 ? '' : Buffer.from(JSON.stringify(plain)).toString('base64');
+function encodeLost(lost: readonly StoppingPart[]): string {
+  const plain = lost.map((stopping) => ({ ...stopping, entries: [...stopping.entries] }));
+  return lost.length === 0 ? '' : Buffer.from(JSON.stringify(plain)).toString('base64');
 }
 
 function decodeLost(text: string): readonly StoppingPart[] {
   const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingPart[]);
-  return plain.map((part) => ({ ...part, entries: new Map(part.entries) }));
+  return plain.map((stopping) => ({ ...stopping, entries: new Map(stopping.entries) }));
 }
 
 /** Milliseconds by which the clocks of two machines may differ. */
@@ -233,11 +233,11 @@ function isEqual(saved: SavedRules | undefined, { ruleSet, lost, held }: SavedRu
   return saved !== undefined && isSameRules(saved.ruleSet, ruleSet) && saved.lost === lost && isSame(saved.held, held);
 }
 
-function isSameRules(one: RuleSet, other: RuleSet): boolean {
+function isSameRules(left: RuleSet, right: RuleSet): boolean {
   const rest = ({ revision, truncated, missing, semantics }: RuleSet) => [revision, truncated, missing, semantics];
-  return isSame(rest(one), rest(other));
+  return isSame(rest(left), rest(right));
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -66,8 +66,8 @@ export function createHttpScorer(options: HttpScorerOptions): Scorer {
   const { scale = 100, timeoutMs = 5000 } = options;
   const schema = answerSchema(scale);
   const json = 'application/json';
-  const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
-  const headers = { ...readHeaders(options.headers), ...own };
+  const ownHeaders = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
+  const headers = { ...readHeaders(options.headers), ...ownHeaders };
   const { dispatcher } = openPool(options.dispatcher, timeoutMs);
   const limits = { connectMs: timeoutMs, headersMs: timeoutMs, bodyMs: timeoutMs, maxResponseBytes: maxBytes };
   const operation = `POST ${origin}`;
@@ -95,7 +95,7 @@ export function createHttpScorer(options: HttpScorerOptions): Scorer {
     score: async (request, { signal }) => {
       signal.throwIfAborted();
       const redact: Redact = (text) =>
-        [...secrets, ...[request.text, request.url].flatMap((own) => own?.toWellFormed() ?? [])]
+        [...secrets, ...[request.text, request.url].flatMap((sent) => sent?.toWellFormed() ?? [])]
           .map(redactor)
           .reduce((left, remove) => remove(left), text);
       const deadline = startDeadline(timeoutMs, signal);

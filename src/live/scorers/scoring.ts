@@ -215,9 +215,9 @@ function sortOut(requests: readonly ScoreRequest[], outcomes: readonly Outcome[]
   const failures: ScoringFailure[] = [];
   for (const [index, outcome] of outcomes.entries()) {
     const { operand, url } = requests[index]!;
-    const of = { operand, ...(url !== undefined && { url }) };
-    if ('why' in outcome) failures.push({ ...of, why: outcome.why });
-    else if (outcome.labels !== undefined) scores.push({ ...of, labels: outcome.labels });
+    const asked = { operand, ...(url !== undefined && { url }) };
+    if ('why' in outcome) failures.push({ ...asked, why: outcome.why });
+    else if (outcome.labels !== undefined) scores.push({ ...asked, labels: outcome.labels });
   }
   return { scores, failures };
 }
@@ -249,8 +249,8 @@ async function call(scorer: Scorer, request: ScoreRequest, signal: AbortSignal):
   const labels: unknown = await unlessAborted(signal, scoring);
   if (labels === undefined) return { labels };
   // Copied, since a scorer may fill the same object for its next file.
-  const own = { ...asFields(labels) };
-  if (asFields(labels) !== undefined && isLabels(own)) return { labels: own };
+  const copied = { ...asFields(labels) };
+  if (asFields(labels) !== undefined && isLabels(copied)) return { labels: copied };
   return { why: 'the scorer did not return scores from 0 to 100 by label' };
 }
 
@@ -261,8 +261,8 @@ const kinds = [/^[A-Z][A-Za-z]{0,38}Error$/, /^(?:E|ERR_|UND_ERR_)[A-Z_]{2,40}$/
  * they may quote a key or a text.
  */
 function failureWords(error: unknown): string {
-  const facts = [asFields(error), asFields(asFields(error)?.cause)].flatMap((own) =>
-    ['name', 'code', 'status', 'statusCode'].map((field) => String(read(own, field) ?? '')),
+  const facts = [asFields(error), asFields(asFields(error)?.cause)].flatMap((fields) =>
+    ['name', 'code', 'status', 'statusCode'].map((field) => String(read(fields, field) ?? '')),
   );
   const known = facts.filter((fact) => fact !== 'Error' && kinds.some((kind) => kind.test(fact)));
   return known.length === 0 ? 'the scorer failed' : `the scorer failed: ${[...new Set(known)].join(', ')}`;

@@ -148,6 +148,6 @@ function codeOf({ code = 'unknown' }: NodeJS.ErrnoException): string {
   return code;
 }
 
-function isSame(one: States, other: States): boolean {
-  return one.size === other.size && [...one].every(([file, state]) => other.get(file) === state);
+function isSame(left: States, right: States): boolean {
+  return left.size === right.size && [...left].every(([file, state]) => right.get(file) === state);
 }

@@ -61,10 +61,10 @@ const maxDoublings = 6;
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
   checkOptions('`loadRuleSet`', options, checks);
-  const { concurrency = 4, signal, lists: others = [] } = options;
+  const { concurrency = 4, signal, lists: moreLists = [] } = options;
   signal?.throwIfAborted();
   if (source.load !== undefined) {
-    const ruleSet = await source.load({ signal, lists: others });
+    const ruleSet = await source.load({ signal, lists: moreLists });
     refuseShapeless('`source.load`', ruleSet);
     return ruleSet;
   }
@@ -75,7 +75,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const ids = new Set([
     ...page.data.flatMap(({ conditions }) => conditions.flatMap(listsOf)),
     ...exceptionLists(readings),
-    ...others,
+    ...moreLists,
   ]);
   const fetching = [...ids].map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
@@ -83,8 +83,8 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
-  const own = readings && { semantics: { ...plain(readings) } };
-  return { rules, lists, missing, truncated: page.truncated, revision, ...own };
+  const readingsField = readings && { semantics: { ...plain(readings) } };
+  return { rules, lists, missing, truncated: page.truncated, revision, ...readingsField };
 }
 
 /**
@@ -154,13 +154,13 @@ export function refuseShapeless(from: string, ruleSet: RuleSet): void {
  * Checks the parts of rules that the loader itself reads. A client has checked them; another source
  * may return anything.
  */
-function refuseShapelessRules(from: string, place: string, data: unknown): void {
-  if (!Array.isArray(data)) throw new ShapeError(from, place, 'must be an array of rules');
+function refuseShapelessRules(from: string, location: string, data: unknown): void {
+  if (!Array.isArray(data)) throw new ShapeError(from, location, 'must be an array of rules');
   const isWhole = (conditions: unknown) =>
     Array.isArray(conditions) && conditions.every((condition) => (condition ?? undefined) !== undefined);
   const broken = data.findIndex((rule) => !isWhole(rule?.conditions));
   if (broken < 0) return;
-  throw new ShapeError(from, `${place}[${broken}].conditions`, 'must be an array of conditions');
+  throw new ShapeError(from, `${location}[${broken}].conditions`, 'must be an array of conditions');
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {

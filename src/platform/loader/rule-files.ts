@@ -74,11 +74,11 @@ export function parseRuleFile(
 }
 
 /** The parts of a rule set that are not rules, lists, or facts about these. */
-const own = ['semantics', 'lint', 'comments', 'pulled', 'before'] as const;
+const ownFields = ['semantics', 'lint', 'comments', 'pulled', 'before'] as const;
 
 /** Returns those of them that are there. */
-export function ownOf(ruleSet: Pick<RuleSet, (typeof own)[number]>): Pick<RuleSet, (typeof own)[number]> {
-  return Object.fromEntries(own.flatMap((name) => (ruleSet[name] ? [[name, ruleSet[name]]] : [])));
+export function ownOf(ruleSet: Pick<RuleSet, (typeof ownFields)[number]>): Pick<RuleSet, (typeof ownFields)[number]> {
+  return Object.fromEntries(ownFields.flatMap((name) => (ruleSet[name] ? [[name, ruleSet[name]]] : [])));
 }
 
 /**
@@ -89,7 +89,7 @@ export function ownOf(ruleSet: Pick<RuleSet, (typeof own)[number]>): Pick<RuleSe
  */
 export async function readRuleFiles(
   folder: RuleFiles,
-  { verify = false, lists: others = [], areReadingsChecked = true }: RuleFilesOptions = {},
+  { verify = false, lists: moreLists = [], areReadingsChecked = true }: RuleFilesOptions = {},
 ): Promise<RuleSet> {
   const path = folder.place(names.rules);
   const value = await readJson(folder, names.rules);
@@ -103,15 +103,15 @@ export async function readRuleFiles(
   const bare = new Set(file.lists.map(bareId));
   const lists: unknown[] = [];
   for (const [index, list] of file.lists.entries()) {
-    const [id, other] = [bareId(list), (list as Fields | null)?.id];
-    if (typeof other === 'string' && files.has(other) && !bare.has(other)) {
-      const both = `must have its terms here or in ${names.lists}/${files.get(other)}, not in both`;
+    const [id, givenId] = [bareId(list), (list as Fields | null)?.id];
+    if (typeof givenId === 'string' && files.has(givenId) && !bare.has(givenId)) {
+      const both = `must have its terms here or in ${names.lists}/${files.get(givenId)}, not in both`;
       throw new ShapeError(path, `lists[${index}]`, both);
     }
     lists.push(id !== undefined && files.has(id) ? await read(id, list as Fields) : list);
   }
   const semantics = areReadingsChecked ? await checkedSemantics(folder, file.semantics) : undefined;
-  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
+  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...moreLists]);
   // A file named like a list that the platform does not have is not its list.
   for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
@@ -148,19 +148,19 @@ async function readList(
 ): Promise<Fields> {
   const name = `${names.lists}/${files.get(id)}`;
   files.delete(id);
-  const place = folder.place(name);
-  const text = decodeText(await folder.read(name), place);
-  const { head, terms, comments: noted, hashtags } = parseTermList(text, place);
+  const listPath = folder.place(name);
+  const text = decodeText(await folder.read(name), listPath);
+  const { head, terms, comments: noted, hashtags } = parseTermList(text, listPath);
   for (const line of hashtags) {
     const advice = 'a term that begins with `#` stands in quotation marks, and a comment has a blank behind its `#`';
     notices.push({ code: 'unread-line', listId: id, detail: `${line}, is read as a comment: ${advice}` });
   }
-  const { owner, ...own } = head;
+  const { owner, ...ownHead } = head;
   if (owner !== undefined || noted.size > 0) {
     const ofTerms = noted.size > 0 && { terms: Object.fromEntries(noted) };
     Object.defineProperty(comments, id, { value: { ...(owner && { owner }), ...ofTerms }, enumerable: true });
   }
-  return { ...fields, id, ...own, searchTerms: terms };
+  return { ...fields, id, ...ownHead, searchTerms: terms };
 }
 
 /** Returns the rows of the older form, an array or `{ "data": [...] }` as a platform answers. */
@@ -204,9 +204,9 @@ export function bareId(list: unknown): string | undefined {
 export async function termFilesOf(folder: RuleFiles, notices: ListNotice[] = []): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const name of (await folder.listNames()).filter((name) => name.endsWith('.txt')).sort()) {
-    const [listId, other] = [listIdOf(name), files.get(listIdOf(name))];
-    const detail = `its terms are those of ${names.lists}/${name}: ${names.lists}/${other} is a file of the same list, and is not read`;
-    if (other !== undefined) notices.push({ code: 'duplicate-list', listId, detail });
+    const [listId, earlierFile] = [listIdOf(name), files.get(listIdOf(name))];
+    const detail = `its terms are those of ${names.lists}/${name}: ${names.lists}/${earlierFile} is a file of the same list, and is not read`;
+    if (earlierFile !== undefined) notices.push({ code: 'duplicate-list', listId, detail });
     files.set(listId, name);
   }
   return files;

@@ -122,8 +122,8 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     const stay = Object.entries(earlier.pulled?.lists ?? {}).filter(([id]) => left.includes(id));
     const digests = pulled && { ...pulled, lists: Object.fromEntries([...stay, ...Object.entries(pulled.lists)]) };
     const whole = { rules, lists, missing, truncated, revision, written };
-    const own = { ...kept, ...(lint && { lint }), ...(digests && { pulled: digests }) };
-    files.set(join(folder, names.rules), json({ ...whole, ...own }, folder));
+    const ownFields = { ...kept, ...(lint && { lint }), ...(digests && { pulled: digests }) };
+    files.set(join(folder, names.rules), json({ ...whole, ...ownFields }, folder));
     await replaceAll(files);
     for (const id of earlier.written.filter((id) => !written.includes(id))) {
       const name = listFileName(id);
@@ -145,9 +145,9 @@ export async function refuseEditedFolder(folder: string, coming: RuleSet['lists'
     const foreign = coming.find(({ id }) => files.has(id) && !written.includes(id));
     const isThere = (await kindOf(path)) !== undefined;
     if (foreign === undefined && (!isThere || (await isAsPulled(folder, pulled)))) return;
-    const place = foreign === undefined ? folder : join(folder, names.lists, files.get(foreign.id)!);
+    const blamed = foreign === undefined ? folder : join(folder, names.lists, files.get(foreign.id)!);
     throw new UsageError({
-      fact: `\`${place}\` was edited since a rule set was pulled into it, or holds one that was not pulled`,
+      fact: `\`${blamed}\` was edited since a rule set was pulled into it, or holds one that was not pulled`,
       advice: 'replace-results',
     });
   });
@@ -200,7 +200,7 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
   const malformed = new Set(lists.map(bareId));
   const left: unknown[] = [];
   for (const list of lists as readonly unknown[]) {
-    const { id, name, category, searchTerms, ...others } = { ...(list as Fields | null) };
+    const { id, name, category, searchTerms, ...furtherFields } = { ...(list as Fields | null) };
     const file = listFileName(id);
     const isLines = Array.isArray(searchTerms) && searchTerms.every((term) => typeof term === 'string');
     // Names that differ by case alone are one file on some systems; a list without terms would be
@@ -218,7 +218,7 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
     const aside = Object.entries(inHead).filter(([, value]) => value !== undefined && !fitsHead(value));
     const written = { head: { ...Object.fromEntries(fitting), ...owner }, terms: searchTerms, comments: noted?.terms };
     texts.set(id, printTermList(written, (await readOwn(path)) ?? '', path));
-    left.push({ id, ...Object.fromEntries(aside), ...others });
+    left.push({ id, ...Object.fromEntries(aside), ...furtherFields });
   }
   return { lists: left, texts };
 }

@@ -49,8 +49,8 @@ export const ruleSetFileSchema = z.object({
 export function refuseLongRules(path: string, rules: readonly unknown[]): void {
   for (const [index, rule] of rules.entries()) {
     for (const name of ['conditions', 'filters'] as const) {
-      const parts = (rule as Readonly<Record<string, unknown>> | null)?.[name];
-      if (!Array.isArray(parts) || parts.length <= mostEntries) continue;
+      const entries = (rule as Readonly<Record<string, unknown>> | null)?.[name];
+      if (!Array.isArray(entries) || entries.length <= mostEntries) continue;
       throw new ShapeError(path, `rules[${index}].${name}`, `must have at most ${mostEntries} items`);
     }
   }

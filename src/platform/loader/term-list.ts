@@ -60,16 +60,16 @@ export function parseTermList(text: string, path: string): TermList {
     } else if (line === '') {
       above = [];
     } else if (line.startsWith('#')) {
-      const words = commentOf(line);
-      if (words !== '') above.push(words);
+      const commentText = commentOf(line);
+      if (commentText !== '') above.push(commentText);
       if (hashtag.test(line)) hashtags.push(`line ${number}, \`${line}\``);
     } else {
       const isPlain = !line.includes('#') && !line.startsWith('"');
       const { term, behind } = isPlain ? { term: line, behind: undefined } : readTerm(line, `${path}:${number}`);
       if (behind !== undefined || above.length > 0) {
         if (behind) above.push(behind);
-        const [words, known] = [above.join('\n'), comments.get(term)];
-        if (words !== '') comments.set(term, known === undefined ? words : `${known}\n${words}`);
+        const [commentText, known] = [above.join('\n'), comments.get(term)];
+        if (commentText !== '') comments.set(term, known === undefined ? commentText : `${known}\n${commentText}`);
         above = [];
       }
       terms.push(term);
@@ -161,12 +161,12 @@ export function printTermList({ head, terms, comments = {} }: WrittenList, oldTe
   const kept = terms.map((term) => places.get(term)?.pop());
   const isSaid = new Set<string>();
   const lines = terms.map((term, index) => {
-    const place = kept[index];
+    const keptIndex = kept[index];
     const given = isSaid.has(term) || !Object.hasOwn(comments, term) ? undefined : comments[term];
     isSaid.add(term);
-    if (place === undefined) return printTerm(term, given, end);
+    if (keptIndex === undefined) return printTerm(term, given, end);
     if (given !== undefined && given !== old.comments.get(term)) return printTerm(term, given, end);
-    const line = oldText.slice(old.leads[place], old.leads[place + 1]);
+    const line = oldText.slice(old.leads[keptIndex], old.leads[keptIndex + 1]);
     return line.endsWith('\n') ? line : line + end;
   });
   const body = lines.join('') + oldText.slice(old.leads.at(-1));
@@ -183,19 +183,19 @@ export function printTermList({ head, terms, comments = {} }: WrittenList, oldTe
 /** Maps terms to their positions, the first one last. */
 function placesOf(terms: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (let place = terms.length - 1; place >= 0; place--) {
-    const known = places.get(terms[place]!);
-    if (known === undefined) places.set(terms[place]!, [place]);
-    else known.push(place);
+  for (let termIndex = terms.length - 1; termIndex >= 0; termIndex--) {
+    const known = places.get(terms[termIndex]!);
+    if (known === undefined) places.set(terms[termIndex]!, [termIndex]);
+    else known.push(termIndex);
   }
   return places;
 }
 
 function printTerm(term: string, comment: string | undefined, end: string): string {
   const written = mustBeQuoted(term) ? safeJson(term) : term;
-  const words = (comment ?? '').split(/[\r\n\u2028\u2029]+/).flatMap((line) => line.trim() || []);
-  if (words.length === 1) return `${written}  # ${words[0]}${end}`;
-  return `${words.map((line) => `# ${line}${end}`).join('')}${written}${end}`;
+  const commentLines = (comment ?? '').split(/[\r\n\u2028\u2029]+/).flatMap((line) => line.trim() || []);
+  if (commentLines.length === 1) return `${written}  # ${commentLines[0]}${end}`;
+  return `${commentLines.map((line) => `# ${line}${end}`).join('')}${written}${end}`;
 }
 
 function mustBeQuoted(term: string): boolean {

@@ -137,7 +137,7 @@ function interceptBy(intercept: Intercept): MiddlewareHandler<ServiceEnv> {
  * (§5).
  */
 function optionsOf(methods: readonly string[]): Response {
-  const allow = [...methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])), 'OPTIONS'].join(', ');
+  const allow = [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
   return new Response(null, { status: 204, headers: { allow } });
 }
 

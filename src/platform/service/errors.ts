@@ -37,8 +37,8 @@ export const problems = {
     new Problem(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'the api key is not known', 'send that of the service', authenticate),
   noSuchPath: () =>
     new Problem(404, 'ERR_API_NOT_FOUND', 'there is nothing at this path', 'compare it with those of the interface'),
-  malformed: (part: 'path' | 'query') =>
-    new Problem(400, bad, `the ${part} is malformed`, 'percent-encode ids and values as utf-8'),
+  malformed: (where: 'path' | 'query') =>
+    new Problem(400, bad, `the ${where} is malformed`, 'percent-encode ids and values as utf-8'),
   /** Headers, query or body are wrong; `details` says what, by field. */
   badRequest: (details: Details) => {
     const [field = '', reasons = []] = Object.entries(details)[0] ?? [];
@@ -52,8 +52,8 @@ export const problems = {
     missing('ERR_RULE_NOT_FOUND', `rule or keyword list ${quoted(id)}`, 'take ids from list moderation rules'),
   noSuchList: (id: string) =>
     missing('ERR_KEYWORD_NOT_FOUND', `keyword list ${quoted(id)}`, 'take ids from the conditions of rules'),
-  noSuchConversation: (one: string, other: string) => {
-    const what = `conversation of ${quoted(one)} and ${quoted(other)}`;
+  noSuchConversation: (user: string, peer: string) => {
+    const what = `conversation of ${quoted(user)} and ${quoted(peer)}`;
     return missing('ERR_CONVERSATION_NOT_FOUND', what, 'a conversation begins with its first message');
   },
   alreadyThere: (kind: 'rule' | 'keyword list', id: string) => {

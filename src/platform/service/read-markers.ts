@@ -57,8 +57,8 @@ export class ReadMarkers {
   #markersOf({ id, positions }: Conversation): Markers {
     const known = this.#made.get(id);
     if (known !== undefined) return known;
-    const own = positions.map((position) => [this.#store.messages[position]!.sender, position] as const);
-    const markers: Markers = new Map([...own, ...(this.#stored.get(id) ?? [])]);
+    const sent = positions.map((position) => [this.#store.messages[position]!.sender, position] as const);
+    const markers: Markers = new Map([...sent, ...(this.#stored.get(id) ?? [])]);
     this.#made.set(id, markers);
     return markers;
   }

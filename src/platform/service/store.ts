@@ -174,9 +174,9 @@ export class ModerationRows {
 type Ordered = Pick<StoredMessage, 'sentAt' | 'id'>;
 
 /** Compares two messages by their order. Ids may be longer than a number holds exactly. */
-export function compareMessages(one: Ordered, other: Ordered): number {
-  if (one.sentAt !== other.sentAt) return one.sentAt - other.sentAt;
-  return one.id.length - other.id.length || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+export function compareMessages(left: Ordered, right: Ordered): number {
+  if (left.sentAt !== right.sentAt) return left.sentAt - right.sentAt;
+  return left.id.length - right.id.length || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
 }
 
 /**

@@ -30,10 +30,10 @@ function userOf(uid: string, store: Store): UserRecord {
 }
 
 /** The one-to-one conversation of two users; of several, the one with the newest message. */
-function conversationBetween(one: string, other: string, store: Store): Conversation | undefined {
+function conversationBetween(user: string, peer: string, store: Store): Conversation | undefined {
   return store
-    .conversationsOf(one)
-    .filter(({ group, participants }) => group === undefined && participants.has(other))
+    .conversationsOf(user)
+    .filter(({ group, participants }) => group === undefined && participants.has(peer))
     .toSorted((a, b) => a.positions.at(-1)! - b.positions.at(-1)!)
     .at(-1);
 }
@@ -46,7 +46,7 @@ function conversationBetween(one: string, other: string, store: Store): Conversa
 function conversationView(
   conversation: Conversation,
   actor: UserRecord,
-  other: UserRecord,
+  peer: UserRecord,
   { store, markers, tags: allTags }: ServiceState,
 ): object {
   const { id, positions } = conversation;
@@ -62,6 +62,6 @@ function conversationView(
     updatedAt: Math.max(last.sentAt, changedAt),
     tags,
     lastMessage: serveMessage(last, { actor }, store),
-    conversationWith: { ...other.wire, conversationId: id },
+    conversationWith: { ...peer.wire, conversationId: id },
   };
 }

@@ -66,7 +66,9 @@ function existing(kind: Kind, rows: ModerationRows, id: string): ModerationRow {
  * counts up with each write.
  */
 function written(id: string, body: Readonly<Record<string, unknown>>, old: ModerationRow | undefined): ModerationRow {
-  const given = Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.some((own) => own === name)));
+  const given = Object.fromEntries(
+    Object.entries(body).filter(([name]) => !ownFields.some((ownField) => ownField === name)),
+  );
   const [, base = `local_${id}`, count = '0'] = /^(.*)_(\d+)$/s.exec(String(old?.revisionId)) ?? [];
   const now = Math.floor(Date.now() / 1_000);
   return {
