@@ -147,11 +147,11 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   index: { code: 113, wide: 0 },
   cli: { code: 7_866, wide: 242 },
   play: { code: 2_283, wide: 34 },
-  live: { code: 2_646, wide: 5 },
+  live: { code: 2_648, wide: 5 },
   review: { code: 3_499, wide: 156 },
   audit: { code: 5_089, wide: 222 },
-  platform: { code: 3_790, wide: 8 },
-  engine: { code: 11_378, wide: 7 },
+  platform: { code: 3_792, wide: 8 },
+  engine: { code: 11_395, wide: 7 },
   foundation: { code: 1_476, wide: 47 },
 };
 
