@@ -9,7 +9,6 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom, type Random } from '../../fixtures/random.js';
 import { type Intercept, startService } from '../../src/platform/service/index.js';
-import { refuseLists } from '../service/intercepts.js';
 import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
@@ -205,15 +204,6 @@ describe('an audit that was begun', () => {
     expect(await contentsOf(file('unreadable'))).toEqual(whole);
   });
 
-  it('leaves no tables beside the decisions of another one', async () => {
-    await begin('tables');
-    // As it would be between the last table and the manifest.
-    for (const name of ['decisions-0001.csv', 'matches-0001.csv', 'unevaluated-0001.csv'])
-      await writeFile(file(`tables/${name}`), 'old');
-    expect((await audit('tables', { more: ['--force'], format: 'ndjson' })).code).toBe(0);
-    expect((await readdir(file('tables'))).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
-  });
-
   it('goes on once the disk has room again', async () => {
     for (const [name, kept] of [
       ['/decisions.ndjson', 10_400],
@@ -257,17 +247,6 @@ describe('an audit of a platform', () => {
     sluice(['audit', '--quiet', '--out', file(out)], {
       env: { SLUICE_BASE_URL: url, SLUICE_API_KEY: apiKey },
     });
-
-  it('does not begin with rules that lack a list for a moment', async () => {
-    const broken = await serve(refuseLists(503));
-    const { code, stderr } = await run(broken.url, broken.apiKey, 'lost-list').finally(() => broken.close());
-    expect([code, stderr]).toEqual([
-      4,
-      'sluice: keyword list `profanity-list` could not be fetched: http 503 (ERR_OPERATION_FAILED); what is kept depends on all of them: ' +
-        'run the same command again, or keep the rules as they are with `sluice pull` and give them with `--rules`\n',
-    ]);
-    expect(await readdir(file('lost-list'))).toEqual([]);
-  });
 
   it('through a network that breaks, again and again, ends with the bytes of an undisturbed one', async () => {
     const service = await serve();

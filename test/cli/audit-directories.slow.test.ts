@@ -1,5 +1,5 @@
 /** Audits into a directory that holds an audit: which are refused, which go on, and what `--force` replaces. */
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService } from '../../src/platform/service/index.js';
 import { sluice } from './terminal.js';
@@ -82,27 +82,6 @@ describe('an audit into a directory with an audit', () => {
     expect(found).toEqual(expect.arrayContaining(['report.html', 'matches-0001.csv']));
     expect((await audit(...plain)).code).toBe(0);
     expect(await readdir(files.file('more'))).toEqual(found);
-  });
-
-  it('of an earlier version, without a manifest, is refused', async () => {
-    await audit('older', ...base(), ...source());
-    await rm(files.file('older/manifest.json'));
-    const { code, stderr } = await audit('older', ...base(), ...source());
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        'decisions.ndjson` is there already, without a manifest that says what it is of; choose another directory',
-      ),
-    ]);
-    await mkdir(files.file('foreign'));
-    await writeFile(files.file('foreign/decisions.ndjson'), 'mine\n');
-    expect((await audit('foreign', ...base(), ...source())).code).toBe(2);
-    expect(await readFile(files.file('foreign/decisions.ndjson'), 'utf8')).toBe('mine\n');
-  });
-
-  it('of the demo is known, though it is served at another port', async () => {
-    expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
-    expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
   });
 
   it('of the same platform is known, whatever its port', async () => {

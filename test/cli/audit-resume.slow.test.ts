@@ -1,6 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
@@ -142,14 +141,6 @@ describe('a finished audit', () => {
 });
 
 describe('an audit of a file', () => {
-  it('is the same for gzip, of one member or several', async () => {
-    const half = text.indexOf('\n', text.length / 2) + 1;
-    const gzip = Buffer.concat([gzipSync(text.slice(0, half)), gzipSync(text.slice(half))]);
-    const out = file('gzip');
-    expect((await sluice(fromFile('--messages', '-', '--out', out), { stdin: [gzip] })).code).toBe(0);
-    expect(await contents(out)).toEqual(whole);
-  });
-
   it('leaves rows out that hold no message, with --on-bad-row skip, and says which', async () => {
     const bad = ['{"id":"1","sentAt":"today"}', '[]', '{"text":"x","body":"y"}', 'no json', '{"data":{"text":"heck"}}'];
     await writeFile(file('bad.ndjson'), `${bad.join('\n')}\n`);

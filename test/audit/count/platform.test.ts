@@ -162,27 +162,6 @@ describe('comparison with the platform', () => {
     });
   });
 
-  it.each<[reading: string, value: string, text: string, moderation: unknown, broken: string]>([
-    ['words', 'substring', 'concatenate', disapproved(), 'catalogue'],
-    ['folding', 'exact', 'a CAT', approved, 'a DOG'],
-    ['folding', 'hardened', 'a c4t', disapproved(), 'a d0g'],
-    ['patterns', 'insensitive', 'call me', disapproved(), 'CALL me'],
-    ['runs', 'all', 'a secret', disapproved(), 'secret'],
-    ['runs', 'enabled', 'a secret', disapproved(), 'secret'],
-  ])(
-    'names the reading that would resolve a disagreement, and what it would break: %s: %s',
-    async (reading, value, text, moderation, broken) => {
-      const opposite = moderation === approved ? disapproved() : approved;
-      const { readings, onlyHere, onlyThere } = await compare([
-        message('1', text, moderation),
-        message('2', 'hello', approved),
-        message('3', broken, opposite),
-      ]);
-      expect(onlyHere + onlyThere).toBe(1);
-      expect(readings).toContainEqual({ reading, value, resolves: 1, breaks: 1 });
-    },
-  );
-
   it('resolves and breaks what engines of that reading alone do, and the best reading comes first', async () => {
     const texts = ['concatenate', 'a CAT', 'a c4t', 'call', 'Call', 'secret', 'dog', 'hello', 'dogged'];
     const someMessages = fc.array(

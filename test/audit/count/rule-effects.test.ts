@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRuleEffects } from '../../../src/audit/count/rule-effects.js';
 import { createSummary } from '../../../src/audit/count/summary.js';
 import {
   type Condition,
@@ -16,37 +15,6 @@ import { anyReadings, anyRuleSet } from '../../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../../support/arbitrary-message.js';
 import { defaultReadings, type Readings } from '../../support/oracle-world.js';
 import { runs } from '../../support/runs.js';
-import { decision, hit, word } from '../decisions.js';
-
-describe('createRuleEffects', () => {
-  const effectsOf = createRuleEffects(['dropMessage', 'blockMessage', 'allow']);
-  const rule = (id: string, action: string, determining: boolean, shadow = false) =>
-    hit(id, [word('x')], { actions: [action], determining, shadow });
-
-  it.each([
-    ['the only rule that matched', [rule('a', 'blockMessage', true)], 'a'],
-    ['one of two with the same verdict', [rule('a', 'blockMessage', true), rule('b', 'blockMessage', true)], undefined],
-    ['one beside a rule that only flags', [rule('a', 'blockMessage', true), rule('b', 'flagMessage', false)], 'a'],
-    ['one beside a rule in shadow', [rule('a', 'blockMessage', true), rule('b', 'blockMessage', false, true)], 'a'],
-    ['two rules of one id', [rule('a', 'blockMessage', true), rule('a', 'blockMessage', true)], 'a'],
-  ])('alone, of a blocked message: %s', (_, matched, alone) => {
-    expect(effectsOf(decision({ verdict: 'blockMessage', matched })).alone).toBe(alone);
-  });
-
-  it('alone: a rule that drops what another one blocks', () => {
-    const matched = [rule('a', 'dropMessage', true), rule('b', 'blockMessage', false)];
-    expect(effectsOf(decision({ verdict: 'dropMessage', matched })).alone).toBe('a');
-  });
-
-  it('alone: a rule that allows what another one blocks, where that is stronger', () => {
-    const allowFirst = createRuleEffects(['allow', 'blockMessage']);
-    const matched = [rule('a', 'allow', true), rule('b', 'blockMessage', false)];
-    expect(allowFirst(decision({ matched })).alone).toBe('a');
-    expect(allowFirst(decision({ matched: matched.slice(0, 1) })).alone).toBeUndefined();
-    // No action of the other rule is a verdict here.
-    expect(createRuleEffects(['allow', 'dropMessage'])(decision({ matched })).alone).toBeUndefined();
-  });
-});
 
 /** Rules over three words, which most messages hold, so that several rules match and their verdicts meet. */
 const denseRuleSet = fc

@@ -160,12 +160,6 @@ describe('time windows', () => {
     const sizes = await windowsOf(platform(second, { page: 1000, disorder: [] }).list, undefined, 100);
     expect(sizes.map(({ messages }) => messages.length).filter((length) => length > 0)).toEqual([25_000]);
   });
-
-  it('are none where no message is', async () => {
-    const { list, state } = platform([], { page: 10, disorder: [] });
-    expect((await windowsOf(list, undefined, 1000)).flatMap(({ messages }) => messages)).toEqual([]);
-    expect(state.requests).toBe(1);
-  });
 });
 
 describe('several windows at once', () => {
