@@ -75,7 +75,7 @@ function readTables(): Tables {
   const folds = new Map<number, number>();
   const several = new Map<string, string>();
   // Characters that compose with the one before and are not marks, such as sound marks of Kana.
-  const parts = new Set<string>();
+  const marks = new Set<string>();
   for (const [first, last] of ranges) {
     for (let code = first; code <= last; code++) {
       const character = String.fromCodePoint(code);
@@ -86,16 +86,16 @@ function readTables(): Tables {
         .map((letter) => plainLetters.get(caseFold(letter)) ?? caseFold(letter))
         .join('');
       if (decomposed.normalize('NFC') === folded)
-        for (const part of [...decomposed].slice(1)) if (!mark.test(part)) parts.add(part);
+        for (const mayBeMark of [...decomposed].slice(1)) if (!mark.test(mayBeMark)) marks.add(mayBeMark);
       if (plain === folded || plain === '') continue;
       if (plain.length > 1 || code > 0xffff) several.set(character, plain);
       else folds.set(code, plain.codePointAt(0)!);
     }
   }
-  const belonging = MARKS + JAMO + [...parts].join('');
+  const belonging = MARKS + JAMO + [...marks].join('');
   const rewritten = [...several.keys()].join('');
   const isPlain = (character: string) => character.length === 1;
-  const plainOnes = [...parts, ...several.keys()].filter(isPlain).join('');
+  const plainOnes = [...marks, ...several.keys()].filter(isPlain).join('');
   return {
     folds,
     several,

@@ -155,9 +155,10 @@ function* measure(
   yield* inRangesOfItems(from, (begin, end) => {
     for (let term = begin; term < end; term++) {
       const length = from[term + 1]! - from[term]!;
-      const own = symbols.subarray(from[term]!, from[term + 1]!);
-      lengths[term] = own.includes(white) || (dot !== undefined && own.includes(dot)) ? -length : length;
-      if (own.every((column) => owners[column] === 1)) unshared[term] = 1;
+      const termSymbols = symbols.subarray(from[term]!, from[term + 1]!);
+      lengths[term] =
+        termSymbols.includes(white) || (dot !== undefined && termSymbols.includes(dot)) ? -length : length;
+      if (termSymbols.every((column) => owners[column] === 1)) unshared[term] = 1;
     }
   });
   return { lengths, unshared };
@@ -294,8 +295,8 @@ function* tieHalves({ symbols }: TermPool): Portions<Map<number, number>> {
   });
   const same = new Map<number, number>();
   if (astral.size === 0) return same;
-  const tie = (one: number, other: number) => {
-    const [from, to] = [representative(same, one), representative(same, other)];
+  const tie = (left: number, right: number) => {
+    const [from, to] = [representative(same, left), representative(same, right)];
     if (from !== to) same.set(from, to);
   };
   for (const [code, to] of caseFolds) {

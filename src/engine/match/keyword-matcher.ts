@@ -152,9 +152,9 @@ export function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array):
   yield* inRanges(again.length, (begin, end) => {
     for (let index = begin; index < end; index++) {
       const term = again[index]!;
-      const own = symbols.subarray(from[term]!, from[term + 1]!);
-      all.symbols.set(own, at + 1);
-      at += own.length + 1;
+      const termSymbols = symbols.subarray(from[term]!, from[term + 1]!);
+      all.symbols.set(termSymbols, at + 1);
+      at += termSymbols.length + 1;
       all.from[count + index + 1] = at;
       freeOfAll[count + index] = free[term]!;
     }

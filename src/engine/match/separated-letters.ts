@@ -62,9 +62,9 @@ function classOf(code: number): number {
 /** Describes a character. Apart, for a closure costs an allocation wherever it may be made. */
 function learn(code: number, plane: Uint8Array): number {
   const character = String.fromCodePoint(code);
-  const own = classes.find(([pattern]) => pattern.test(character))?.[1] ?? EDGE;
-  const isLetter = own === WORD && spaceless.test(character);
-  plane[code & 0xffff] = isLetter ? (mark.test(character) ? MARK : LETTER) : own;
+  const characterClass = classes.find(([pattern]) => pattern.test(character))?.[1] ?? EDGE;
+  const isLetter = characterClass === WORD && spaceless.test(character);
+  plane[code & 0xffff] = isLetter ? (mark.test(character) ? MARK : LETTER) : characterClass;
   return plane[code & 0xffff]!;
 }
 
@@ -75,9 +75,9 @@ function learn(code: number, plane: Uint8Array): number {
 export function mayBeSeparated(term: string): boolean {
   let before = EDGE;
   for (const character of term) {
-    const own = kindOf(classOf(character.codePointAt(0)!));
-    if (own === before && isLetter(own)) return true;
-    before = own;
+    const kind = kindOf(classOf(character.codePointAt(0)!));
+    if (kind === before && isLetter(kind)) return true;
+    before = kind;
   }
   return false;
 }
@@ -88,7 +88,7 @@ interface Gap {
   readonly end: number;
   /** The class of the separator, and of what it separates. */
   readonly by: number;
-  readonly of: number;
+  readonly separates: number;
   /** Whether neither of the letters has a character of a word on its other side. */
   readonly standAlone: boolean;
 }
@@ -101,9 +101,9 @@ export function withoutSeparators(text: string): RewrittenText | undefined {
 
 function withoutGaps(text: string, gaps: readonly Gap[]): RewrittenText | undefined {
   const isInRow = (at: number) => gaps[at]?.by === SIGN && follows(text, gaps[at - 1], gaps[at]);
-  const removed = gaps.filter(({ of, by, standAlone }, at) => {
+  const removed = gaps.filter(({ separates, by, standAlone }, at) => {
     if (standAlone) return true;
-    return of === LETTER && (by === RARE || isInRow(at) || isInRow(at + 1));
+    return separates === LETTER && (by === RARE || isInRow(at) || isInRow(at + 1));
   });
   return rewrite(
     text,
@@ -130,27 +130,27 @@ function gapsIn(text: string): Gap[] | undefined {
   let inFront = EDGE;
   for (let at = 0; at < text.length; ) {
     const code = codePointAt.call(text, at)!;
-    const own = classOf(code);
-    const of = kindOf(before);
-    if (own >= WHITE && isLetter(of) && (own !== WHITE || of === LETTER)) {
+    const characterClass = classOf(code);
+    const separates = kindOf(before);
+    if (characterClass >= WHITE && isLetter(separates) && (characterClass !== WHITE || separates === LETTER)) {
       const end = separatorEnd(text, at, code);
-      if (end > at && kindOf(classAt(text, end)) === of) {
+      if (end > at && kindOf(classAt(text, end)) === separates) {
         const standAlone = !belongsToWord(inFront) && !belongsToWord(classAt(text, letterEnd(text, end)));
         gaps ??= [];
-        gaps.push({ start: at, end, by: own, of, standAlone });
+        gaps.push({ start: at, end, by: characterClass, separates, standAlone });
       }
     }
-    if (own !== MARK || of !== LETTER) inFront = before;
-    before = own;
+    if (characterClass !== MARK || separates !== LETTER) inFront = before;
+    before = characterClass;
     at += code > 0xffff ? 2 : 1;
   }
   return gaps;
 }
 
 /** A mark that stands alone is read as a letter. */
-const kindOf = (own: number) => (own === MARK ? LETTER : own);
-const isLetter = (own: number) => own === LETTER || own === SYLLABLE;
-const belongsToWord = (own: number) => own > EDGE && own < WHITE;
+const kindOf = (characterClass: number) => (characterClass === MARK ? LETTER : characterClass);
+const isLetter = (kind: number) => kind === LETTER || kind === SYLLABLE;
+const belongsToWord = (characterClass: number) => characterClass > EDGE && characterClass < WHITE;
 
 function classAt(text: string, at: number): number {
   return at < text.length ? classOf(codePointAt.call(text, at)!) : EDGE;

@@ -26,10 +26,10 @@ const freeSides: Readonly<Record<WordReading, number>> = {
 };
 
 /** Returns sides that need no word edge, by term. One reading is that of all terms. */
-export function freeSidesOf(words: WordReading | readonly WordReading[], count: number): Uint8Array {
+export function freeSidesOf(readings: WordReading | readonly WordReading[], count: number): Uint8Array {
   const free = new Uint8Array(count);
-  if (typeof words === 'string') return free.fill(freeSides[words]);
-  for (let term = 0; term < count; term++) free[term] = freeSides[words[term]!];
+  if (typeof readings === 'string') return free.fill(freeSides[readings]);
+  for (let term = 0; term < count; term++) free[term] = freeSides[readings[term]!];
   return free;
 }
 

@@ -272,8 +272,8 @@ function cut(text: string, letters: readonly Letter[]): Letter[][] {
     const between = gap.length <= MOST_SEPARATORS && gap.every((sign) => sign === gap[0]) ? gap[0] : undefined;
     if (run.length > 0 && (between === undefined || (separator !== undefined && between !== separator))) close();
     if (between === undefined) run = [];
-    const { kind, letters: parts } = decomposition;
-    if (kind === 'letter' || (kind === 'symbol' && parts.length === 1)) {
+    const { kind, letters: bases } = decomposition;
+    if (kind === 'letter' || (kind === 'symbol' && bases.length === 1)) {
       if (run.length > 0) separator = between;
       run.push(hidden && !letter.ignoredBefore ? { ...letter, ignoredBefore: true } : letter);
     } else {

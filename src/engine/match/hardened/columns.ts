@@ -182,8 +182,8 @@ export class Columns {
     const isJoining = kind === 'letter';
     const isFormatting = isFormattingUnit(code);
     // Three dots are one sign if no term has a dot.
-    const parts = code === ELLIPSIS && !this.#classes.has(DOT) ? letters.slice(0, 1) : letters;
-    return parts.map((base, index) => {
+    const bases = code === ELLIPSIS && !this.#classes.has(DOT) ? letters.slice(0, 1) : letters;
+    return bases.map((base, index) => {
       const labels = this.labelsOf(base);
       const role = index === 0 ? roleOf(code) : Role.SAME;
       if (isJoining) return columnOf(ColumnKind.JOINING, role, labels[0] === EDGE_LABEL ? [JOINING_LABEL] : labels);
@@ -226,12 +226,12 @@ export class Columns {
       .filter(({ label }) => label === UNDEALT)
       .sort((left, right) => right.weight - left.weight);
     const joining = ranked.filter(({ joins }) => joins);
-    const others = ranked.filter(({ joins }) => !joins);
+    const separate = ranked.filter(({ joins }) => !joins);
     const room = LABELS - FIRST_LABEL;
-    const share = Math.round((room * sumOf(others)) / Math.max(1, sumOf(ranked)));
+    const share = Math.round((room * sumOf(separate)) / Math.max(1, sumOf(ranked)));
     const most = room - Math.min(joining.length, FEWEST_OF_A_KIND);
-    const count = Math.min(others.length, Math.max(FEWEST_OF_A_KIND, Math.min(share, most)));
-    this.#deal(others, FIRST_LABEL, FIRST_LABEL + count);
+    const count = Math.min(separate.length, Math.max(FEWEST_OF_A_KIND, Math.min(share, most)));
+    this.#deal(separate, FIRST_LABEL, FIRST_LABEL + count);
     this.#deal(joining, FIRST_LABEL + count, LABELS);
     this.joins.fill(1, FIRST_LABEL + count, LABELS);
     this.joins.fill(1, LABELS + FIRST_LABEL + count);

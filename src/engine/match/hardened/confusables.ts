@@ -67,8 +67,8 @@ function readPrototypes(): Prototypes {
   for (const group of confusables.split(' ')) {
     const [prototype = '', distances = ''] = group.split(':');
     let letter = 0;
-    for (const part of distances.split(',')) {
-      const [distance = '', more = '0'] = part.split('.');
+    for (const encoded of distances.split(',')) {
+      const [distance = '', more = '0'] = encoded.split('.');
       letter += Number.parseInt(distance, 36);
       add(letter, prototype);
       for (let left = Number.parseInt(more, 36); left > 0; left--) add(++letter, prototype);
@@ -99,7 +99,7 @@ export function looksOf(letter: number): readonly number[] {
   const first = [letter, ...prototypesOf(letter), ...leetLettersOf(letter)];
   // Most letters look like themselves alone: only the others are kept.
   if (first.length === 1) return first;
-  const all = [...new Set(first.flatMap((one) => [one, ...prototypesOf(one)]))];
+  const all = [...new Set(first.flatMap((look) => [look, ...prototypesOf(look)]))];
   looks.set(letter, all);
   return all;
 }
@@ -159,11 +159,11 @@ export function confusableBy(written: number, wanted: number): number {
 }
 
 /** Reports whether two letters are one, or share a letter that both look like. */
-function lookAlike(one: number, other: number): boolean {
-  if (one === other) return true;
-  const left = prototypesOf(one);
-  const right = prototypesOf(other);
-  return left.includes(other) || right.includes(one) || left.some((letter) => right.includes(letter));
+function lookAlike(first: number, second: number): boolean {
+  if (first === second) return true;
+  const left = prototypesOf(first);
+  const right = prototypesOf(second);
+  return left.includes(second) || right.includes(first) || left.some((letter) => right.includes(letter));
 }
 
 /** Returns all digits and signs that are written for letters. */

@@ -101,8 +101,8 @@ function kindOf(code: number, letters: readonly number[]): 'letter' | 'symbol' |
 type Parts = Pick<Decomposition, 'letters' | 'marks' | 'transforms'>;
 
 function partsOf(code: number, folded: number): Parts {
-  const own = arabicLetterOf(folded);
-  const itself = { letters: [own], marks: [], transforms: own === folded ? 0 : COMPATIBILITY };
+  const letter = arabicLetterOf(folded);
+  const itself = { letters: [letter], marks: [], transforms: letter === folded ? 0 : COMPATIBILITY };
   if (code === ELLIPSIS) return { ...itself, letters: [DOT, DOT, DOT] };
   if (folded < 0x80 || (folded & 0xfffff800) === 0xd800) return itself;
   const enclosed = enclosedLetter(code);
@@ -150,9 +150,9 @@ function separate(text: string): Parts | undefined {
 function split(decomposed: string) {
   const letters: number[] = [];
   const marks: number[] = [];
-  for (const part of decomposed) {
-    const code = foldCodePoint(part.codePointAt(0)!, 'case');
-    if (skippableMark.test(part)) marks.push(code);
+  for (const character of decomposed) {
+    const code = foldCodePoint(character.codePointAt(0)!, 'case');
+    if (skippableMark.test(character)) marks.push(code);
     else letters.push(arabicLetterOf(code));
   }
   return { letters, marks };

@@ -50,9 +50,9 @@ export function marksOf({ decomposition, index, marks }: Letter): readonly numbe
 }
 
 /** Reports whether two letters have the same marks in the same order. */
-export function haveSameMarks(one: Letter, other: Letter): boolean {
-  const left = marksOf(one);
-  const right = marksOf(other);
+export function haveSameMarks(first: Letter, second: Letter): boolean {
+  const left = marksOf(first);
+  const right = marksOf(second);
   return left.length === right.length && left.every((mark, index) => mark === right[index]);
 }
 
@@ -85,14 +85,14 @@ class KeptClusters {
   }
 
   get(offset: number): Cluster | undefined {
-    const place = offset & (MOST_KEPT - 1);
-    return this.#keys[place] === this.#first + offset ? this.#clusters[place] : undefined;
+    const slot = offset & (MOST_KEPT - 1);
+    return this.#keys[slot] === this.#first + offset ? this.#clusters[slot] : undefined;
   }
 
   keep(offset: number, cluster: Cluster): Cluster {
-    const place = offset & (MOST_KEPT - 1);
-    this.#keys[place] = this.#first + offset;
-    this.#clusters[place] = cluster;
+    const slot = offset & (MOST_KEPT - 1);
+    this.#keys[slot] = this.#first + offset;
+    this.#clusters[slot] = cluster;
     return cluster;
   }
 }

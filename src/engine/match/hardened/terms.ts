@@ -74,7 +74,7 @@ export class Terms {
   }
 
   /** Reads terms, in portions. */
-  static *of(written: readonly string[], words: WordReading | readonly WordReading[]): Portions<Terms> {
+  static *of(written: readonly string[], readings: WordReading | readonly WordReading[]): Portions<Terms> {
     const pool = yield* TermPool.of(written, 'case');
     const reader = new TermReader(written.length);
     let left = LETTERS_AT_ONCE;
@@ -86,7 +86,7 @@ export class Terms {
       }
       reader.read(written[term]!, term, pool.from[term] === pool.from[term + 1]);
     }
-    return new Terms(pool, freeSidesOf(words, written.length), reader);
+    return new Terms(pool, freeSidesOf(readings, written.length), reader);
   }
 
   /** Reports whether a bit holds of a term. */

@@ -18,7 +18,7 @@ import { endOfMarks } from './letters.js';
 import { COMPATIBILITY, IGNORABLE, isSimpler } from './transforms.js';
 
 /** Consonants and vowels of Korean. */
-const parts = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
+const syllableParts = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 const syllables =
   /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|[\uac00-\ud7a3][\u11a8-\u11c2]/g;
 /** Fillers of Hangul and the empty Braille pattern: no white space to `\s`, nothing to readers. */
@@ -39,7 +39,7 @@ export function hasSeveralForms(code: number): boolean {
 
 /** Reports whether a text holds consonants or vowels of Korean. */
 export function hasSyllableParts(text: string): boolean {
-  return parts.test(text);
+  return syllableParts.test(text);
 }
 
 /** Puts Korean syllables together; undefined when that changes nothing. */

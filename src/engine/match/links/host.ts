@@ -107,10 +107,10 @@ export function readLinkTerm(written: string): string | undefined {
   const host = canonicalHost(name);
   if (host === undefined || !/^(?:[\w-]+(?:\.[\w-]+)*|\[.*\])$/.test(host)) return undefined;
   if (!/[.[]/.test(host) && !topLevelDomains().has(host) && !otherNames.test(host)) return undefined;
-  const link = `http://${host}${path}`;
+  const address = `http://${host}${path}`;
   // A path of which a link has a part only would never be found.
-  reader.begin(link);
-  if (!reader.next() || reader.end !== link.length) return undefined;
+  reader.begin(address);
+  if (!reader.next() || reader.end !== address.length) return undefined;
   return host + canonicalPath(path);
 }
 

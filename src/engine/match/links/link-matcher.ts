@@ -101,13 +101,13 @@ class LinkMatcher implements KeywordMatcher {
     }
     const slash = written.indexOf('/');
     const name = slash < 0 ? written : written.slice(0, slash);
-    let place = placeIn(this.#domains, name);
+    let domain = placeIn(this.#domains, name);
     const segments = slash < 0 ? [] : written.slice(slash + 1).split('/');
     for (const segment of segments) {
-      place.below ??= new Map();
-      place = placeIn(place.below, segment);
+      domain.below ??= new Map();
+      domain = placeIn(domain.below, segment);
     }
-    place.term = term;
+    domain.term = term;
     const labels = name.split('.');
     const last = labels.at(-1)!;
     if (!this.#topLevel.has(last)) {
@@ -180,10 +180,10 @@ class LinkMatcher implements KeywordMatcher {
       const terms = this.#listed(hosts[0]!, path);
       return terms.length === 0 ? any : [...any, ...terms.map((term) => ({ term, end }))];
     }
-    const readings = hosts.map((one) => ({ terms: this.#listed(one, path), end }));
+    const readings = hosts.map((candidate) => ({ terms: this.#listed(candidate, path), end }));
     if (typeof wide === 'object')
-      for (const one of canonicalHosts(wide.host))
-        readings.push({ terms: this.#listed(one, () => wide.path), end: wide.end });
+      for (const candidate of canonicalHosts(wide.host))
+        readings.push({ terms: this.#listed(candidate, () => wide.path), end: wide.end });
     if (this.#options.isExcepting) {
       const [first = { terms: [] }] = wide === 'unread' ? [] : readings;
       const common = first.terms.filter((term) => readings.every(({ terms }) => terms.includes(term)));
@@ -204,12 +204,12 @@ class LinkMatcher implements KeywordMatcher {
     let segments: readonly string[] | undefined;
     for (let dot = host.length, labels = 0; dot >= 0 && labels < this.#deepest; labels++) {
       dot = dot === 0 ? -1 : host.lastIndexOf('.', dot - 1);
-      let place = this.#domains.get(host.slice(dot + 1));
-      if (place?.below !== undefined) segments ??= canonicalPath(pathOf()).split('/');
-      for (let at = 1; place !== undefined; at++) {
-        if (place.term >= 0) found.push(place.term);
-        const segment = place.below && segments?.[at];
-        place = segment === undefined ? undefined : place.below?.get(segment);
+      let domain = this.#domains.get(host.slice(dot + 1));
+      if (domain?.below !== undefined) segments ??= canonicalPath(pathOf()).split('/');
+      for (let at = 1; domain !== undefined; at++) {
+        if (domain.term >= 0) found.push(domain.term);
+        const segment = domain.below && segments?.[at];
+        domain = segment === undefined ? undefined : domain.below?.get(segment);
       }
     }
     return found;
@@ -241,10 +241,10 @@ class LinkMatcher implements KeywordMatcher {
 }
 
 /** Returns the place of a name, which is made where there is none. */
-function placeIn(places: Map<string, Place>, name: string): Place {
-  const place = places.get(name) ?? { term: -1 };
-  places.set(name, place);
-  return place;
+function placeIn(domains: Map<string, Place>, name: string): Place {
+  const domain = domains.get(name) ?? { term: -1 };
+  domains.set(name, domain);
+  return domain;
 }
 
 /**

@@ -55,17 +55,17 @@ export function* buildPatternClasses({ runeSets, assertions }: PatternProgram): 
   const hasLineEdges = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
   const sets = [...runeSets, ...(hasWordEdges ? [wordRunes] : []), ...(hasLineEdges ? [newlineRunes] : [])];
   const bounds = yield* boundsOf(sets);
-  const parts = yield* refine(sets, bounds);
-  if (parts === undefined) return undefined;
-  const end = parts.count + 1;
+  const partition = yield* refine(sets, bounds);
+  if (partition === undefined) return undefined;
+  const end = partition.count + 1;
   const count = end + 1;
   const width = (count + 31) >> 5;
   if (count >= MAX_CLASSES || runeSets.length * width > MAX_MEMBER_WORDS) return undefined;
-  const classOf = (codePoint: number) => parts.of[intervalOf(bounds, codePoint)]! + 1;
+  const classOf = (codePoint: number) => partition.classOf[intervalOf(bounds, codePoint)]! + 1;
 
   const units = new Uint16Array(0x10000);
   for (let interval = 0; interval < bounds.length && bounds[interval]! <= 0xffff; interval++) {
-    units.fill(parts.of[interval]! + 1, bounds[interval]!, bounds[interval + 1] ?? 0x10000);
+    units.fill(partition.classOf[interval]! + 1, bounds[interval]!, bounds[interval + 1] ?? 0x10000);
   }
   units.fill(SURROGATE_CLASS, 0xd800, 0xe000);
 
@@ -75,7 +75,7 @@ export function* buildPatternClasses({ runeSets, assertions }: PatternProgram): 
     yield;
     let several = false;
     eachInterval(set, bounds, (interval) => {
-      const member = parts.of[interval]! + 1;
+      const member = partition.classOf[interval]! + 1;
       members[index * width + (member >> 5)]! |= 1 << (member & 31);
       several ||= only[index]! >= 0 && only[index] !== member;
       only[index] = member;
@@ -83,8 +83,10 @@ export function* buildPatternClasses({ runeSets, assertions }: PatternProgram): 
     if (several) only[index] = -1;
   }
   const kinds = new Uint8Array(count);
-  if (hasWordEdges) eachInterval(wordRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= WORD_KIND));
-  if (hasLineEdges) eachInterval(newlineRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= NEWLINE_KIND));
+  if (hasWordEdges)
+    eachInterval(wordRunes, bounds, (interval) => (kinds[partition.classOf[interval]! + 1]! |= WORD_KIND));
+  if (hasLineEdges)
+    eachInterval(newlineRunes, bounds, (interval) => (kinds[partition.classOf[interval]! + 1]! |= NEWLINE_KIND));
   return { units, count, end, classOf, width, members, only, kinds };
 }
 
@@ -125,28 +127,28 @@ function eachInterval(set: Int32Array, bounds: Int32Array, visit: (interval: num
 function* refine(
   sets: readonly Int32Array[],
   bounds: Int32Array,
-): Portions<{ readonly of: Int32Array; readonly count: number } | undefined> {
-  const of = new Int32Array(bounds.length);
+): Portions<{ readonly classOf: Int32Array; readonly count: number } | undefined> {
+  const classOf = new Int32Array(bounds.length);
   const sizes = [bounds.length];
   let left = MAX_REFINEMENTS;
   for (const set of sets) {
     yield;
     const held = new Map<number, number>();
-    eachInterval(set, bounds, (interval) => held.set(of[interval]!, (held.get(of[interval]!) ?? 0) + 1));
+    eachInterval(set, bounds, (interval) => held.set(classOf[interval]!, (held.get(classOf[interval]!) ?? 0) + 1));
     const splits = new Map<number, number>();
-    for (const [part, count] of held) {
+    for (const [classNumber, count] of held) {
       left -= count;
-      if (count === sizes[part]) continue;
-      sizes[part]! -= count;
-      splits.set(part, sizes.push(count) - 1);
+      if (count === sizes[classNumber]) continue;
+      sizes[classNumber]! -= count;
+      splits.set(classNumber, sizes.push(count) - 1);
     }
     if (left < 0 || sizes.length >= MAX_CLASSES) return undefined;
     if (splits.size > 0) {
       eachInterval(set, bounds, (interval) => {
-        const split = splits.get(of[interval]!);
-        if (split !== undefined) of[interval] = split;
+        const split = splits.get(classOf[interval]!);
+        if (split !== undefined) classOf[interval] = split;
       });
     }
   }
-  return { of, count: sizes.length };
+  return { classOf, count: sizes.length };
 }

@@ -76,22 +76,22 @@ export function* admitPatterns(patterns: readonly PatternSpec[], budget = defaul
   const admitted: Taken[] = [];
   let left = budget.allInstructions;
   let leftLoose = budget.looseInstructions;
-  for (const one of taken.sort((a, b) => a.cost - b.cost)) {
-    const loose = one.loose > MANY_LOOSE ? one.loose : 0;
+  for (const candidate of taken.sort((a, b) => a.cost - b.cost)) {
+    const loose = candidate.loose > MANY_LOOSE ? candidate.loose : 0;
     const isLoose = loose > leftLoose;
-    if (isLoose || one.cost > left) {
+    if (isLoose || candidate.cost > left) {
       const [kind, need, room, all] = isLoose
         ? ['loose instructions', loose, leftLoose, budget.looseInstructions]
-        : ['instructions', one.cost, left, budget.allInstructions];
+        : ['instructions', candidate.cost, left, budget.allInstructions];
       rejected.push({
-        index: one.index,
+        index: candidate.index,
         reason: `needs ${need} ${kind}, and smaller patterns leave ${room} of ${all}`,
       });
       continue;
     }
-    left -= one.cost;
+    left -= candidate.cost;
     leftLoose -= loose;
-    admitted.push(one);
+    admitted.push(candidate);
   }
   admitted.sort((a, b) => a.index - b.index);
   return {

@@ -133,8 +133,8 @@ function* alikeIn(group: Int32Array): Portions<Int32Array> {
     if (position % PORTION === 0) yield;
     if (group[position]! < 0) continue;
     const first = position & ~31;
-    for (let other = first; other < Math.min(first + 32, group.length); other++) {
-      if (group[other] === group[position]) alike[position]! |= 1 << (other & 31);
+    for (let member = first; member < Math.min(first + 32, group.length); member++) {
+      if (group[member] === group[position]) alike[position]! |= 1 << (member & 31);
     }
   }
   return alike;

@@ -31,7 +31,7 @@ export function joinHalves(pattern: string, at: number) {
   const areFirst = first.every(([from, to]) => from >= 0xd800 && from <= to && to <= 0xdbff);
   const areSecond = second.every(([from, to]) => from <= to && to <= 0xdfff);
   if (!areFirst || !areSecond || countOf(first, second) > MAX_RANGES) return undefined;
-  const ranges = first.flatMap((one) => second.flatMap((other) => charactersOf(one, other)));
+  const ranges = first.flatMap((high) => second.flatMap((low) => charactersOf(high, low)));
   return { text: `[${ranges.map(written).join('')}]`, length: all.length };
 }
 

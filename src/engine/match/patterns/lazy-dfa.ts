@@ -280,9 +280,9 @@ export class LazyPatternDfa implements PatternDfa {
     // The state after the end of the text is never left.
     const flushes = states.flushes;
     const target = this.#enter();
-    const place = transitions.idCount === 0 ? -1 : this.#keepStep(target);
-    if (flushes === states.flushes) this.rows[state + classNumber] = place < 0 ? target : -2 - place;
-    return place < 0 ? target : this.#take(place);
+    const step = transitions.idCount === 0 ? -1 : this.#keepStep(target);
+    if (flushes === states.flushes) this.rows[state + classNumber] = step < 0 ? target : -2 - step;
+    return step < 0 ? target : this.#take(step);
   }
 
   /**
@@ -338,29 +338,29 @@ export class LazyPatternDfa implements PatternDfa {
   }
 
   /** Takes the matching step at a place: adds its patterns, and returns the next state. */
-  #take(place: number): number {
+  #take(step: number): number {
     const steps = this.#steps;
-    if (steps[place + 1] !== this.#text) {
-      steps[place + 1] = this.#text;
-      const end = place + 3 + steps[place + 2]!;
-      for (let at = place + 3; at < end; at++) this.#note(steps[at]!);
+    if (steps[step + 1] !== this.#text) {
+      steps[step + 1] = this.#text;
+      const end = step + 3 + steps[step + 2]!;
+      for (let at = step + 3; at < end; at++) this.#note(steps[at]!);
     }
-    return steps[place]!;
+    return steps[step]!;
   }
 
   /** Keeps the transition builder's result as a matching step. Returns its place. */
   #keepStep(target: number): number {
     const { ids, idCount } = this.#transitions;
-    const place = this.#stepsUsed;
-    const needed = place + 3 + idCount;
+    const step = this.#stepsUsed;
+    const needed = step + 3 + idCount;
     if (needed > this.#steps.length) this.#steps = grown(this.#steps, needed);
     const steps = this.#steps;
-    steps[place] = target;
-    steps[place + 1] = -1;
-    steps[place + 2] = idCount;
-    for (let at = 0; at < idCount; at++) steps[place + 3 + at] = ids[at]!;
+    steps[step] = target;
+    steps[step + 1] = -1;
+    steps[step + 2] = idCount;
+    for (let at = 0; at < idCount; at++) steps[step + 3 + at] = ids[at]!;
     this.#stepsUsed = needed;
-    return place;
+    return step;
   }
 
   /**

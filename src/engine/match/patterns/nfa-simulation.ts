@@ -153,12 +153,12 @@ export class NfaSimulation {
   #read(accepting: Int32Array, onMatch: (pattern: number) => void): void {
     const { chained, looped, matching, branching, alike, group, targets, targetsFrom } = this.#follows;
     const bits = this.#bits;
-    const words = this.#words;
+    const nonzero = this.#words;
     const next = this.#nextBits;
     const nextWords = this.#nextWords;
     let nextCount = this.#nextCount;
     for (let at = 0; at < this.#count; at++) {
-      const word = words[at]!;
+      const word = nonzero[at]!;
       const reading = bits[word]! & accepting[word]!;
       bits[word] = 0;
       if (reading === 0) continue;

@@ -44,13 +44,13 @@ export function sizeOfPattern(pattern: ParsedPattern): PatternSize {
   const sizes = new Map<ParsedPattern, PatternSize>();
   const pending = [pattern];
   while (pending.length > 0) {
-    const part = pending.at(-1)!;
-    const open = part.subs.filter((sub) => !sizes.has(sub));
+    const innermost = pending.at(-1)!;
+    const open = innermost.subs.filter((sub) => !sizes.has(sub));
     for (const sub of open) pending.push(sub);
     if (open.length > 0) continue;
     pending.pop();
-    const subs = part.subs.map((sub) => sizes.get(sub)!);
-    if (!sizes.has(part)) sizes.set(part, sizeOfPart(part, subs));
+    const subs = innermost.subs.map((sub) => sizes.get(sub)!);
+    if (!sizes.has(innermost)) sizes.set(innermost, sizeOfPart(innermost, subs));
   }
   return sizes.get(pattern)!;
 }
@@ -72,28 +72,28 @@ function sizeOfPart({ op, runes }: ParsedPattern, subs: readonly PatternSize[]):
   };
 }
 
-function sequence(parts: readonly PatternSize[]): PatternSize {
+function sequence(sizes: readonly PatternSize[]): PatternSize {
   let [instructions, loose, ways, first, last, nullable] = [0, 0, 0, 0, 0, true];
-  for (const part of parts) {
-    instructions += part.instructions;
-    loose += part.loose;
-    ways += part.ways + last * part.first;
-    if (nullable) first += part.first;
-    last = part.nullable ? last + part.last : part.last;
-    nullable &&= part.nullable;
+  for (const size of sizes) {
+    instructions += size.instructions;
+    loose += size.loose;
+    ways += size.ways + last * size.first;
+    if (nullable) first += size.first;
+    last = size.nullable ? last + size.last : size.last;
+    nullable &&= size.nullable;
   }
   return { instructions, loose, ways, first, last, nullable };
 }
 
-function choice(parts: readonly PatternSize[]): PatternSize {
-  let [instructions, loose, ways, first, last, nullable] = [Math.max(0, parts.length - 1), 0, 0, 0, 0, false];
-  for (const part of parts) {
-    instructions += part.instructions;
-    loose += part.loose;
-    ways += part.ways;
-    first += part.first;
-    last += part.last;
-    nullable ||= part.nullable;
+function choice(sizes: readonly PatternSize[]): PatternSize {
+  let [instructions, loose, ways, first, last, nullable] = [Math.max(0, sizes.length - 1), 0, 0, 0, 0, false];
+  for (const size of sizes) {
+    instructions += size.instructions;
+    loose += size.loose;
+    ways += size.ways;
+    first += size.first;
+    last += size.last;
+    nullable ||= size.nullable;
   }
   return { instructions, loose, ways, first, last, nullable };
 }

@@ -141,14 +141,14 @@ export class SpanSearch {
     const { op, out, arg } = this.#program;
     const seen = this.#seen;
     const stack = this.#stack;
-    const place = this.#place;
+    const slot = this.#place;
     let count = next;
     let height = 0;
     stack[height++] = from;
     while (height > 0) {
       const pc = stack[--height]!;
-      if (seen[pc] === place) continue;
-      seen[pc] = place;
+      if (seen[pc] === slot) continue;
+      seen[pc] = slot;
       this.#steps++;
       switch (op[pc]) {
         case FORK:

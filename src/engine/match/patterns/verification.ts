@@ -69,9 +69,9 @@ function walk({ op, out, arg, runeSets }: PatternProgram, start: number): string
   for (let pc = start, steps = 0; op[pc] !== Op.MATCH && pc !== 0 && steps < MAX_STEPS; steps++) {
     if (op[pc] === Op.RUNES) text += String.fromCodePoint(runeSets[arg[pc]!]![0]!);
     // The second time at a fork, the second successor: out of the loop.
-    const other = op[pc] === Op.FORK && visited.has(pc);
+    const isSecondBranch = op[pc] === Op.FORK && visited.has(pc);
     visited.add(pc);
-    pc = other ? arg[pc]! : out[pc]!;
+    pc = isSecondBranch ? arg[pc]! : out[pc]!;
   }
   return text;
 }
