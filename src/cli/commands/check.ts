@@ -8,12 +8,13 @@ import type { WhyNot } from '../../review/why-not/answer.js';
 import type { CheckResult } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import type { Group } from '../document/document.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
-import { type Io, printJson } from '../io.js';
+import type { Io } from '../io.js';
 import { Sources } from '../open-sources.js';
-import { printScreen } from '../outcome.js';
-import { noteIdle, printErrors } from '../rule-errors.js';
+import { printOutcome } from '../outcome.js';
+import { errorWords, noteIdle } from '../rule-errors.js';
 import { type EngineInput, engineOptions, noteScale, ruleOfOption, rulesOptions } from '../sources.js';
 import { unchecked } from '../unchecked.js';
 
@@ -83,36 +84,37 @@ async function run(values: Values, context: RunContext, given: string | undefine
   const decision = input.engine.explain(message, media);
   const reasons = asked === undefined ? undefined : await whyNotOf(asked, { ...input, message, media });
   await noteScale(input.scores, context);
-  if (values.json || values.quiet) {
-    await printErrors(context, errorsOf(input.engine));
-  }
   await noteIdle(context, input.engine);
-  if (values.json) await printJson(context, reasons === undefined ? decision : { ...decision, whyNot: reasons });
-  else if (!values.quiet) {
-    const result = {
-      ...input,
-      decision,
-      message,
-      media,
-      isTextAlone: text !== undefined,
-      showErrors: true,
-    };
-    const verbose = values.verbose === true;
-    const whole = verbose || asked !== '';
-    const screen = checkScreen(result, { verbose });
-    // Reasons are seldom needed, and loaded then.
-    const isFiltered = !stops(decision.verdict) && input.ruleSet.rules.some(({ filters = [] }) => filters.length > 0);
-    const reasonsShown = reasons !== undefined || isFiltered ? await import('../check/why-not.js') : undefined;
-    const why = reasons && reasonsShown!.whyNotBlocks(reasons, result, { whole });
-    const filtered = (reasons === undefined && reasonsShown?.filteredBlocks(result, input.semantics)) || [];
-    await printScreen(context, [...screen.slice(0, -1), [...screen.at(-1)!, ...filtered], why ?? []]);
-  }
+  const result = { ...input, decision, message, media, isTextAlone: text !== undefined, showErrors: true };
+  const errors = errorWords(errorsOf(input.engine));
+  const code = await printOutcome(context, values, {
+    json: reasons === undefined ? decision : { ...decision, whyNot: reasons },
+    screen: values.json || values.quiet ? [] : await screenOf(result, values, asked, reasons),
+    ...(errors && { warnings: [errors] }),
+    code: stops(decision.verdict) ? exitCode.findings : exitCode.done,
+  });
   if (values.add !== undefined) {
     const { addCase } = await import('../check/add-case.js');
     const checked = { message, media, decision, name: undefined };
     await context.reporter.note(await addCase(values.add, checked, context));
   }
-  return stops(decision.verdict) ? exitCode.findings : exitCode.done;
+  return code;
+}
+
+/** Returns the screen of a decision, with why rules did not match, or which filters kept them from it. */
+async function screenOf(
+  result: CheckResult & EngineInput,
+  { verbose = false }: Values,
+  asked: string | undefined,
+  reasons: readonly WhyNot[] | undefined,
+): Promise<readonly Group[]> {
+  const screen = checkScreen(result, { verbose });
+  const isFiltered = result.ruleSet.rules.some(({ filters = [] }) => filters.length > 0);
+  if (reasons === undefined && (stops(result.decision.verdict) || !isFiltered)) return screen;
+  // Reasons are seldom needed, and loaded then.
+  const { whyNotBlocks, filteredBlocks } = await import('../check/why-not.js');
+  if (reasons !== undefined) return [...screen, whyNotBlocks(reasons, result, { whole: verbose || asked !== '' })];
+  return [...screen.slice(0, -1), [...screen.at(-1)!, ...filteredBlocks(result, result.semantics)]];
 }
 
 /** Returns why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */

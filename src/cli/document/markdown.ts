@@ -51,20 +51,18 @@ function textOf(block: Block): string {
       return block.isTitle ? `### ${inline(block.words)}` : `**${inline(block.words)}**`;
     case 'paragraph':
       return toned(inline(block.words), block.tone);
-    case 'parts':
-      return toned(block.parts.map(inline).join(' · '), block.tone);
     case 'list':
       return block.items.map(({ label, blocks }) => itemText(label, blocks)).join('\n');
-    case 'names':
-      return `${inline(block.title)}: ${block.names.map(inline).join(', ')}`;
     case 'table':
       return tablePieces(block).join('').trimEnd();
     case 'quotation':
       return quotationText(block);
+    // No document for a comment has them.
+    case 'parts':
+    case 'names':
     case 'days':
-      return '';
     case 'fold':
-      return `<details><summary>${inline(block.summary)}</summary>\n\n${blocksOf(block.blocks)}</details>`;
+      return '';
   }
 }
 

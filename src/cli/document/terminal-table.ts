@@ -52,7 +52,8 @@ function toneOf(cell: Cell) {
 
 /** Returns the text of a cell. A picture is a line with the interval and the share itself on it. */
 function cellText(cell: Cell, pictureWidth: number): string {
-  if (isBar(cell)) return '█'.repeat(Math.round(cell.share * pictureWidth));
+  // Bars are of pages.
+  if (isBar(cell)) return '';
   if (!isWhiskers(cell)) return plainText(cell);
   const place = (share: number) => Math.min(pictureWidth - 1, Math.floor(share * pictureWidth));
   const [low, at, high] = [cell.low, cell.at, cell.high].map(place) as [number, number, number];

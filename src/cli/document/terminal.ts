@@ -46,10 +46,7 @@ function linesOf(block: Block, output: Output): string[] {
     case 'days':
       return dayChart(block.days, output);
     case 'fold':
-      return [
-        ...wrapRuns(runsOf(block.summary), output),
-        ...indented(blockLines(block.blocks, narrowed(output, 2)), '  '),
-      ];
+      return blockLines(block.blocks, output);
   }
 }
 

@@ -2,7 +2,6 @@ import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
 import { plainText } from '../document/runs.js';
 import { screenLines } from '../document/terminal.js';
-import { type Io, print } from '../io.js';
 import { issuePlace } from '../rule-errors.js';
 import { escapeText } from '../terminal/text.js';
 import { reasonWords, unchecked } from '../unchecked.js';
@@ -17,42 +16,36 @@ interface Entry {
   readonly text?: string;
 }
 
-/** A report as JUnit, with a suite for each file of cases. It has no times and no durations, so that equal runs have equal reports. */
-export class JunitReport {
-  readonly #suites = new Map<string, Entry[]>();
-  readonly #placeOf: (testCase: TestCase) => CasePlace;
-  readonly #view: TestView;
-
-  constructor(placeOf: (testCase: TestCase) => CasePlace, view: TestView) {
-    this.#placeOf = placeOf;
-    this.#view = view;
-  }
-
-  /** Adds a result to the suite of its file. */
-  add(result: CaseResult): void {
-    const { file, line } = this.#placeOf(result.case);
-    const place = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
-    this.#suites.set(file, [...(this.#suites.get(file) ?? []), { attributes: place, ...entryOf(result, this.#view) }]);
-  }
-
-  /** Prints the suites; errors of the rules and a coverage under the threshold are one failure each. */
-  async print({ errors, threshold, coverage }: TestReport, io: Pick<Io, 'stdout'>): Promise<void> {
-    const wrong = errors.map((issue) => `${issuePlace(issue)}: ${issue.code}: ${issue.detail}`).join('\n');
-    const below = (threshold?.below ?? []).map((part) => `${part}: ${coverage?.[part].percent} % covered`);
-    const further = [
-      ...(wrong === '' ? [] : [failure('rules', `errors of the rules: ${errors.length}`, wrong)]),
-      ...(threshold === undefined ? [] : [failure('coverage', `under ${threshold.percent} %`, below.join('\n'))]),
-    ];
-    const suites = [...this.#suites, ...(further.length === 0 ? [] : [['rules', further] as const])];
-    const all = suites.flatMap(([, entries]) => entries);
-    await print(io, `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${counts(all)}>\n`);
-    for (const [name, entries] of suites) {
-      await print(io, `  <testsuite name="${attribute(name)}"${counts(entries)} errors="0">\n`);
-      for (const entry of entries) await print(io, xmlOf(entry));
-      await print(io, '  </testsuite>\n');
-    }
-    await print(io, '</testsuites>\n');
-  }
+/**
+ * A report as JUnit, with a suite for each file of cases. It has no times and no durations, so that
+ * equal runs have equal reports.
+ */
+export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: TestView) {
+  const suites = new Map<string, Entry[]>();
+  return {
+    /** Adds a result to the suite of its file. */
+    add(result: CaseResult): void {
+      const { file, line } = placeOf(result.case);
+      const place = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
+      suites.set(file, [...(suites.get(file) ?? []), { attributes: place, ...entryOf(result, view) }]);
+    },
+    /** Returns the suites; errors of the rules and a coverage under the threshold are one failure each. */
+    print({ errors, threshold, coverage }: TestReport): string {
+      const wrong = errors.map((issue) => `${issuePlace(issue)}: ${issue.code}: ${issue.detail}`).join('\n');
+      const below = (threshold?.below ?? []).map((part) => `${part}: ${coverage?.[part].percent} % covered`);
+      const further = [
+        ...(wrong === '' ? [] : [failure('rules', `errors of the rules: ${errors.length}`, wrong)]),
+        ...(threshold === undefined ? [] : [failure('coverage', `under ${threshold.percent} %`, below.join('\n'))]),
+      ];
+      if (further.length > 0) suites.set('rules', [...(suites.get('rules') ?? []), ...further]);
+      const all = [...suites].map(
+        ([name, entries]) =>
+          `  <testsuite name="${attribute(name)}"${counts(entries)} errors="0">\n${entries.map(xmlOf).join('')}  </testsuite>\n`,
+      );
+      const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${counts([...suites.values()].flat())}>\n`;
+      return `${head}${all.join('')}</testsuites>\n`;
+    },
+  };
 }
 
 /** Returns a test case of the rules, which fails where there is a text. */
