@@ -2,33 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { benchRuleSet } from '../../bench/rules/bench-rule-set.js';
 import { busyWords, describeMachine } from '../../bench/rules/machine.js';
 import { benchOwnRules } from '../../bench/rules/own-rules.js';
 import { recordOf } from './records.js';
-
-const effort = { rounds: 1, turnMs: 0.1, warmUpMs: 0.1 };
-const messages = ['goshdarnit', 'darn', 'hello'].map((text) => ({ data: { text } }));
-const rules = [
-  { id: 'off', enabled: false, action: ['blockMessage'], conditions: [{ operand: 'text', value: ['darn'] }] },
-];
-
-it('measures a rule set by the readings that it brings, and those that are given over them', async () => {
-  const ruleSet = { rules, lists: [], semantics: { runs: 'all', words: 'substring' } };
-  const countsOf = async (semantics: Parameters<typeof benchRuleSet>[2]) => {
-    const { results } = await benchRuleSet(ruleSet, messages, semantics, effort, () => {});
-    return results.map(({ name, contenders }) => [name, contenders[0]?.count]);
-  };
-  expect(await countsOf({})).toEqual([
-    ['decide', 2],
-    ['words', 2],
-  ]);
-  expect(await countsOf({ words: 'word' })).toEqual([
-    ['decide', 1],
-    ['words', 2],
-  ]);
-  expect(await countsOf({ runs: 'enabled' })).toEqual([['decide', 0]]);
-});
 
 it('measures the rules and messages of files, with equal counts of all contenders, in tables that fit', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));

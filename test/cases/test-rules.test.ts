@@ -121,19 +121,6 @@ describe('testRules: a case', () => {
     expect(results.map(({ passesWith }) => passesWith)).toEqual([[hardened], undefined]);
   });
 
-  it('has the scores of a message once, also of one that it explains', async () => {
-    let calls = 0;
-    const media = () => {
-      calls += 1;
-      return Promise.resolve([{ operand: 'image', labels: { violence: 60 } }] as const);
-    };
-    const report = await run([{ name: 'it', message: picture, verdict: 'blockMessage', rules: ['gore'] }], {
-      scores: media,
-    });
-    expect(report.failures[0]?.whyNot?.[0]?.scores).toEqual([{ label: 'AnyOf', greaterThan: 70, score: 60 }]);
-    expect(calls).toBe(1);
-  });
-
   it('names the unevaluated conditions of the rules that it expects, and of no others', async () => {
     const why = { ruleId: 'gore', conditionId: 1, why: 'no-scores', detail: 'no scores were given for the image' };
     const unevaluated = async (testCase: Partial<TestCase>) => {

@@ -380,21 +380,6 @@ describe('a moderator', () => {
     const unready = createModerationHandler({ ...engine, status: { state: 'no-rules' } });
     expect(await call(unready, '/readyz')).toMatchObject({ status: 503, text: expect.stringContaining('no-rules') });
   });
-
-  it('has its scorer asked', async () => {
-    const { source } = platform({
-      rules: [
-        { id: 'gore', action: ['blockMessage'], conditions: [{ operand: 'image', value: ['gore_greaterThan_70'] }] },
-      ],
-    });
-    const moderator = await createModerator({ source, scorer: { score: async () => ({ gore: 80 }) } });
-    const message = { type: 'image', data: { url: 'https://files.example/a.png' } };
-    const live = createModerationHandler(moderator);
-    for (const target of ['/decide', '/decide?explain=false']) {
-      expect((await call(live, target, message)).json.verdict).toBe('blockMessage');
-    }
-    await moderator.close();
-  });
 });
 
 it.each<[unknown, unknown, string]>([

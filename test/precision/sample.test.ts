@@ -98,21 +98,6 @@ describe('a sample', () => {
     expect(inclusion).toBeGreaterThan((all - 1) / 4);
   });
 
-  it('holds each pair as often as any other', () => {
-    const [all, most] = [8, 3];
-    const counts = new Map<string, number>();
-    for (const seed of seeds) {
-      const ids = drawn(ofRule(all), { seed, perRule: most }).sort();
-      for (const [at, one] of ids.entries())
-        for (const other of ids.slice(at + 1)) counts.set(one + other, (counts.get(one + other) ?? 0) + 1);
-    }
-    const pairs = (all * (all - 1)) / 2;
-    const mean = (seeds.length * ((most * (most - 1)) / 2)) / pairs;
-    expect(counts.size).toBe(pairs);
-    const sum = [...counts.values()].reduce((total, count) => total + (count - mean) ** 2 / mean, 0);
-    expect(sum).toBeLessThan(chiSquareLimit(pairs - 1));
-  });
-
   it('takes rows of one id each by itself: half of the rows of one id are about half of the sample, as often as chance has it', () => {
     const [all, most] = [20, 6];
     const entries = ofRule(all).map((one, at) => (at % 2 === 0 ? { ...one, messageId: 'same' } : one));

@@ -11,7 +11,7 @@ interface Leftovers {
 }
 
 /** Memory once all that can be freed is: buffers go in a turn of their own, after the collection that finds them. */
-export async function settled(): Promise<Omit<Leftovers, 'reloads'>> {
+async function settled(): Promise<Omit<Leftovers, 'reloads'>> {
   for (let turn = 0; turn < 3; turn++) {
     bytesInUse();
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -123,19 +123,4 @@ describe('conversations and members without rows', () => {
     expect(put.body).toMatchObject({ data: [{ conversationId: 'z_user_a' }] });
     await service.close();
   });
-
-  it('of two users under two ids, the one last written in counts as theirs', async () => {
-    const between = { sender: 'a', receiver: 'z', receiverType: 'user' as const };
-    const [one, other] = ['a_user_z', 'z_user_a'];
-    for (const ids of [
-      [one, other, one, other],
-      [one, other, other, one],
-    ]) {
-      const messages = ids.map((conversationId, i) => ({ ...between, id: `${i}`, sentAt: i, conversationId }));
-      const service = await serveSample({ data: { messages } });
-      const { body } = await service.call('/users/z/conversation', { method: 'PUT', onBehalfOf: 'a' });
-      expect(body).toMatchObject({ data: [{ conversationId: ids[3], updatedAt: 3 }] });
-      await service.close();
-    }
-  });
 });

@@ -6,9 +6,7 @@ import { hostilePairs } from '../promises/hostile-pairs.js';
 import { reload } from '../promises/reload.js';
 import { type Figure, figuresOf, type Soak } from './figure.js';
 import { admission, costOfAKilobyte, growth } from './growth.js';
-import { liveModerator } from './live-moderator.js';
 import { moderationLoad } from './moderation-load.js';
-import { replacedRules } from './replaced-rules.js';
 
 const stalls: Soak = (until) => {
   const patterns = hostilePairs.map(([pattern]) => pattern);
@@ -54,9 +52,7 @@ export const soaks: Readonly<Record<string, { readonly soak: Soak; readonly shar
   growth: { soak: growth, share: 0 },
   'cost-of-a-kilobyte': { soak: costOfAKilobyte, share: 0 },
   admission: { soak: admission, share: 0 },
-  stalls: { soak: stalls, share: 0.3 },
-  moderator: { soak: liveModerator, share: 0.15 },
-  'replaced-rules': { soak: replacedRules, share: 0.15 },
-  'moderation-load': { soak: moderationLoad, share: 0.15 },
-  reloads: { soak: reloads, share: 0.25 },
+  stalls: { soak: stalls, share: 0.35 },
+  'moderation-load': { soak: moderationLoad, share: 0.35 },
+  reloads: { soak: reloads, share: 0.3 },
 };

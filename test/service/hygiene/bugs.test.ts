@@ -1,10 +1,9 @@
-import { request as httpRequest } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { operations } from '../../../src/platform/service/app.js';
 import { describeBug, printBug } from '../../../src/platform/service/errors.js';
 import type { ServiceBug } from '../../../src/platform/service/index.js';
 import { callerOf } from '../call.js';
-import { portOf, requestsTaken, serve } from './raw.js';
+import { serve } from './raw.js';
 
 const secret = 'what somebody wrote\n    at secret (/home/somebody/secret.js:1:1)';
 
@@ -65,26 +64,5 @@ describe('a bug of the service', () => {
     } finally {
       write.mockRestore();
     }
-  });
-
-  it('is not a request that breaks off', async () => {
-    const told: ServiceBug[] = [];
-    const service = await serve({ onBug: (bug) => told.push(bug) });
-    const taken = requestsTaken(1);
-    await new Promise<void>((resolve) => {
-      const headers = { apikey: service.apiKey, onBehalfOf: 'alice', 'content-length': '50' };
-      const path = '/v3/users/bob/conversation';
-      const request = httpRequest({ host: '127.0.0.1', port: portOf(service), method: 'PUT', path, headers });
-      request.on('error', () => {});
-      request.write('{"ta');
-      taken.then(async (socket) => {
-        const closed = new Promise((gone) => socket.once('close', gone));
-        request.destroy();
-        await closed;
-        resolve();
-      });
-    });
-    expect((await callerOf(service)('/users/alice')).status).toBe(200);
-    expect(told).toEqual([]);
   });
 });
