@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, compareRecords } from '../../bench/compare.js';
-import type { BenchRecord } from '../../bench/record.js';
 import type { ContenderResult } from '../../bench/rules/measure.js';
 import { recordOf } from './records.js';
 
