@@ -339,6 +339,11 @@ describe('source tree', () => {
     ]);
   });
 
+  it('files of more than 60 lines begin with a comment that says what they are', () => {
+    const isLong = (file: string) => textOf(file).split('\n').length > 61;
+    expect(files.filter((file) => isLong(file) && !/^(?:#!.*\n)?\/(?:\*\*|\/)\s/.test(textOf(file)))).toEqual([]);
+  });
+
   it('files: 500 lines at most', () => {
     const lengthOf = (file: string) => textOf(file).split('\n').length - 1;
     expect(Math.max(...files.map(lengthOf))).toBeGreaterThan(100);

@@ -1,3 +1,4 @@
+/** The type of a command: its options, its help, and the function that runs it. */
 import { parseArgs } from 'node:util';
 import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';

@@ -1,3 +1,4 @@
+/** The help of the program and of its commands. */
 import { type Command, optionHelp, optionTitle } from './command.js';
 import { type ExitName, exitCode } from './exit-code.js';
 import { wrapWords } from './terminal/text.js';

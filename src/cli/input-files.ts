@@ -1,3 +1,4 @@
+/** Reads the small inputs of commands: texts, messages, semantics and scores. */
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { abortable } from '../audit/source/abortable.js';

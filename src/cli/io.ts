@@ -1,3 +1,4 @@
+/** The streams, signals and clock that a command is given. */
 import { fstatSync, writeSync } from 'node:fs';
 import { SluiceError } from '../foundation/errors.js';
 import { fileReason } from '../foundation/files/file-reason.js';

@@ -1,3 +1,4 @@
+/** Runs a command line and turns errors into a line and an exit code. */
 import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import { version } from '../foundation/version.js';

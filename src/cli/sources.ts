@@ -1,3 +1,4 @@
+/** The options that name a platform, rules or the demo, and what they lead to. */
 import { fileURLToPath } from 'node:url';
 import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
 import type { Engine } from '../engine/engine.js';

@@ -1,3 +1,4 @@
+/** The engine: compiles a rule set once, and decides messages by it. */
 import { digestInPortions } from '../foundation/digest.js';
 import { RuleSetError, UsageError } from '../foundation/errors.js';
 import { refuseUnknownOptions } from '../foundation/options.js';

@@ -1,3 +1,4 @@
+/** Masks the matches of a decision in a text. */
 import { UsageError } from '../foundation/errors.js';
 import { refuseUnknownOptions } from '../foundation/options.js';
 import type { Decision, PatternMatch, WordMatch } from './evaluate/decision.js';

@@ -1,3 +1,4 @@
+/** Puts the reason of a decision into a sentence for the person who wrote the message. */
 import { UsageError } from '../foundation/errors.js';
 import { refuseUnknownOptions } from '../foundation/options.js';
 import { stops } from './compile/verdicts.js';

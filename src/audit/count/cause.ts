@@ -1,3 +1,4 @@
+/** The cause of a match: a term, a pattern or a score over a threshold, of one rule. */
 import type { ExceptionSource, Match, RuleHit } from '../../engine/evaluate/decision.js';
 
 /**

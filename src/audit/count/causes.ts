@@ -1,3 +1,4 @@
+/** Counts the messages that each cause matched, and the matches that each exception took back. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Match } from '../../engine/evaluate/decision.js';
 import type { AuditEntry } from '../audit-entry.js';

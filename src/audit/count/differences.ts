@@ -1,3 +1,4 @@
+/** Counts what two rule sets do with the same messages, by kind and by cause. */
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { JudgedMessage } from '../audit-entry.js';
 import {

@@ -1,3 +1,4 @@
+/** A digest of many messages that does not depend on their order. */
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { canonicalJson, sha256Of } from '../../foundation/digest.js';
 import { UsageError } from '../../foundation/errors.js';

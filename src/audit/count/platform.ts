@@ -1,3 +1,4 @@
+/** Compares the decisions of the engine with those of the platform, and tries other readings. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Decision } from '../../engine/evaluate/decision.js';

@@ -1,3 +1,4 @@
+/** Sums up the decisions of an audit. */
 import { byStopped, byVerdict, stoppedAs, stops } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import { defaultSemantics } from '../../engine/semantics.js';

@@ -1,3 +1,4 @@
+/** Finds the rules, conditions and terms that matched no message. */
 import type { EngineReference } from '../../engine/compile/contents.js';
 import type { Engine } from '../../engine/engine.js';
 import type { ExceptionSource } from '../../engine/evaluate/decision.js';

@@ -1,3 +1,4 @@
+/** The part of the screen of `sluice audit` that compares the platform's decisions. */
 import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/platform.js';
 import {
   type Block,

@@ -1,3 +1,4 @@
+/** The screen of `sluice audit`. */
 import { type RuleCount, stoppedBy, stoppedOf, type UnevaluatedCount } from '../../audit/count/audit-summary.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../engine/compile/issue.js';

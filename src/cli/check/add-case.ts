@@ -1,3 +1,4 @@
+/** Appends the message of `sluice check --add` to a file of golden cases. */
 import { open } from 'node:fs/promises';
 import { ShapeError, UsageError } from '../../foundation/errors.js';
 import { isMissing, withFileErrors } from '../../foundation/files/file-reason.js';

@@ -1,3 +1,4 @@
+/** The lines of `sluice check` that say where a term comes from and who owns its list. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { ConditionHit, Match, RuleHit } from '../../engine/evaluate/decision.js';
 import {

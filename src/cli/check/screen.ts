@@ -1,3 +1,4 @@
+/** The screen of `sluice check`. */
 import { textAt } from '../../audit/count/excerpt.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { stops } from '../../engine/compile/verdicts.js';

@@ -1,3 +1,4 @@
+/** `sluice apply`: the command, its options and its exit codes. */
 import { abortable } from '../../audit/source/abortable.js';
 import { createEngine } from '../../engine/engine.js';
 import { canonicalJson, digest } from '../../foundation/digest.js';

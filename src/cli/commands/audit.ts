@@ -1,3 +1,4 @@
+/** `sluice audit`: the command, its options and its exit codes. */
 import { auditCounting, type CountOptions, type Counts } from '../../audit/count/counters.js';
 import type { ExampleContent } from '../../audit/count/examples.js';
 import { alternativeReadings } from '../../audit/count/platform.js';

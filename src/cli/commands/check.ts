@@ -1,3 +1,4 @@
+/** `sluice check`: the command, its options and its exit codes. */
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { stops } from '../../engine/compile/verdicts.js';

@@ -1,3 +1,4 @@
+/** `sluice completions`: the scripts that complete commands in a shell. */
 import { UsageError } from '../../foundation/errors.js';
 import { type Command, type OptionSpec, type OptionTable, optionHelp, valueTitle } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';

@@ -1,3 +1,4 @@
+/** `sluice judge`: the command, its options and its exit codes. */
 import { errorsOf } from '../../engine/compile/issue.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';

@@ -1,3 +1,4 @@
+/** `sluice lint`: the command, its options and its exit codes. */
 import { UsageError } from '../../foundation/errors.js';
 import type { IgnoredFinding } from '../../review/lint/finding.js';
 import { lintRuleSet } from '../../review/lint/lint-rule-set.js';

@@ -1,3 +1,4 @@
+/** `sluice moderate`: the command, its options and its exit codes. */
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';

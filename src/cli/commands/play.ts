@@ -1,3 +1,4 @@
+/** `sluice play`: the command, its options and its exit codes. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** `sluice pull`: the command, its options and its exit codes. */
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { resolveSemantics, type Semantics } from '../../engine/semantics.js';

@@ -1,3 +1,4 @@
+/** `sluice serve`: the command, its options and its exit codes. */
 import { once } from 'node:events';
 import type { Service } from '../../platform/service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';

@@ -1,3 +1,4 @@
+/** Lays out a table as lines for a terminal. */
 import type { Output } from '../terminal/style.js';
 import { fitText, formatCount, textWidth, wrapHanging } from '../terminal/text.js';
 import { type Block, type Cell, type ColumnShape, isBar, isWhiskers, type Table } from './document.js';

@@ -1,3 +1,4 @@
+/** A moderator that answers before its first rules have come. */
 import { setTimeout } from 'node:timers/promises';
 import { type ScoreTable, scoresFromTable } from '../../audit/source/scores.js';
 import { engineParts } from '../../engine/evaluate/engine-parts.js';

@@ -1,3 +1,4 @@
+/** The style sheet of the page of a report. */
 import { type StoppedAs, stoppedNames } from '../../engine/compile/verdicts.js';
 
 /** The colours of the bars: light, dark, on paper. */

@@ -1,3 +1,4 @@
+/** The wording of estimates on the screen of `sluice precision`. */
 import type { JudgedSample } from '../../audit/sample/sample-file.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precision/estimate.js';

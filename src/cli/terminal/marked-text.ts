@@ -1,3 +1,4 @@
+/** Shows a text with marks and labels below the matched places. */
 import { type Output, paintRuns, type Run, type Tone } from './style.js';
 import {
   counted,

@@ -1,3 +1,4 @@
+/** Shows progress and notices of a command on standard error. */
 import { type Io, printWords } from '../io.js';
 import { escapeText, fitText, formatCount } from './text.js';
 

@@ -1,3 +1,4 @@
+/** The colours of a terminal. */
 import { styleText } from 'node:util';
 import type { Io, OutputStream } from '../io.js';
 

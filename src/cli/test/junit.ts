@@ -1,3 +1,4 @@
+/** Writes the results of `sluice test` as JUnit XML. */
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
 import { plainText } from '../document/runs.js';

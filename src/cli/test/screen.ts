@@ -1,3 +1,4 @@
+/** The screen of `sluice test`. */
 import { scoresFromTable } from '../../audit/source/scores.js';
 import type { CaseDifference, CaseResult } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';

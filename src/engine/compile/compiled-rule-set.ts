@@ -1,3 +1,4 @@
+/** The types of a compiled rule set, which all of `evaluate/` reads. */
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
 import type { PatternSet } from '../match/patterns/engine.js';
 import type { FilterCheck } from './filter.js';

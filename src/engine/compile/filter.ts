@@ -1,3 +1,4 @@
+/** Compiles the filters of a rule (§2.5), which limit whose messages it applies to. */
 import { nearestNames } from '../../foundation/nearest-names.js';
 import { type Instant, parseInstant } from './instant.js';
 import type { IssueLog, IssuePlace } from './issue.js';

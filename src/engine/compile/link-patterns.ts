@@ -1,3 +1,4 @@
+/** Puts the patterns of all conditions into one set. */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import type { PatternSet, PatternSpec } from '../match/patterns/engine.js';
 import { translatePattern } from '../match/patterns/translate.js';

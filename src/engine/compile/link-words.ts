@@ -1,3 +1,4 @@
+/** Puts the terms of all conditions behind one matcher for each folding in use. */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { createAccentMatcher } from '../match/accent-matcher.js';
 import { createHardenedMatcher } from '../match/hardened/hardened-matcher.js';

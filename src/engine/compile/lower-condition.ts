@@ -1,3 +1,4 @@
+/** Turns a condition (§2.5) into terms, patterns or thresholds, or into an issue. */
 import { nearestNames } from '../../foundation/nearest-names.js';
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import type { TextOperand } from './compiled-rule-set.js';

@@ -1,3 +1,4 @@
+/** Maps each term or pattern to the conditions that refer to it. */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Limits the number and the lengths of the terms of a rule set. */
 import { ascending } from '../match/ordered.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Reads keyword lists (§2.6) as terms. */
 import { inRanges, PORTION, type Portions } from '../../foundation/portions.js';
 import type { IssueLog } from './issue.js';
 import { checkFields } from './known-fields.js';

@@ -1,3 +1,4 @@
+/** Reads thresholds of scores, such as `violence_greaterThan_30` (§2.5). */
 import { isMediaOperand } from './operands.js';
 import { asList } from './untrusted.js';
 

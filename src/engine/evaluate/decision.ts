@@ -1,3 +1,4 @@
+/** The types of a decision: verdict, rules, conditions, matches, and what could not be judged. */
 import type { Verdict } from '../compile/verdicts.js';
 import type { Span } from '../match/span.js';
 

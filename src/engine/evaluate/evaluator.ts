@@ -1,3 +1,4 @@
+/** Evaluates a message in full, for `explain` and where the fast path is inconclusive. */
 import type { CompiledRule, CompiledRuleSet, ExceptionEntry } from '../compile/compiled-rule-set.js';
 import { type PathNode, parsePath, printPath } from '../compile/json-path.js';
 import type { Semantics } from '../semantics.js';

@@ -1,3 +1,4 @@
+/** Evaluates the filters of rules on the parties of a message. */
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { compileFilter, type FilterCheck } from '../compile/filter.js';
 import { secondsSinceEpoch } from '../compile/instant.js';

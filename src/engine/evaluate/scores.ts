@@ -1,3 +1,4 @@
+/** Checks the scores that come with a message, and compares them with thresholds. */
 import { UsageError } from '../../foundation/errors.js';
 import { isTextOperand, operands, operandWords, type ScoredOperand } from '../compile/operands.js';
 import { labelKey, type Threshold } from '../compile/threshold.js';

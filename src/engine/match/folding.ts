@@ -1,3 +1,4 @@
+/** The foldings of characters: which forms of a character count as equal. */
 import { accentFolds, withoutAccents } from './accents.js';
 import { caseFolds } from './case-folding.js';
 

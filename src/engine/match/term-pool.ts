@@ -1,3 +1,4 @@
+/** Keeps the folded terms of a matcher in one array. */
 import { PORTION, type Portions } from '../../foundation/portions.js';
 import { DOT, DOTS, ELLIPSIS, type Folding, foldCodePoint, foldText, foldUnits, isWhite, WHITE } from './folding.js';
 import { isPairBefore } from './surrogates.js';

@@ -1,3 +1,4 @@
+/** Replaces a file whole or not at all. */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -1,3 +1,4 @@
+/** A log of decisions: a row of NDJSON for each message that is not plainly allowed. */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { stops } from '../../engine/compile/verdicts.js';
 import { fileReason } from '../../foundation/files/file-reason.js';

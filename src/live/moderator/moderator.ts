@@ -1,3 +1,4 @@
+/** A moderator: an engine whose rules are kept current. */
 import { EventEmitter } from 'node:events';
 import type { Engine } from '../../engine/engine.js';
 import type { Verdict } from '../../engine/evaluate/decision.js';

@@ -1,3 +1,4 @@
+/** The options of `createModerator`, and their checks. */
 import type { Semantics } from '../../engine/semantics.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
 import { checkOptions, isText, longestTimerMs, type OptionCheck, type OptionChecks } from '../../foundation/options.js';

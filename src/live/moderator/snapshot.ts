@@ -1,3 +1,4 @@
+/** Keeps the last good rules in a file. */
 import type { Stats } from 'node:fs';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import { semanticsOf } from '../../engine/semantics.js';

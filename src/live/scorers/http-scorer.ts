@@ -1,3 +1,4 @@
+/** A scorer that calls an endpoint over HTTP. */
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { asFields } from '../../engine/compile/untrusted.js';

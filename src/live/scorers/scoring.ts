@@ -1,3 +1,4 @@
+/** Calls a scorer for texts and files: bounded, in turns, and with a cache. */
 import { channel } from 'node:diagnostics_channel';
 import { asFields, read } from '../../engine/compile/untrusted.js';
 import type { ScoreRequest } from '../../engine/evaluate/score-requests.js';

@@ -1,3 +1,4 @@
+/** The client of the platform's interface (§4). */
 import { UsageError } from '../../foundation/errors.js';
 import { Calls, type Send } from './call.js';
 import { createOperations, type EveryRowHasMethod, type Operations } from './operations.js';

@@ -1,3 +1,4 @@
+/** The options of `createClient`, and their checks. */
 import type { Dispatcher } from 'undici';
 import { type AdviceCode, UsageError } from '../../foundation/errors.js';
 import {

@@ -1,3 +1,4 @@
+/** Follows the pages of a list (§2.7). */
 import { onAbort } from '../../foundation/deadline.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { refuseUnknownOptions } from '../../foundation/options.js';

@@ -1,3 +1,4 @@
+/** Writes the request of an operation: path, query, headers and body. */
 import { UsageError } from '../../foundation/errors.js';
 import { checkValue, refuseUnknownOptions, validHeader, wholeNumber } from '../../foundation/options.js';
 import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf } from '../contract/endpoints.js';

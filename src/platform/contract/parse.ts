@@ -1,3 +1,4 @@
+/** Parses values by the schemas of the contract, and names the first fault by its path. */
 import type * as z from 'zod';
 import { ShapeError } from '../../foundation/errors.js';
 

@@ -1,3 +1,4 @@
+/** A rule set: rules, keyword lists, and the lists that could not be fetched. */
 import type { KeywordList } from './keyword-list.js';
 import type { Rule } from './rule.js';
 

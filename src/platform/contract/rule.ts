@@ -1,3 +1,4 @@
+/** The schema of a moderation rule, with its conditions and filters (§2.5). */
 import * as z from 'zod';
 import type { Verdict } from '../../engine/compile/verdicts.js';
 import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js';

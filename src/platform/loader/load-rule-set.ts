@@ -1,3 +1,4 @@
+/** Fetches a rule set from a platform: all rules, and each referenced list once. */
 import pLimit from 'p-limit';
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { exceptionLists, ownSemantics } from '../../engine/semantics.js';

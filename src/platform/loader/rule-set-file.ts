@@ -1,3 +1,4 @@
+/** Reads and writes a rule set as a file. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import * as z from 'zod';

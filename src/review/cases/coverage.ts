@@ -1,3 +1,4 @@
+/** Counts which rules, conditions and terms golden cases match. */
 import type { UnmatchedCounts } from '../../audit/count/unmatched.js';
 
 /** A share of parts that were matched. */

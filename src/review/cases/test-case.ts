@@ -1,3 +1,4 @@
+/** A golden case: its type, and how it is read from JSON. */
 import * as z from 'zod';
 import { operands } from '../../engine/compile/operands.js';
 import { asFields, asList } from '../../engine/compile/untrusted.js';

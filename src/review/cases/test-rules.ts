@@ -1,3 +1,4 @@
+/** Runs golden cases against rules. */
 import type { Auditable } from '../../audit/audit-entry.js';
 import { createUnmatched, type Running } from '../../audit/count/unmatched.js';
 import { judgeEach } from '../../audit/stream.js';

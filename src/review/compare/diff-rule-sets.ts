@@ -1,3 +1,4 @@
+/** Judges messages by two rule sets, and counts what differs. */
 import type { Auditable } from '../../audit/audit-entry.js';
 import { auditCounting } from '../../audit/count/counters.js';
 import type { Differences } from '../../audit/count/differences.js';

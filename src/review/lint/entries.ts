@@ -1,3 +1,4 @@
+/** The terms and patterns of the running conditions of a rule set, as lint looks at them. */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import type { CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
 import { IssueLog } from '../../engine/compile/issue.js';

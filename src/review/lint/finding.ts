@@ -1,3 +1,4 @@
+/** The findings of lint: their ids, severities and fields. */
 import type { IssueCode } from '../../engine/compile/issue.js';
 import type { Semantics } from '../../engine/semantics.js';
 

@@ -1,3 +1,4 @@
+/** Finds constructs of other regular expressions that RE2 reads as plain characters. */
 import { piecesOf } from './pattern-syntax.js';
 
 /**

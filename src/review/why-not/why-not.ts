@@ -1,3 +1,4 @@
+/** Says why a rule did not match a message. */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import { parsePath } from '../../engine/compile/json-path.js';
 import { isScored, labelKey, parseThreshold } from '../../engine/compile/threshold.js';

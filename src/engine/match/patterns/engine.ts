@@ -1,3 +1,4 @@
+/** The interface of a pattern engine. */
 import type { TakeMatch } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import type { PatternDfa } from './lazy-dfa.js';

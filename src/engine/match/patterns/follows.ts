@@ -1,3 +1,4 @@
+/** The follow relation of a pattern program, as sets of bits. */
 import { PORTION, type Portions } from '../../../foundation/portions.js';
 import { Op, type PatternProgram } from './program.js';
 

@@ -1,3 +1,4 @@
+/** The default pattern engine: re2js with a lazy automaton. */
 import { RE2JS, RE2Set } from 're2js';
 import { type Portions, runAtOnce } from '../../../foundation/portions.js';
 import type { TakeMatch } from '../span.js';

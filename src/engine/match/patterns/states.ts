@@ -1,3 +1,4 @@
+/** The states of the lazy automaton, each found by its active instructions. */
 import type { TransitionBuilder } from './transitions.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Translates escapes of JavaScript and Python into those of RE2. */
 import { joinHalves } from './join-halves.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Checks the automaton of a pattern set against `RE2Set` on sample texts. */
 import type { RE2Set } from 're2js';
 import type { Portions } from '../../../foundation/portions.js';
 import { type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
