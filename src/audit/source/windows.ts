@@ -33,7 +33,7 @@ export interface TimeWindow {
 interface WindowOptions extends WindowPosition {
   /** The last second. */
   readonly until: number;
-  /** The most windows that are fetched, or wait to be yielded. */
+  /** The most windows that are fetched, or wait to be yielded. Default: 16. */
   readonly width?: number | undefined;
   /**
    * Ends all listings with its reason; what was fetched is yielded as after a failure of the
@@ -48,7 +48,7 @@ interface Piece {
   readonly last: number;
   /** How many seconds it should have; it has fewer if it meets what is fetched already. */
   readonly intended?: number;
-  readonly found?: Promise<Found>;
+  readonly found?: Promise<Found> | undefined;
 }
 
 /** Messages that a window should have: a little less than three of the largest pages. */
@@ -57,8 +57,6 @@ const aim = 2800;
 const most = 3 * aim;
 /** Largest ratio of the seconds of a window to those of the one before. */
 const mostGrowth = 16;
-/** Windows at once: fewer than the requests that a client has under way. */
-const windowsAtOnce = 16;
 
 /**
  * Yields the windows from a second up to another one. How many are fetched at once doubles with
@@ -69,23 +67,22 @@ const windowsAtOnce = 16;
  */
 export async function* timeWindows(
   list: ListMessages,
-  { from, seconds: begin, until, width = windowsAtOnce, signal }: WindowOptions,
+  { from, seconds: begin, until, width = 16, signal }: WindowOptions,
 ): AsyncGenerator<TimeWindow, void, undefined> {
   signal.throwIfAborted();
   const limit = pLimit(width);
-  const listing = new AbortController();
-  setMaxListeners(0, listing.signal);
-  const interrupt = () => listing.abort(signal.reason);
-  signal.addEventListener('abort', interrupt, { once: true });
+  const stop = new AbortController();
+  const ending = AbortSignal.any([signal, stop.signal]);
+  setMaxListeners(0, ending);
   const pieces: Piece[] = from <= until ? [{ first: from, last: until }] : [];
   let [seconds, ahead] = [begin, 1];
   const fetch = (first: number, last: number): Piece => {
-    const listed = limit(() => messagesBetween(list, { first, last }, listing.signal));
+    const listed = limit(() => messagesBetween(list, { first, last }, ending));
     const piece: Piece = { first, last, intended: seconds, found: listed.then((found) => settle(piece, found)) };
     return piece;
   };
   const fetchAhead = () => {
-    for (let index = 0; index < Math.min(ahead, pieces.length) && !listing.signal.aborted; index++) {
+    for (let index = 0; index < Math.min(ahead, pieces.length) && !ending.aborted; index++) {
       const { first, last: end, found } = pieces[index]!;
       if (found !== undefined) continue;
       const last = Math.min(end, first + seconds - 1);
@@ -93,13 +90,12 @@ export async function* timeWindows(
     }
   };
   const settle = (piece: Piece, found: Found): Found => {
-    const { first, last } = piece;
     const index = pieces.indexOf(piece);
     if (found.cutAt !== undefined) {
       const next = pieces[index + 1]?.found === undefined ? pieces[index + 1] : undefined;
-      pieces.splice(index, next === undefined ? 1 : 2, { first, last: next?.last ?? last });
-      seconds = found.cutAt - first + 1;
-    } else if (found.failure !== undefined) listing.abort(found.failure.reason);
+      pieces.splice(index, next === undefined ? 1 : 2, { ...piece, last: next?.last ?? piece.last, found: undefined });
+      seconds = found.cutAt - piece.first + 1;
+    } else if (found.failure !== undefined) stop.abort(found.failure.reason);
     else {
       seconds = nextSeconds(found.messages, piece.intended!);
       ahead = found.messages.length < aim / 4 ? Math.max(1, ahead >> 1) : Math.min(width, 2 * ahead);
@@ -110,7 +106,7 @@ export async function* timeWindows(
   try {
     for (fetchAhead(); pieces.length > 0; fetchAhead()) {
       const { last, intended, found } = pieces[0]!;
-      if (found === undefined) throw listing.signal.reason;
+      if (found === undefined) throw ending.reason;
       const { messages, hasUndated, cutAt, failure } = await found;
       if (cutAt !== undefined) continue;
       if (failure !== undefined) {
@@ -123,8 +119,7 @@ export async function* timeWindows(
       signal.throwIfAborted();
     }
   } finally {
-    signal.removeEventListener('abort', interrupt);
-    listing.abort();
+    stop.abort();
   }
 }
 
@@ -175,7 +170,7 @@ async function messagesBetween(list: ListMessages, { first, last }: Piece, signa
 
 function byTimeAndId(one: MessageDraft, other: MessageDraft): number {
   const [left, right] = [one.id ?? '', other.id ?? ''];
+  const byTime = Number(one.sentAt) - Number(other.sentAt);
   // Ids that are decimal numbers are in the order of these.
-  const byId = left.length - right.length || (left < right ? -1 : Number(left > right));
-  return Number(one.sentAt) - Number(other.sentAt) || byId;
+  return byTime || left.length - right.length || (left < right ? -1 : Number(left > right));
 }
