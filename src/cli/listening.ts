@@ -1,6 +1,7 @@
 /** Options and request log of the commands that listen. */
 
 import type { OnRequest, ServedRequest } from '../foundation/listener/listen.js';
+import { isLoopback } from '../foundation/requests/loopback.js';
 import { Refusal } from '../foundation/requests/refusal.js';
 import type { OptionTable, OptionValues, RunContext } from './command.js';
 import { printWords } from './io.js';
@@ -14,10 +15,6 @@ export const listenOptions = {
 
 type Values = OptionValues<typeof listenOptions>;
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-}
-
 /** Returns a function that prints requests, without queries, headers and bodies; undefined without `--log`. */
 export function requestLog({ log }: Values, context: RunContext): OnRequest | undefined {
   return log ? (request) => void printWords(context, requestLine(request)) : undefined;
@@ -27,9 +24,6 @@ function requestLine({ method, path, status, tookMs }: ServedRequest): string {
   const outcome = status === undefined ? 'cut off' : String(status);
   return `${new Date().toISOString()} ${escapeText(`${method} ${path}`)} ${outcome} ${Math.round(tookMs)} ms\n`;
 }
-
-/** The hosts that `isLoopback` accepts, as a header writes them. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;
 
 const json = /^application\/json[ \t]*(?:;|$)/i;
 
@@ -41,7 +35,7 @@ const orSetKey = 'or set a key: SLUICE_TOKEN, or SLUICE_BASIC to user:password';
  */
 export function demandLocalRequest({ method, headers }: Request): void {
   const host = headers.get('host');
-  if (host !== null && !loopback.test(host)) {
+  if (host !== null && !isLoopback(host)) {
     throw new Refusal(
       403,
       `no key is set, so the header \`host\` must name localhost, 127.0.0.1 or [::1]: send the request there, ${orSetKey}`,

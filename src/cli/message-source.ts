@@ -8,6 +8,7 @@ import { type MessageSource, messagesOfPlatform } from '../audit/source/messages
 import type { FoundRows } from '../audit/source/row-format.js';
 import type { ScoreTable } from '../audit/source/scores.js';
 import { digest } from '../foundation/digest.js';
+import { isLoopback } from '../foundation/requests/loopback.js';
 import { badRowsWords } from './audit/words.js';
 import type { RunContext } from './command.js';
 import { standardInput } from './input-files.js';
@@ -80,8 +81,7 @@ export function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFi
 function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.
-  const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
+  return [protocol, isLoopback(hostname) ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
 /**

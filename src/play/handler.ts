@@ -4,6 +4,7 @@ import type { Semantics } from '../engine/semantics.js';
 import { SluiceError } from '../foundation/errors.js';
 import { ndjsonLine } from '../foundation/files/ndjson.js';
 import { isSameKey } from '../foundation/requests/keys.js';
+import { isLoopback } from '../foundation/requests/loopback.js';
 import type { MessageDraft } from '../platform/contract/message-draft.js';
 import type { RuleSet } from '../platform/contract/rule-set.js';
 
@@ -35,9 +36,6 @@ export interface ServedInput {
   readonly messages?: (() => AsyncIterable<readonly [MessageDraft, (readonly Scores[])?]>) | undefined;
 }
 
-/** The hosts that a browser on this machine names. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-
 const headers = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -60,7 +58,7 @@ export function createPlayHandler({ html, token, rules, messages }: ServedInput)
   return (request) => {
     const host = request.headers.get('host') ?? '';
     const origin = request.headers.get('origin');
-    if (!loopback.test(host)) return refusal(403, 'the header `host` must name this machine');
+    if (!isLoopback(host)) return refusal(403, 'the header `host` must name this machine');
     if (origin !== null && origin !== `http://${host}`) return refusal(403, 'pages of other origins get nothing');
     if (request.method !== 'GET') return refusal(405, 'the method must be GET');
     const { pathname } = new URL(request.url);

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { Listener, ListenerTimes } from '../../foundation/listener/listen.js';
+import { isLoopback } from '../../foundation/requests/loopback.js';
 import type { HandlerKeys } from '../../live/http/handler.js';
 import type { CanaryOptions } from '../../live/moderator/canary.js';
 import type { ModeratorOptions } from '../../live/moderator/options.js';
@@ -14,7 +15,7 @@ import { type Command, type OptionValues, optionGroup, type RunContext } from '.
 import { commonExits, exitCode } from '../exit-code.js';
 import { readSecret, readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
-import { demandLocalRequest, isLoopback, listenOptions, requestLog } from '../listening.js';
+import { demandLocalRequest, listenOptions, requestLog } from '../listening.js';
 import type { LateModerator } from '../moderate/late-moderator.js';
 import { friendlyWords, startModerator } from '../moderate/reported-moderator.js';
 import { Sources } from '../open-sources.js';

@@ -1,10 +1,11 @@
 /** `sluice serve`: the command, its options and its exit codes. */
 import { once } from 'node:events';
+import { isLoopback } from '../../foundation/requests/loopback.js';
 import type { Service } from '../../platform/service/index.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
-import { isLoopback, listenOptions, requestLog } from '../listening.js';
+import { listenOptions, requestLog } from '../listening.js';
 import { escapeText } from '../terminal/text.js';
 
 const options = {

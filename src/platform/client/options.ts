@@ -12,6 +12,7 @@ import {
   wholeNumber,
   withDefaults,
 } from '../../foundation/options.js';
+import { isLoopback } from '../../foundation/requests/loopback.js';
 
 /**
  * The options of `createClient`. An unknown one is a `UsageError`, here and in every object below.
@@ -182,9 +183,4 @@ function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {
     throw wrong('is plain http to another machine, which shows the key to the network', 'allow-http');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
-}
-
-/** `hostname` is in the URL parser's spelling: `2130706433` and `127.1` are `127.0.0.1` already. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
