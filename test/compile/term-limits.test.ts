@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readExceptions } from '../../src/engine/compile/exceptions.js';
 import { IssueLog } from '../../src/engine/compile/issue.js';
-import { linkWords, type WordRequest } from '../../src/engine/compile/link-words.js';
+import { joinTerms, type WordRequest } from '../../src/engine/compile/join-terms.js';
 import { lowerCondition } from '../../src/engine/compile/lower-condition.js';
 import { admitTerms, termLimits } from '../../src/engine/compile/term-limits.js';
 import { readTermLists } from '../../src/engine/compile/terms.js';
@@ -31,7 +31,7 @@ function link(
   const semantics = resolveSemantics(changes);
   const named = { ruleIds: new Set(), lists: new Map(), missing: new Map() };
   const { entries = [] } = runAtOnce(readExceptions(semantics, named, log)) ?? {};
-  const linked = runAtOnce(linkWords(requests, entries, semantics, log, { ...termLimits, ...limits }));
+  const linked = runAtOnce(joinTerms(requests, entries, semantics, log, { ...termLimits, ...limits }));
   const { index, errors, exceptions } = linked;
   const references = index.references.text.references.map(({ written }) => written);
   return { index, errors, references, exceptions, issues: log.issues.map(({ code, severity, ...rest }) => rest) };

@@ -21,9 +21,9 @@ import {
 } from './exceptions.js';
 import { compileFilter, type FilterCheck } from './filter.js';
 import { IssueLog, type IssuePlace } from './issue.js';
+import { joinPatterns, type PatternRequest } from './join-patterns.js';
+import { joinTerms, type WordRequest } from './join-terms.js';
 import { checkFields } from './known-fields.js';
-import { linkPatterns, type PatternRequest } from './link-patterns.js';
-import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
 import { isIdleTerm, type SlipCode, slipDetail, slipOf } from './slips.js';
 import { termLimits } from './term-limits.js';
@@ -67,12 +67,12 @@ export function* compileRuleSet(input: RuleSetParts, semantics: Semantics): Port
   const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: input.missing }, log);
   yield* compileRules(input.rules, { draft, lists, exceptions, missing: input.missing, semantics, verdicts, log });
   reportUnknownIds(semantics, ruleIds, new Set(input.lists.map((list) => asFields(list)?.id)), log);
-  const patterns = yield* linkPatterns(draft.patterns, semantics, log);
+  const patterns = yield* joinPatterns(draft.patterns, semantics, log);
   let ofExceptions: LinkedExceptionPatterns = {};
   let isComplete = false;
   try {
     if (exceptions !== undefined) ofExceptions = yield* linkExceptionPatterns(exceptions.entries, semantics, log);
-    const words = yield* linkWords(draft.words, exceptions?.entries ?? [], semantics, log);
+    const words = yield* joinTerms(draft.words, exceptions?.entries ?? [], semantics, log);
     scanEmptyText(words.index, patterns.index);
     yield;
     const conditions: CompiledCondition[] = [];

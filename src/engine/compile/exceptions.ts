@@ -7,7 +7,7 @@ import { PORTION, type Portions } from '../../foundation/portions.js';
 import type { Exception, Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry } from './compiled-rule-set.js';
 import { IssueLog } from './issue.js';
-import { compilePatterns } from './link-patterns.js';
+import { compilePatterns } from './join-patterns.js';
 import type { TermList } from './terms.js';
 
 /** The exceptions of a rule set, before anything is compiled. */

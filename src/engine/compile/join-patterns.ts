@@ -17,7 +17,7 @@ export interface PatternRequest {
 }
 
 /** The index of all patterns, and the results by condition. */
-interface LinkedPatterns {
+interface JoinedPatterns {
   readonly index: PatternIndex;
   /** Indices of the patterns of each condition that has some. */
   readonly ofCondition: ReadonlyMap<number, ReadonlySet<number>>;
@@ -29,11 +29,11 @@ interface LinkedPatterns {
  * Compiles the patterns of all rules into one set, in portions; equal patterns are compiled once.
  * Rejected ones become issues.
  */
-export function* linkPatterns(
+export function* joinPatterns(
   requests: readonly PatternRequest[],
   semantics: Semantics,
   log: IssueLog,
-): Portions<LinkedPatterns> {
+): Portions<JoinedPatterns> {
   const byPattern = new Map<string, PatternRequest[]>();
   for (const [index, request] of requests.entries()) {
     if (index % PORTION === 0) yield;
@@ -45,12 +45,12 @@ export function* linkPatterns(
   const groups = [...byPattern.values()];
   const sources = groups.map(([first]) => ({ written: first!.reference.written, whole: first!.whole }));
   const compiled = yield* compilePatterns(sources, semantics);
-  let linked: LinkedPatterns | undefined;
+  let joined: JoinedPatterns | undefined;
   try {
-    linked = yield* indexPatterns(groups, compiled, log);
-    return linked;
+    joined = yield* indexPatterns(groups, compiled, log);
+    return joined;
   } finally {
-    if (linked === undefined) compiled.set?.close();
+    if (joined === undefined) compiled.set?.close();
   }
 }
 
@@ -64,7 +64,7 @@ function* indexPatterns(
   groups: readonly (readonly PatternRequest[])[],
   { set, fault }: CompiledSet,
   log: IssueLog,
-): Portions<LinkedPatterns> {
+): Portions<JoinedPatterns> {
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
   const references = byTextOperand((): Reference[] => []);
   const used = byTextOperand((): number[] => []);

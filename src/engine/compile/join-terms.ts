@@ -30,7 +30,7 @@ export interface WordRequest {
 }
 
 /** The index of all terms, and the compile errors by condition. */
-interface LinkedWords {
+interface JoinedTerms {
   readonly index: WordIndex;
   /** The terms of exceptions; absent when none runs. */
   readonly exceptions?: CompiledExceptions['words'];
@@ -43,13 +43,13 @@ interface LinkedWords {
  * those of exceptions into another; terms that are equal once folded, and have the same reading and
  * folding, share one key. Those beyond the limits are left out and become issues.
  */
-export function* linkWords(
+export function* joinTerms(
   requests: readonly WordRequest[],
   exceptions: readonly ExceptionEntry[],
   semantics: Semantics,
   log: IssueLog,
   limits: TermLimits = termLimits,
-): Portions<LinkedWords> {
+): Portions<JoinedTerms> {
   const { read, readWhole } = createTermReader(semantics);
   const distinct = new DistinctTerms(limits);
   const keys = new Int32Array(requests.length);
@@ -75,7 +75,7 @@ export function* linkWords(
   const excepting = yield* admittedExceptions(exceptions, exceptionKeys, why, limits, log);
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics.folding, false),
+    matcher: yield* joinedMatcher(terms, semantics.folding, false),
     references: yield* portionsByTextOperand((operand) =>
       indexReferences(parts[operand], partTerms[operand], terms.length),
     ),
@@ -85,10 +85,10 @@ export function* linkWords(
   };
   if (excepting.size === 0) return { index, errors };
   const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding, true);
-  const linked = { matcher, entries: [...excepting.values()] };
-  yield* reportExceptedTerms(terms, index, { ...linked, terms: exceptionTerms, all: exceptions }, log);
-  return { index, errors, exceptions: linked };
+  const matcher = yield* joinedMatcher(exceptionTerms, semantics.folding, true);
+  const joined = { matcher, entries: [...excepting.values()] };
+  yield* reportExceptedTerms(terms, index, { ...joined, terms: exceptionTerms, all: exceptions }, log);
+  return { index, errors, exceptions: joined };
 }
 
 /** Reports whether a term of one reading is found wherever the same term of another is. */
@@ -300,7 +300,7 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
  * Makes one matcher of all terms: a group of one for each of their foldings, and one for links.
  * Without terms it has the given folding.
  */
-function* linkMatcher(
+function* joinedMatcher(
   terms: readonly ReadTerm[],
   folding: TermFolding,
   isExcepting: boolean,
