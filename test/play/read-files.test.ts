@@ -52,7 +52,7 @@ describe('files that are dropped', () => {
       { rules: folderRules, messages },
     ],
     ['NDJSON', [file('m.ndjson', lines)], { messages, messagesName: 'm.ndjson' }],
-    ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson' }],
+    ['NDJSON, gzipped', [file('m.ndjson.gz', gzipSync(lines))], { messages, messagesName: 'm.ndjson.gz' }],
     ['an array', [file('m.json', `\ufeff ${JSON.stringify(messages, null, 1)}`)], { messages }],
     ['NDJSON named JSON', [file('m.json', lines)], { messages }],
     [

@@ -82,7 +82,7 @@ async function contentsOf({ path, blob }: DroppedFile): Promise<NamedBytes> {
   const [first, second] = new Uint8Array(head);
   const stream = blob.stream() as ReadableStream<Uint8Array>;
   const isGzip = first === 0x1f && second === 0x8b;
-  return { path: path.replace(/\.gz$/, ''), bytes: await readBytes(isGzip ? gunzip(stream) : stream, path) };
+  return { path, bytes: await readBytes(isGzip ? gunzip(stream) : stream, path) };
 }
 
 export function gunzip(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -110,7 +110,7 @@ export async function readBytes(stream: ReadableStream<Uint8Array>, path: string
 
 /** Reports whether a file is to be read as a rule set: JSON with rules, well formed or not. */
 function isRuleSet({ path, bytes }: NamedBytes): boolean {
-  if (!path.endsWith('.json')) return false;
+  if (!/\.json(?:\.gz)?$/.test(path)) return false;
   const text = new TextDecoder().decode(bytes);
   if (!/^\s*[[{]/.test(text) || !/"(?:rules|conditions)"\s*:/.test(text)) return false;
   try {
@@ -136,7 +136,7 @@ interface ReadMessages {
 /** Reads messages as `sluice audit` does, and leaves rows out that hold none. Throws its error if no row holds one. */
 function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
   const [messages, faults]: [MessageDraft[], SluiceError[]] = [[], []];
-  const hints = { source: path, isNamedCsv: /\.[ct]sv$/i.test(path), map };
+  const hints = { source: path, isNamedCsv: /\.[ct]sv(?:\.gz)?$/i.test(path), map };
   const { format, isOfMessages } = formatOf(bytes, hints, true)!;
   if (isOfMessages && Object.keys(map).length > 0)
     throw new UsageError({ source: path, fact: 'columns are named, and it has messages with `data`' });
