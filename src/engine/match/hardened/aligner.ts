@@ -134,12 +134,12 @@ export class Aligner {
     let sign = 0;
     let mayStretch = run.mayStretch;
     let letter = letters.before(way.length);
+    // A run is whole that ends where the letter or its marks change, and begins there.
+    let isChange = letter === undefined || !isRepeated(letters.before(way.length - 1), letter);
     for (let count = 0; letter !== undefined && (count < wanted || mayStretch); ) {
       this.#work.steps++;
       const step = compare(letter, table[numbers[Math.max(run.begin, run.end - 1 - count)]!]!);
       if (step === DIFFERENT) return;
-      // A run is whole that ends where the letter or its marks change, and begins there.
-      const isChange = !isRepeated(letters, way.length + count - 1);
       if (count === 0) mayStretch &&= isChange;
       else if (isChange) changes += letter.base !== behind && ((step | sign) & LEET) !== 0 ? SIGN_CHANGE : 1;
       if (changes > MOST_CHANGES) mayStretch = false;
@@ -152,13 +152,14 @@ export class Aligner {
       hasParts ||= letter.decomposition.letters.length > 1;
       const length = way.length + count;
       const next = letters.before(length);
-      const begins = !isRepeated(letters, length - 1);
+      isChange = !isRepeated(letter, next);
       const through = letter.ignoredBefore ? transforms | IGNORABLE : transforms;
       const outside = run.isFirst ? transforms : through;
       if (count === wanted) addWay(taken, length, outside, contents);
-      else if (mayStretch && count >= FEWEST_STRETCHED && begins) addWay(taken, length, outside | STRETCHED, contents);
+      else if (mayStretch && count >= FEWEST_STRETCHED && isChange)
+        addWay(taken, length, outside | STRETCHED, contents);
       // Neither a sign nor a part of a character is doubled.
-      const isDouble = count === 2 && run.mayDouble && mayStretch && begins && changes === 0;
+      const isDouble = count === 2 && run.mayDouble && mayStretch && isChange && changes === 0;
       if (isDouble && (ofRun & LEET) === 0 && !hasParts) addWay(taken, length, outside | DOUBLED, contents);
       transforms = through;
       letter = next;
@@ -166,10 +167,8 @@ export class Aligner {
   }
 }
 
-/** Reports whether the letter before the one at an index is the same with the same marks. */
-function isRepeated(letters: LettersBefore, index: number): boolean {
-  const letter = letters.before(index);
-  const before = letters.before(index + 1);
+/** Reports whether a letter of a text is the same with the same marks as the one before it. */
+function isRepeated(letter: Letter | undefined, before: Letter | undefined): boolean {
   return letter !== undefined && before !== undefined && letter.base === before.base && haveSameMarks(letter, before);
 }
 
@@ -206,19 +205,18 @@ function compare(letter: Letter, wanted: TermLetter): number {
 }
 
 /** Answers of `confusableBy` for two letters, for those that were compared last. */
-const known = new Map<number, number>();
-const MOST_KNOWN = 1 << 14;
+const knownPairs = new Float64Array(1 << 12).fill(Number.NaN);
+const knownAnswers = new Int32Array(knownPairs.length);
 const CODES = 0x200000;
 
 function likeness(written: number, wanted: number): number {
-  const key = written * CODES + wanted;
-  let like = known.get(key);
-  if (like === undefined) {
-    if (known.size === MOST_KNOWN) known.clear();
-    like = written === WHITE ? DIFFERENT : confusableBy(written, wanted);
-    known.set(key, like);
+  const pair = written * CODES + wanted;
+  const slot = (31 * written + wanted) & (knownPairs.length - 1);
+  if (knownPairs[slot] !== pair) {
+    knownAnswers[slot] = written === WHITE ? DIFFERENT : confusableBy(written, wanted);
+    knownPairs[slot] = pair;
   }
-  return like;
+  return knownAnswers[slot]!;
 }
 
 function haveWantedMarks(letter: Letter, { wantedMarks }: TermLetter): boolean {

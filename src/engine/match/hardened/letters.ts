@@ -53,7 +53,9 @@ export function marksOf({ decomposition, index, marks }: Letter): readonly numbe
 export function haveSameMarks(first: Letter, second: Letter): boolean {
   const left = marksOf(first);
   const right = marksOf(second);
-  return left.length === right.length && left.every((mark, index) => mark === right[index]);
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
 }
 
 /** Counts characters that were read and letters that were compared. */
