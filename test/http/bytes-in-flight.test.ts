@@ -1,9 +1,9 @@
-/** Bodies and answers count together by their bytes: what comes beyond is refused as where all places are taken. */
+/** Bodies and answers count together by their bytes: what comes beyond is refused as where all slots are taken. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatheredBytes } from '../../src/foundation/requests/body.js';
 import { createEngine } from '../../src/index.js';
 import { createModerationHandler } from '../../src/live/http/handler.js';
-import { Places } from '../../src/live/http/places.js';
+import { Slots } from '../../src/live/http/slots.js';
 import { turns } from '../support/until.js';
 import { call, ruleSet } from './call.js';
 
@@ -11,10 +11,10 @@ const mib = 2 ** 20;
 const engine = createEngine(ruleSet);
 const refused = { status: 429, headers: { 'retry-after': '1' } };
 
-describe('places', () => {
+describe('slots', () => {
   it('are bounded in number and together in bytes, and count what is held and carried until it is released', () => {
     const inFlight = { bytes: 0 };
-    const [few, others] = [new Places(2, 20_000, inFlight), new Places(9, 30_000, inFlight)];
+    const [few, others] = [new Slots(2, 20_000, inFlight), new Slots(9, 30_000, inFlight)];
     const [first, second] = [few.take(), few.take()];
     expect(() => few.take()).toThrow(expect.objectContaining(refused));
     expect([few.taken, inFlight.bytes]).toEqual([2, 8_192]);
@@ -44,10 +44,10 @@ describe('places', () => {
   });
 
   it('keep a long answer in its bytes', () => {
-    const place = new Places(1, 100_000, { bytes: 0 }).take();
+    const slot = new Slots(1, 100_000, { bytes: 0 }).take();
     const text = '漢'.repeat(20_000);
-    const { body } = place.carry({ status: 200, headers: {}, body: text });
-    expect([place.bytes, new TextDecoder().decode(body as Uint8Array)]).toEqual([60_000, text]);
+    const { body } = slot.carry({ status: 200, headers: {}, body: text });
+    expect([slot.bytes, new TextDecoder().decode(body as Uint8Array)]).toEqual([60_000, text]);
   });
 });
 

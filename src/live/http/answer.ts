@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /**
- * Refuses a request beyond a limit of size or number, such as full places or too large a body. Its
+ * Refuses a request beyond a limit of size or number, such as full slots or too large a body. Its
  * message was not judged, so at `/custom-api` the option `onUnanswered` determines the answer.
  */
 export class LimitRefusal extends Refusal {}

@@ -1,4 +1,4 @@
-/** The way of a request: key, route, place, body, judgement; and what each error means. */
+/** The way of a request: key, route, slot, body, judgement; and what each error means. */
 import { Hono } from 'hono';
 import { stops } from '../../engine/compile/verdicts.js';
 import { UsageError } from '../../foundation/errors.js';
@@ -13,9 +13,9 @@ import { isVerdictSettled, judgeInTime } from './judge-in-time.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readinessOf, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
-import { type Place, Places } from './places.js';
 import { PlatformAnswers, type PlatformOptions } from './platform-answers.js';
 import { type Received, readJson } from './request-body.js';
+import { type Slot, Slots } from './slots.js';
 
 /** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
 export interface ModerationHandlerOptions {
@@ -109,7 +109,7 @@ function readOptions(options: ModerationHandlerOptions) {
   return { guard: createKeyGuard(options.auth), reason, onUnanswered, deadlineMs, maxBytesInFlight };
 }
 
-type Route = RouteOptions & (Judging | { readonly places?: undefined; readonly answer: () => Answer });
+type Route = RouteOptions & (Judging | { readonly slots?: undefined; readonly answer: () => Answer });
 
 interface RouteOptions {
   readonly path: string;
@@ -121,9 +121,9 @@ interface RouteOptions {
 }
 
 interface Judging {
-  /** The places, of which each request takes one. */
-  readonly places: Places;
-  readonly answer: (received: Received, search: URLSearchParams, place: Place) => Promise<Answer>;
+  /** The slots, of which each request takes one. */
+  readonly slots: Slots;
+  readonly answer: (received: Received, search: URLSearchParams, slot: Slot) => Promise<Answer>;
   /** Answers in place of a refusal for a limit, or throws it. */
   readonly onLimit?: (refusal: LimitRefusal) => Answer;
 }
@@ -133,18 +133,18 @@ class Answering {
   readonly #judge: MessageJudge;
   readonly #options: Resolved;
   readonly #metrics = new Metrics();
-  /** Places of backends, and of the platform: neither holds up the other. */
-  readonly #places: Places;
-  readonly #platformPlaces: Places;
-  readonly #pages = new Places(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
+  /** Slots of backends, and of the platform: neither holds up the other. */
+  readonly #slots: Slots;
+  readonly #platformSlots: Slots;
+  readonly #pages = new Slots(mostPages, Number.POSITIVE_INFINITY, { bytes: 0 });
 
   constructor(judge: MessageJudge, options: Resolved) {
     this.#judge = judge;
     this.#options = options;
     const { maxBytesInFlight } = options;
     const inFlight = { bytes: 0 };
-    this.#places = new Places(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
-    this.#platformPlaces = new Places(mostInFlight, maxBytesInFlight, inFlight);
+    this.#slots = new Slots(mostInFlight, maxBytesInFlight * shareOfBackends, inFlight);
+    this.#platformSlots = new Slots(mostInFlight, maxBytesInFlight, inFlight);
     const routes = this.#routes(new PlatformAnswers(judge, this.#metrics, options));
     for (const route of routes) this.app.all(route.path, this.#handlerOf(route));
     const paths = routes.map(({ path }) => path).join(', ');
@@ -174,7 +174,7 @@ class Answering {
         if (route?.isOpen !== true) this.#metrics.refused(refusal.status);
         return responseOf(refused(refusal), context.env);
       } finally {
-        if (route?.places !== undefined) this.#metrics.took(route.path, performance.now() - startedAt);
+        if (route?.slots !== undefined) this.#metrics.took(route.path, performance.now() - startedAt);
       }
     };
   }
@@ -191,43 +191,43 @@ class Answering {
   }
 
   async #answerInPlace(route: Route, received: Received, search: URLSearchParams): Promise<Answer> {
-    if (route.places === undefined) return route.answer();
-    let place: Place | undefined;
+    if (route.slots === undefined) return route.answer();
+    let slot: Slot | undefined;
     try {
-      place = route.places.take();
-      return place.carry(await route.answer(received, search, place));
+      slot = route.slots.take();
+      return slot.carry(await route.answer(received, search, slot));
     } catch (error) {
-      place?.release();
+      slot?.release();
       if (route.onLimit === undefined || !(error instanceof LimitRefusal)) throw error;
       return route.onLimit(error);
     }
   }
 
   #routes(platform: PlatformAnswers): readonly Route[] {
-    const decide = { method: 'POST', parameters: ['explain'], places: this.#places } as const;
+    const decide = { method: 'POST', parameters: ['explain'], slots: this.#slots } as const;
     return [
       {
         ...decide,
         path: '/decide',
-        answer: async (received: Received, search: URLSearchParams, place: Place) => {
-          const judgeOne = this.#judgeFor(received.request, search, place);
-          return jsonAnswer(await judgeOne(readJudged(await readJson(received, place))));
+        answer: async (received: Received, search: URLSearchParams, slot: Slot) => {
+          const judgeOne = this.#judgeFor(received.request, search, slot);
+          return jsonAnswer(await judgeOne(readJudged(await readJson(received, slot))));
         },
       },
       {
         ...decide,
         path: '/decide/batch',
-        answer: async (received: Received, search: URLSearchParams, place: Place) => {
-          const judgeOne = this.#judgeFor(received.request, search, place);
-          return textAnswer(await judgeBatch(await readJson(received, place), judgeOne, place), 'application/json');
+        answer: async (received: Received, search: URLSearchParams, slot: Slot) => {
+          const judgeOne = this.#judgeFor(received.request, search, slot);
+          return textAnswer(await judgeBatch(await readJson(received, slot), judgeOne, slot), 'application/json');
         },
       },
       {
         path: '/custom-api',
         method: 'POST',
         parameters: ['rule', 'verdict', 'action'],
-        places: this.#platformPlaces,
-        answer: (received, search, place) => platform.answer(received, search, place),
+        slots: this.#platformSlots,
+        answer: (received, search, slot) => platform.answer(received, search, slot),
         onLimit: (refusal) => platform.unanswered(refusal),
       },
       { path: '/healthz', method: 'GET', isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) },
@@ -237,7 +237,7 @@ class Answering {
   }
 
   /** Judges the messages of one request of a backend. */
-  #judgeFor(request: Request, search: URLSearchParams, place: Place): Judge {
+  #judgeFor(request: Request, search: URLSearchParams, slot: Slot): Judge {
     const given = search.get('explain') ?? 'true';
     if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
     const isFull = given === 'true';
@@ -245,13 +245,13 @@ class Answering {
     return async (judged) => {
       const { decision, scorer } = await judgeInTime(this.#judge, judged, {
         request,
-        place,
+        slot,
         deadlineMs,
         all: isFull,
         isSettled: isFull ? ({ verdict }) => stops(verdict) && isVerdictSettled(this.#judge, judged) : undefined,
       });
       const { verdict, unevaluated, reason } = decision;
-      if (scorer === 'no-place' && !stops(verdict) && !isVerdictSettled(this.#judge, judged)) {
+      if (scorer === 'no-slot' && !stops(verdict) && !isVerdictSettled(this.#judge, judged)) {
         throw new LimitRefusal(429, `${mostInFlight} requests are waiting for scores; try again`, again);
       }
       this.#metrics.decision(decision, scorer === 'not-needed');
@@ -267,8 +267,8 @@ class Answering {
 
   #printMetrics(): Answer {
     const { ageMs, issues, scoresWarning } = this.#judge.status ?? {};
-    const [backendPlaces, ofPlatform] = [this.#places, this.#platformPlaces];
-    const inFlight = backendPlaces.taken + backendPlaces.waiting + ofPlatform.taken + ofPlatform.waiting;
+    const [backendSlots, ofPlatform] = [this.#slots, this.#platformSlots];
+    const inFlight = backendSlots.taken + backendSlots.waiting + ofPlatform.taken + ofPlatform.waiting;
     const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues, scoresWarning };
     return this.#pages
       .take()

@@ -5,12 +5,12 @@
 import type { Decision } from '../../engine/evaluate/decision.js';
 import { nextTask } from '../../foundation/portions.js';
 import { codeOf, type Judged, type MessageJudge } from './judging.js';
-import type { Place } from './places.js';
+import type { Slot } from './slots.js';
 
 interface InTimeOptions {
-  /** A client that is gone gives its place free, and waits for no scores. */
+  /** A client that is gone gives its slot free, and waits for no scores. */
   readonly request: Request;
-  readonly place: Place;
+  readonly slot: Slot;
   readonly deadlineMs: number;
   /** Whether the answer is about all that rules need scores of, and not about the verdict alone. */
   readonly all: boolean;
@@ -25,9 +25,9 @@ interface JudgedInTime {
   readonly decision: ReturnType<MessageJudge['explain']>;
   /**
    * The outcome of the scorer; absent without one. `not-needed`: no score can change the answer.
-   * `late`: the deadline passed first. `no-place`: too many requests wait for it.
+   * `late`: the deadline passed first. `no-slot`: too many requests wait for it.
    */
-  readonly scorer?: 'asked' | 'not-needed' | 'late' | 'no-place';
+  readonly scorer?: 'asked' | 'not-needed' | 'late' | 'no-slot';
 }
 
 /**
@@ -38,7 +38,7 @@ interface JudgedInTime {
 export async function judgeInTime(
   judge: MessageJudge,
   judged: Judged,
-  { request, place, deadlineMs, all, isSettled }: InTimeOptions,
+  { request, slot, deadlineMs, all, isSettled }: InTimeOptions,
 ): Promise<JudgedInTime> {
   const { message, scores } = judged;
   if (judge.explainAsync === undefined) return { decision: await judge.explain(message, scores) };
@@ -51,7 +51,7 @@ export async function judgeInTime(
     const decision = isSettled && byWords();
     if (decision !== undefined && isSettled?.(decision) === true) return { decision, scorer: 'not-needed' };
   }
-  if (!place.wait()) return { decision: byWords(), scorer: 'no-place' };
+  if (!slot.wait()) return { decision: byWords(), scorer: 'no-slot' };
   try {
     const signal = request.signal;
     const { result, isLate } = await unlessLate(deadlineMs, (deadline) =>
@@ -63,7 +63,7 @@ export async function judgeInTime(
     );
     return { decision: result ?? byWords(), scorer: isLate ? 'late' : 'asked' };
   } finally {
-    place.resume();
+    slot.resume();
   }
 }
 

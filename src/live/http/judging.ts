@@ -8,7 +8,7 @@ import { UsageError } from '../../foundation/errors.js';
 import { createPace } from '../../foundation/portions.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
-import type { Place } from './places.js';
+import type { Slot } from './slots.js';
 
 /** A decision, with the reason if it rests on no rule. */
 type ReasonedDecision = Decision & { readonly reason?: string };
@@ -151,11 +151,11 @@ const bytesOfAnswer = 1_024;
  * Judges a batch, in its order; the answer as JSON. Throws a `Refusal` if it is not a batch, or if
  * there is no room for its answer.
  */
-export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Promise<string> {
+export async function judgeBatch(batch: unknown, judge: Judge, slot: Slot): Promise<string> {
   if (!Array.isArray(batch)) throw new Refusal(400, 'the body must be an array of messages');
   if (batch.length > mostMessages) throw new Refusal(400, `a batch is at most ${mostMessages} messages`);
-  const bytesOfBatch = place.bytes;
-  place.hold(bytesOfBatch + batch.length * bytesOfAnswer);
+  const bytesOfBatch = slot.bytes;
+  slot.hold(bytesOfBatch + batch.length * bytesOfAnswer);
   const answers: string[] = [];
   let length = 0;
   let made = 0;
@@ -163,7 +163,7 @@ export async function judgeBatch(batch: unknown, judge: Judge, place: Place): Pr
     try {
       const answer = JSON.stringify(await judge(readJudged(entry)));
       made += answer.length;
-      if (bytesOfBatch + made > place.bytes) place.hold(bytesOfBatch + made);
+      if (bytesOfBatch + made > slot.bytes) slot.hold(bytesOfBatch + made);
       return answer;
     } catch (error) {
       if (codeOf(error) !== 'usage') throw error;

@@ -13,8 +13,8 @@ import * as contract from './custom-api.js';
 import { judgeInTime } from './judge-in-time.js';
 import { codeOf, type MessageJudge, whyNoRules } from './judging.js';
 import type { Metrics } from './metrics.js';
-import type { Place } from './places.js';
 import { type Received, readJson } from './request-body.js';
+import type { Slot } from './slots.js';
 
 /** How a platform is answered; see the options of the handler. */
 export interface PlatformOptions {
@@ -40,16 +40,16 @@ export class PlatformAnswers {
   }
 
   /** Answers one request. Throws a `Refusal`, and what the judge throws for an invalid message. */
-  async answer(received: Received, search: URLSearchParams, place: Place): Promise<Answer> {
+  async answer(received: Received, search: URLSearchParams, slot: Slot): Promise<Answer> {
     const startedAt = performance.now();
     const counted = contract.readCounted(search);
-    const message = contract.messageOf(await readJson(received, place));
+    const message = contract.messageOf(await readJson(received, slot));
     const why = whyNoRules(this.#judge) ?? this.#refuseUnknown(counted);
     if (why !== undefined) return this.unanswered(new Refusal(503, why, again));
     const all = contract.isByRules(counted);
     const isSettled = all || counted.verdicts.length > 0 ? this.#isSettled(message, counted) : undefined;
     const { request } = received;
-    const inTime = { request, place, deadlineMs: deadlineMs - (performance.now() - startedAt), all, isSettled };
+    const inTime = { request, slot, deadlineMs: deadlineMs - (performance.now() - startedAt), all, isSettled };
     const judged = await judgeInTime(this.#judge, { message }, inTime).catch((error) => {
       if (codeOf(error) === 'usage' || request.signal.aborted) throw error;
       return undefined;
@@ -60,7 +60,7 @@ export class PlatformAnswers {
     const answer = contract.answerOf(decision, counted, this.#options.reason);
     const undecided = answer.isMatchingCondition ? undefined : this.#undecidedOf(message, decision, counted);
     if (undecided === undefined) return jsonAnswer(answer);
-    if (scorer === 'no-place') throw new LimitRefusal(429, 'as many messages as may wait for scores; try again', again);
+    if (scorer === 'no-slot') throw new LimitRefusal(429, 'as many messages as may wait for scores; try again', again);
     return this.unanswered(new Refusal(503, scorer === 'late' ? late : reasons[undecided.why], again));
   }
 

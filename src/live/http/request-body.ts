@@ -3,7 +3,7 @@ import { nextTask } from '../../foundation/portions.js';
 import { decodeJson, type IncomingBody, readBody } from '../../foundation/requests/body.js';
 import { Refusal } from '../../foundation/requests/refusal.js';
 import { LimitRefusal } from './answer.js';
-import type { Place } from './places.js';
+import type { Slot } from './slots.js';
 
 /** A request, with that of Node's http server where it came through one. */
 export interface Received {
@@ -29,7 +29,7 @@ const mostLevels = 10_000;
 const largeBytes = 2 ** 16;
 
 /**
- * Bytes of a body up to which its values are not counted: they take no more memory than a place
+ * Bytes of a body up to which its values are not counted: they take no more memory than a slot
  * has.
  */
 const shortBytes = 4_096;
@@ -41,17 +41,17 @@ const shortBytes = 4_096;
 const bytesOfValue = 32;
 
 /**
- * Reads a body. Its place counts the announced length, or the bytes read so far, and then the
+ * Reads a body. Its slot counts the announced length, or the bytes read so far, and then the
  * parsed values. Rejects with a `Refusal`: 413 for a body that is too large, 429 without room for
  * it, 400 for one that breaks off or is not JSON in UTF-8 within the bounds.
  */
-export async function readJson({ request, incoming }: Received, place: Place): Promise<unknown> {
+export async function readJson({ request, incoming }: Received, slot: Slot): Promise<unknown> {
   const { headers } = request;
   const encoding = headers.get('content-encoding') ?? '';
   if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
-  place.hold(Math.min(Number(headers.get('content-length')) || 0, mostBytes));
+  slot.hold(Math.min(Number(headers.get('content-length')) || 0, mostBytes));
   const onLength = (length: number) => {
-    if (length > place.bytes) place.hold(length);
+    if (length > slot.bytes) slot.hold(length);
   };
   const bytes = await readBody(request, incoming, mostBytes, onLength).catch((error: unknown) => {
     throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
@@ -63,7 +63,7 @@ export async function readJson({ request, incoming }: Received, place: Place): P
   if (bytes.length > largeBytes) await nextTask();
   const values = bytes.length > shortBytes ? countValues(bytes) : 0;
   if (typeof values === 'string') throw new LimitRefusal(400, `the body ${values}`);
-  place.hold(bytes.length + values * bytesOfValue);
+  slot.hold(bytes.length + values * bytesOfValue);
   const value = decodeJson(bytes);
   if (value !== undefined) return value;
   throw new Refusal(400, bytes.length === 0 ? 'the body is empty: send json' : 'the body must be json in utf-8');

@@ -1,4 +1,4 @@
-/** Places for the requests that are in flight: bounded in number, and together in bytes. */
+/** Slots for the requests that are in flight: bounded in number, and together in bytes. */
 import { again } from '../../foundation/requests/refusal.js';
 import { type Answer, LimitRefusal } from './answer.js';
 
@@ -14,14 +14,14 @@ const long = 16_384;
 const encoder = new TextEncoder();
 
 /**
- * A number of places. Their requests hold bytes while `inFlight`, which other places may share, is
+ * A number of slots. Their requests hold bytes while `inFlight`, which other slots may share, is
  * `mostBytes` at most.
  */
-export class Places {
+export class Slots {
   readonly most: number;
   readonly mostBytes: number;
   readonly inFlight: { bytes: number };
-  /** How many requests have a place. */
+  /** How many requests have a slot. */
   taken = 0;
   /** How many others wait for a scorer. */
   waiting = 0;
@@ -32,28 +32,28 @@ export class Places {
     this.inFlight = inFlight;
   }
 
-  /** Throws a `Refusal` (429) when there is no place left, or no room. */
-  take(): Place {
+  /** Throws a `Refusal` (429) when there is no slot left, or no room. */
+  take(): Slot {
     if (this.taken >= this.most)
       throw new LimitRefusal(429, `${this.most} requests are being answered; try again`, again);
-    const place = new Place(this);
-    place.hold(least);
+    const slot = new Slot(this);
+    slot.hold(least);
     this.taken++;
-    return place;
+    return slot;
   }
 }
 
-/** The place of one request, from its head until its client has taken the answer. */
-export class Place {
+/** The slot of one request, from its head until its client has taken the answer. */
+export class Slot {
   /** The bytes that the request counts for. */
   bytes = 0;
-  readonly #places: Places;
+  readonly #slots: Slots;
   /** Messages of the request that wait. */
   #waits = 0;
   #isReleased = false;
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(slots: Slots) {
+    this.#slots = slots;
   }
 
   /**
@@ -63,7 +63,7 @@ export class Place {
   hold(bytes: number): void {
     // Work that is given up may go on for a while after its request is answered.
     if (this.#isReleased) return;
-    const { inFlight, mostBytes } = this.#places;
+    const { inFlight, mostBytes } = this.#slots;
     const more = Math.max(bytes, least) - this.bytes;
     if (more > 0 && inFlight.bytes + more > mostBytes) {
       throw new LimitRefusal(429, 'the requests that are being answered hold too many bytes; try again', again);
@@ -85,13 +85,13 @@ export class Place {
   /**
    * Moves the request to those that wait for a scorer, and so hold up no others, until `resume` is
    * called. Messages of one request wait together. Returns false, and moves nothing, if as many
-   * requests wait as there are places.
+   * requests wait as there are slots.
    */
   wait(): boolean {
     if (this.#waits === 0 && !this.#isReleased) {
-      if (this.#places.waiting >= this.#places.most) return false;
-      this.#places.waiting++;
-      this.#places.taken--;
+      if (this.#slots.waiting >= this.#slots.most) return false;
+      this.#slots.waiting++;
+      this.#slots.taken--;
     }
     this.#waits++;
     return true;
@@ -101,16 +101,16 @@ export class Place {
   resume(): void {
     this.#waits--;
     if (this.#waits > 0 || this.#isReleased) return;
-    this.#places.waiting--;
-    this.#places.taken++;
+    this.#slots.waiting--;
+    this.#slots.taken++;
   }
 
-  /** Gives the place back; once. */
+  /** Gives the slot back; once. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#places.inFlight.bytes -= this.bytes;
-    if (this.#waits > 0) this.#places.waiting--;
-    else this.#places.taken--;
+    this.#slots.inFlight.bytes -= this.bytes;
+    if (this.#waits > 0) this.#slots.waiting--;
+    else this.#slots.taken--;
   }
 }
