@@ -22,7 +22,7 @@ import { asFields, asString, type Fields, isArray, read, readItems } from './com
 export type { MediaOperand };
 export { isMediaOperand };
 
-/** One file of a message. */
+/** A file of a message. */
 export interface MessageFile {
   readonly operand: MediaOperand;
   /** Absent if the message has no address of the file. Never empty. */

@@ -10,11 +10,11 @@ import type { Verdict } from './verdicts.js';
 
 export type { TextOperand };
 
-/** One condition of a rule that runs. */
+/** A condition of a rule that runs. */
 export interface CompiledCondition {
   /** Index into `CompiledRuleSet.rules`. */
   readonly rule: number;
-  /** Its number within the rule (§2.5). */
+  /** The number of the condition within the rule (§2.5). */
   readonly id: number;
   readonly operand: string;
   readonly message?: readonly string[];

@@ -199,7 +199,7 @@ function* lowerThresholds(fields: Fields, report: Report): Portions<Lowered | un
         },
       );
     }
-    // One that is written twice is one, as a term is: the first counts.
+    // A threshold that is written twice counts once, as a term does: the first.
     const name = `${greaterThan} ${key}`;
     if (!thresholds.has(name)) thresholds.set(name, threshold);
   }

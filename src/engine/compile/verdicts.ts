@@ -4,7 +4,7 @@
  */
 export type Verdict = 'allow' | 'blockMessage' | 'dropMessage';
 
-/** How reports call a message that was stopped. */
+/** The word of reports for a message that was stopped. */
 export type StoppedAs = 'blocked' | 'dropped';
 
 /**
@@ -33,7 +33,7 @@ export function stoppedAs(verdict: unknown): StoppedAs | undefined {
   return typeof verdict === 'string' && Object.hasOwn(outcomes, verdict) ? outcomes[verdict as Verdict] : undefined;
 }
 
-/** How stopped messages are called, each once, in the order of the verdicts. */
+/** The words for stopped messages, each once, in the order of the verdicts. */
 export const stoppedNames: readonly StoppedAs[] = Object.values(outcomes).filter((name) => name !== undefined);
 
 /** Makes a value for each way of being stopped. */

@@ -10,7 +10,7 @@ import type { ListReading, Semantics } from '../semantics.js';
 /** The reading `folding`, of all terms or of a list. */
 export type TermFolding = Semantics['folding'];
 
-/** How a term is found: as its reading says, or where the whole text equals it. */
+/** The way a term is found: as its reading says, or where the whole text equals it. */
 type TermReading = WordReading | 'whole';
 
 /** A term as a matcher of words takes it. */

@@ -45,7 +45,7 @@ export function observe(message: unknown, scores: unknown, customText: readonly 
   return new Observation(fields, textsOfMessage(fields, customText), checked);
 }
 
-/** One text of a message. Its path is printed only when a match in it is reported. */
+/** A text of a message. The path is printed only when a match in the text is reported. */
 export interface TextPart {
   readonly text: string;
   readonly at: PathNode;

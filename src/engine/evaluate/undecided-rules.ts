@@ -21,9 +21,9 @@ export interface UndecidedRule {
   readonly actions: readonly string[];
   /** The verdict if the rule matched. */
   readonly verdict: Verdict;
-  /** That verdict would rest on the rule, since the rule is stronger than all that match. */
+  /** Whether the verdict would rest on the rule, since the rule is stronger than all that match. */
   readonly determining: boolean;
-  /** Why a condition of it, or one of its filters, has no answer. */
+  /** The reason why a condition or a filter of the rule has no answer. */
   readonly why: Exclude<Unevaluated['why'], 'not-compiled'>;
 }
 

@@ -66,7 +66,7 @@ export interface MessageJudge {
   on?(event: 'refresh', listener: (event: { readonly outcome: string }) => void): unknown;
 }
 
-/** How many issues of each severity the rules have, and the first of them. */
+/** The number of issues of each severity, and the first of them. */
 interface RuleIssues {
   readonly error: number;
   readonly warning: number;

@@ -16,7 +16,7 @@ import type { Metrics } from './metrics.js';
 import { type Received, readJson } from './request-body.js';
 import type { Slot } from './slots.js';
 
-/** How a platform is answered; see the options of the handler. */
+/** The way a platform is answered; see the options of the handler. */
 export interface PlatformOptions {
   readonly reason: contract.ReasonDetail;
   readonly onUnanswered: 'fail' | 'no-match' | 'match';

@@ -21,9 +21,9 @@ export class Slots {
   readonly most: number;
   readonly mostBytes: number;
   readonly inFlight: { bytes: number };
-  /** How many requests have a slot. */
+  /** The number of requests that have a slot. */
   taken = 0;
-  /** How many others wait for a scorer. */
+  /** The number of messages that wait for a scorer. */
   waiting = 0;
 
   constructor(most: number, mostBytes: number, inFlight: { bytes: number }) {

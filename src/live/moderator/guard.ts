@@ -41,7 +41,7 @@ export interface RuleSetLoss {
   readonly emptied: readonly string[];
   /** Number of terms, patterns and thresholds, of lists and of conditions. */
   readonly terms: number;
-  /** How many of each there were. */
+  /** The number of each that there was before. */
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
 }
 

@@ -33,7 +33,7 @@ const RETRY_AFTER = 1_000;
 /** The empty rules before the first load. */
 const nothing: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
 
-/** How many held rule sets are remembered. */
+/** The number of held rule sets that are remembered. */
 const MOST_HELD = 100;
 
 /** Holds the current rules. Made by `LiveRules.start`. */

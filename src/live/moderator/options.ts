@@ -61,7 +61,7 @@ export interface ModeratorOptions {
   readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
   /** Scores texts, pictures, videos and other files for `decideAsync` and `explainAsync`. */
   readonly scorer?: Scorer | undefined;
-  /** How the scorer is called: concurrency, time limit and size of the cache. */
+  /** Options of the calls of the scorer: concurrency, time limit and size of the cache. */
   readonly scoring?: ScoringOptions | undefined;
   /** Aborts the first load; the moderator itself is ended by `close`. */
   readonly signal?: AbortSignal | undefined;

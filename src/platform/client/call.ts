@@ -88,11 +88,11 @@ async function readUpTo(most: number, { headers, body }: Dispatcher.ResponseData
   return Buffer.concat(chunks, size);
 }
 
-/** One call while it runs. */
+/** A call while it runs. */
 interface Running {
   readonly request: CallRequest;
   readonly deadline: Deadline;
-  /** How often the request was sent. */
+  /** The number of times that the request was sent. */
   attempts: number;
 }
 

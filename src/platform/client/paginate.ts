@@ -8,7 +8,7 @@ import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import type { Cursor, Meta } from '../contract/meta.js';
 import { type CallOptions, messageParameterNames } from './request.js';
 
-/** One page of a list (§2.7). */
+/** A page of a list (§2.7). */
 export interface Page<T> {
   readonly data: T[];
   readonly meta: Meta;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { byName, few, identifier, maybe, numericId, timestamp } from './fields.js';
 
-/** One of the parties of a message: `{ entity, entityType }` (§2.4). */
+/** A party of a message: `{ entity, entityType }` (§2.4). */
 const entitySchema = z.looseObject({
   entity: maybe(z.looseObject({})),
   entityType: maybe(z.string()),

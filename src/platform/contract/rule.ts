@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { Verdict } from '../../engine/compile/verdicts.js';
 import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js';
 
-/** Which text of a message a condition reads. */
+/** The text of a message that a condition reads. */
 export type TextOperand = 'text' | 'custom';
 
-/** Which files of a message a condition is about. */
+/** The files of a message that a condition is about. */
 export type MediaOperand = 'image' | 'video' | 'audio' | 'file';
 
 /**
@@ -130,9 +130,9 @@ export interface Rule {
   readonly enabled?: boolean | undefined;
   /** `false` switches the rule off too. Absent: `true`. */
   readonly active?: boolean | undefined;
-  /** One that holds is enough, unless the reading `conditions` is `all`. */
+  /** The conditions: one that holds is enough, unless the reading `conditions` is `all`. */
   readonly conditions: readonly Condition[];
-  /** All must hold for the rule to apply. Absent: it applies to all messages. */
+  /** The filters: all must hold for the rule to apply. Absent: it applies to all messages. */
   readonly filters?: readonly Filter[] | undefined;
   /**
    * The actions for a message that matches, one action or several. `allow`, `blockMessage` and

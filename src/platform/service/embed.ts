@@ -6,7 +6,7 @@ import type { Group } from '../contract/group.js';
 import type { MessageRowData } from './rows.js';
 import type { GroupRecord, Store, StoredMessage, UserRecord } from './store.js';
 
-/** How a message is shown: to whom, and with which of the extras of §4.2. */
+/** The way a message is shown: to whom, and with which of the extras of §4.2. */
 interface MessageView {
   readonly actor: UserRecord | undefined;
   readonly withTags?: boolean | undefined;
@@ -14,7 +14,7 @@ interface MessageView {
   readonly mentionsWithTagInfo?: boolean | undefined;
 }
 
-/** One party of a message (§2.4). */
+/** A party of a message (§2.4). */
 interface Entity {
   readonly entity: object;
   readonly entityType: 'user' | 'group' | 'message';

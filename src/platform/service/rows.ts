@@ -32,7 +32,7 @@ export const userRowSchema = userSchema.extend({
   blocked: maybe(strings),
 });
 
-/** One member of a group, stored only. */
+/** A member of a group, as it is stored. */
 const memberSchema = z.object({
   uid: identifier,
   /** Scope of the member (§2.2); `participant` when absent. */

@@ -72,7 +72,7 @@ function cutPage({ candidates, accepts }: Selection, query: MessageQuery, store:
   const end = reference === undefined ? candidates.length : firstIndex(candidates, (at) => at >= reference.before);
   const begin = reference === undefined ? 0 : firstIndex(candidates, (at) => at >= reference.after);
   const found: number[] = [];
-  // One more than the page holds says that there is a next one.
+  // A message beyond the page says that there is a next page.
   for (let index = step < 0 ? end - 1 : begin; found.length <= limit; index += step) {
     const position = candidates[index];
     if (position === undefined) break;

@@ -43,7 +43,7 @@ type ActorOf<Name extends Operation> = {
 type BodyOf<Name extends Operation> =
   Row<Name> extends { readonly body: { readonly _zod: { readonly output: infer Body } } } ? Body : undefined;
 
-/** One request to an operation, all that can be checked without its resource checked. */
+/** A request to an operation, of which everything is checked that needs no resource. */
 export interface OperationCall<Name extends Operation> {
   readonly path: PathOf<Name>;
   readonly search: URLSearchParams;
