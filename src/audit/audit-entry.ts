@@ -25,8 +25,14 @@ export interface JudgedMessage<Item extends Auditable = Auditable> extends Audit
 
 /** Options of `audit`. */
 export interface AuditOptions<Item extends Auditable = Auditable> {
-  /** Scores of the text and the files of a message, 0 to 100 by label; messages have no scores of their own. */
+  /**
+   * Scores of the text and the files of a message, 0 to 100 by label; messages have no scores of
+   * their own.
+   */
   readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
-  /** Stops the audit: it rejects with `signal.reason`, immediately even while the source has no next message. */
+  /**
+   * Stops the audit: it rejects with `signal.reason`, immediately even while the source has no next
+   * message.
+   */
   readonly signal?: AbortSignal | undefined;
 }

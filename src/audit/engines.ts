@@ -1,4 +1,7 @@
-/** The engines of a run: one, or several that judge the same messages. Every thread makes its own from plain data. */
+/**
+ * The engines of a run: one, or several that judge the same messages. Every thread makes its own
+ * from plain data.
+ */
 import { compileEngine, type Engine, type RuleSetInput } from '../engine/engine.js';
 import { engineParts } from '../engine/evaluate/engine-parts.js';
 import { createPlainTexts, type PlainTexts } from '../engine/evaluate/plain-texts.js';
@@ -14,7 +17,10 @@ export interface Engines {
   readonly plainTexts?: PlainTexts | undefined;
   /** The engine of the old rules, in a run that compares two rule sets. */
   readonly against?: Pick<Engine, 'explain'> | undefined;
-  /** Engines of the same rules, each with one other reading, for a comparison with the decisions of the platform. */
+  /**
+   * Engines of the same rules, each with one other reading, for a comparison with the decisions of
+   * the platform.
+   */
   readonly readings?: readonly (AlternativeReading & { readonly engine: Pick<Engine, 'decide'> })[] | undefined;
 }
 
@@ -39,7 +45,9 @@ export interface OpenEngines extends Engines {
   close(): void;
 }
 
-/** Returns a plan as plain data, for threads: with the name of the engine for patterns in its place. */
+/**
+ * Returns a plan as plain data, for threads: with the name of the engine for patterns in its place.
+ */
 export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesPlan {
   const plain = ({ ruleSet, semantics: { engine, ...semantics } }: EnginePlan): EnginePlan => {
     return { ruleSet, semantics, ...(engine && { patternEngine: engine.name }) };
@@ -48,8 +56,8 @@ export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesP
 }
 
 /**
- * Makes the engines of a plan. An engine that is there already is taken, and not closed with the others.
- * Rejects with what `compileEngine` throws; nothing is left open then.
+ * Makes the engines of a plan. An engine that is there already is taken, and not closed with the
+ * others. Rejects with what `compileEngine` throws; nothing is left open then.
  */
 export async function openEngines(
   { against, readings = [], ...plan }: EnginesPlan,

@@ -15,7 +15,10 @@ import { type ScoreTable, scoresFromTable } from './source/scores.js';
 /** How messages are judged, besides the engines. */
 export interface JudgeOptions {
   readonly scores: ScoreTable;
-  /** The messages that have a row: all, those that are not plainly allowed, or none if rows are not kept. */
+  /**
+   * The messages that have a row: all, those that are not plainly allowed, or none if rows are not
+   * kept.
+   */
   readonly rows: 'all' | 'findings' | 'none';
   /** Rows of messages that are not allowed have their text. */
   readonly withText?: boolean | undefined;
@@ -59,7 +62,9 @@ export interface JudgedBy<Part> {
   readonly start: StartCounter<Part>;
 }
 
-/** Judges one message by the engines of a run. Throws `UsageError` if the value is not a message. */
+/**
+ * Judges one message by the engines of a run. Throws `UsageError` if the value is not a message.
+ */
 export function judgeMessage<Item extends Auditable>(
   { engine, against }: Engines,
   message: Item,

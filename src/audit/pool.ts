@@ -26,7 +26,10 @@ export const canJudgeInThreads = existsSync(workerFile);
 
 const noBytes = new Uint8Array(0);
 
-/** Starts threads, each of which makes its engines. `here` judges messages of a platform, and blocks with a bad row that stops the audit. */
+/**
+ * Starts threads, each of which makes its engines. `here` judges messages of a platform, and blocks
+ * with a bad row that stops the audit.
+ */
 export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeBlock<Part>) {
   const pool = new Tinypool({
     filename: workerFile,
@@ -46,7 +49,8 @@ export function createJudgePool<Part>(threads: number, data: WorkerData, here: J
   };
   return {
     judge: async (block: Block): Promise<JudgedPart<Part>> => {
-      // With a block in each thread and one that waits, this thread judges too: reading leaves it time.
+      // With a block in each thread and one that waits, this thread judges too: reading leaves it
+      // time.
       if ('messages' in block || given >= threads + 1) return here(block);
       given++;
       try {

@@ -19,7 +19,9 @@ interface RunPlan<Part> {
   readonly engines: Engines;
   readonly counting: Counting<Part>;
   readonly options: BlockOptions;
-  /** Number of threads beside this one, and the parts of their engines. Absent: this thread judges. */
+  /**
+   * Number of threads beside this one, and the parts of their engines. Absent: this thread judges.
+   */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
   /**
    * The directory of the results, with the blocks that an earlier run kept; absent if none are
@@ -46,14 +48,22 @@ export interface RunResult<Part = Counts> {
   readonly counts: Part;
   /** Messages that were judged, those of earlier runs included. */
   readonly messages: number;
-  /** Messages of this run that were left out because they have no time and a window of time was requested. */
+  /**
+   * Messages of this run that were left out because they have no time and a window of time was
+   * requested.
+   */
   readonly undated: number;
   readonly bad: BadRows;
-  /** Messages that were read: judged, or left out by the filters, those of earlier runs included. */
+  /**
+   * Messages that were read: judged, or left out by the filters, those of earlier runs included.
+   */
   readonly read: number;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
-  /** The reason why judging ended before the last message: an interruption, or a failure of the source. */
+  /**
+   * The reason why judging ended before the last message: an interruption, or a failure of the
+   * source.
+   */
   readonly stopped: { readonly reason: unknown } | undefined;
 }
 

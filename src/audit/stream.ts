@@ -1,6 +1,6 @@
 /**
- * Judging the messages of a stream one by one, by the engines of a run: for callers of the library, golden cases and a diff in memory. The
- * loop over files and platforms is `run.ts`.
+ * Judging the messages of a stream one by one, by the engines of a run: for callers of the library,
+ * golden cases and a diff in memory. The loop over files and platforms is `run.ts`.
  */
 
 import type { Engine } from '../engine/engine.js';
@@ -22,8 +22,9 @@ interface StreamOptions<Given, Item extends Auditable> {
 }
 
 /**
- * Judges the messages of a stream one by one, in its order, and yields each with what the stream gave. Rejects with `signal.reason` on
- * abort, with errors of the stream, of `messageOf` and `scoresOf`, and with `UsageError` for a value that is not a message. The stream is closed when
+ * Judges the messages of a stream one by one, in its order, and yields each with what the stream
+ * gave. Rejects with `signal.reason` on abort, with errors of the stream, of `messageOf` and
+ * `scoresOf`, and with `UsageError` for a value that is not a message. The stream is closed when
  * the caller stops early.
  */
 export async function* judgeEach<Given, Item extends Auditable>(
@@ -50,7 +51,10 @@ export async function* judgeEach<Given, Item extends Auditable>(
 /** Messages of a part of a stream that is counted. */
 const messagesOfPart = 5000;
 
-/** Judges the messages of a stream one by one and counts them as a run does, in parts. Rejects as `judgeEach` does. */
+/**
+ * Judges the messages of a stream one by one and counts them as a run does, in parts. Rejects as
+ * `judgeEach` does.
+ */
 export async function countEach<Item extends Auditable, Part>(
   stream: Iterable<Item> | AsyncIterable<Item>,
   engines: Engines,
@@ -70,9 +74,10 @@ export async function countEach<Item extends Auditable, Part>(
 }
 
 /**
- * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
- * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `scores`, and with
- * `UsageError` for unknown options or an item that is not a message. The source is closed when the caller stops early.
+ * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds
+ * one message at a time, so the source may be endless. Rejects with `signal.reason` on abort, with
+ * errors of the source or `scores`, and with `UsageError` for unknown options or an item that is not
+ * a message. The source is closed when the caller stops early.
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** The server of `sluice play`: the page, and for those who have its token the rules and messages, on loopback alone. */
+/**
+ * The server of `sluice play`: the page, and for those who have its token the rules and messages,
+ * on loopback alone.
+ */
 import type { Scores } from '../engine/evaluate/scores.js';
 import type { Semantics } from '../engine/semantics.js';
 import { SluiceError } from '../foundation/errors.js';
@@ -23,7 +26,10 @@ export interface ServedRules {
   readonly messagesName?: string | undefined;
 }
 
-/** A line of `GET /messages`: a message, with its scores if it has any, or the error that ended them. */
+/**
+ * A line of `GET /messages`: a message, with its scores if it has any, or the error that ended
+ * them.
+ */
 export type ServedLine = readonly [MessageDraft, (readonly Scores[])?] | { readonly error: string };
 
 /** The page and its data. */
@@ -48,8 +54,9 @@ const headers = {
 const refusal = (status: number, error: string) => Response.json({ error }, { status, headers });
 
 /**
- * Makes the handler of requests. The page holds no data and needs no token. Requests that name another host, as those of a page whose name was
- * pointed at this machine, or that come from another origin, get 403.
+ * Makes the handler of requests. The page holds no data and needs no token. Requests that name
+ * another host, as those of a page whose name was pointed at this machine, or that come from
+ * another origin, get 403.
  */
 export function createPlayHandler({ html, token, rules, messages }: ServedInput): (request: Request) => Response {
   // The page from disk may connect to nothing; this one to where it comes from.

@@ -21,7 +21,10 @@ export interface RuleCount {
   readonly wouldStop: number;
   /** The verdicts of the messages that it matched; those of a shadow rule come from other rules. */
   readonly verdicts: VerdictCounts;
-  /** Ids of messages that it matched, at most `mostExamples`, by the rule of all examples: those with the smallest digests. */
+  /**
+   * Ids of messages that it matched, at most `mostExamples`, by the rule of all examples: those
+   * with the smallest digests.
+   */
   readonly examples: readonly string[];
 }
 
@@ -35,7 +38,10 @@ export interface ConditionCount {
   readonly messages: number;
 }
 
-/** Counts of what matched for a rule: all matches, the messages that have them, and those of them whose verdict rests on the rule. */
+/**
+ * Counts of what matched for a rule: all matches, the messages that have them, and those of them
+ * whose verdict rests on the rule.
+ */
 interface Found {
   readonly ruleId: string;
   readonly matches: number;
@@ -61,7 +67,10 @@ export interface LabelCount extends Found {
   readonly threshold: { readonly label: string; readonly greaterThan: number };
 }
 
-/** Matches that one exception excepted, for any rule, among the at most 100 that a decision lists; and the messages that have them. */
+/**
+ * Matches that one exception excepted, for any rule, among the at most 100 that a decision lists;
+ * and the messages that have them.
+ */
 export interface ExceptionCount extends ExceptionSource {
   readonly matches: number;
   readonly messages: number;
@@ -75,7 +84,10 @@ export interface UnevaluatedCount {
   readonly messages: number;
 }
 
-/** Messages with a condition that could not be evaluated for one reason; an error of a rule is one reason, whatever its detail. */
+/**
+ * Messages with a condition that could not be evaluated for one reason; an error of a rule is one
+ * reason, whatever its detail.
+ */
 export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
   readonly detail?: string | undefined;
   readonly messages: number;
@@ -104,12 +116,16 @@ export interface ActionCount {
 }
 
 /**
- * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first, then by id. Summaries of
- * disjoint parts add up to the summary of the whole.
+ * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows
+ * are sorted largest first, then by id. Summaries of disjoint parts add up to the summary of the
+ * whole.
  */
 export interface AuditSummary {
   readonly messages: number;
-  /** Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has it. */
+  /**
+   * Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has
+   * it.
+   */
   readonly firstSentAt?: number | undefined;
   readonly lastSentAt?: number | undefined;
   readonly verdicts: VerdictCounts;
@@ -117,9 +133,15 @@ export interface AuditSummary {
   readonly exempt: number;
   /** Messages whose decisions are truncated. */
   readonly truncated: number;
-  /** Messages with a text that conditions on `text` read, captions included, or that should have one. */
+  /**
+   * Messages with a text that conditions on `text` read, captions included, or that should have
+   * one.
+   */
   readonly texts: number;
-  /** Those whose `data.text` is not a string; the reading `unreadable` decides about conditions on it. */
+  /**
+   * Those whose `data.text` is not a string; the reading `unreadable` decides about conditions on
+   * it.
+   */
   readonly unreadable: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];
@@ -139,8 +161,9 @@ export interface AuditSummary {
   /** In the order of the days, those without messages left out. */
   readonly days: readonly DayCount[];
   /**
-   * Messages without a day: `sentAt` is not a number, or not a second from 1970 to 2199. `leftOut` are those without a time that were not judged,
-   * since a window of time was requested; absent if there are none.
+   * Messages without a day: `sentAt` is not a number, or not a second from 1970 to 2199. `leftOut`
+   * are those without a time that were not judged, since a window of time was requested; absent if
+   * there are none.
    */
   readonly undated: { readonly absent: number; readonly outside: number; readonly leftOut?: number | undefined };
   /** Only when the summary counts by it. */

@@ -34,7 +34,10 @@ function createTables() {
   return { terms, patterns, labels, sumOf };
 }
 
-/** Starts counts of matches and excepted matches. Memory grows with the causes, which the rules bound. */
+/**
+ * Starts counts of matches and excepted matches. Memory grows with the causes, which the rules
+ * bound.
+ */
 export function createCauses() {
   const { terms, patterns, labels, sumOf } = createTables();
   const exceptions = createTally<ExceptionCount>({ ids: ['term', 'pattern', 'listId'], size: 'messages' });

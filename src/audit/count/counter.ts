@@ -2,7 +2,10 @@
 import type { JudgedMessage } from '../audit-entry.js';
 import type { Engines } from '../engines.js';
 
-/** Running counts of messages. Counts of parts, added in the order of the parts, are those of the whole, wherever the parts were cut. */
+/**
+ * Running counts of messages. Counts of parts, added in the order of the parts, are those of the
+ * whole, wherever the parts were cut.
+ */
 export interface Counter<Part> {
   add(entry: JudgedMessage): void;
   /**
@@ -22,8 +25,8 @@ export interface Counter<Part> {
 export type StartCounter<Part> = () => Counter<Part>;
 
 /**
- * Prepares the counters of one thread: called once in each, so that what all parts share is made once. The engines are needed where messages
- * are added, not where parts are merged.
+ * Prepares the counters of one thread: called once in each, so that what all parts share is made
+ * once. The engines are needed where messages are added, not where parts are merged.
  */
 export type PrepareCounter<Options, Part> = (options: Options, engines?: Engines) => StartCounter<Part>;
 
@@ -40,7 +43,8 @@ export interface Counting<Part> extends CounterPlan {
 }
 
 /**
- * Makes the counter of a run. The options are plain data; `module` is the `import.meta.url` of a module that exports `prepareCounter` by that name.
+ * Makes the counter of a run. The options are plain data; `module` is the `import.meta.url` of a
+ * module that exports `prepareCounter` by that name.
  */
 export function countingBy<Options, Part>(
   module: string,

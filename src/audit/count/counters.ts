@@ -1,4 +1,7 @@
-/** The counters of an audit and a diff, each of which adds messages and merges the counts of other parts. */
+/**
+ * The counters of an audit and a diff, each of which adds messages and merges the counts of other
+ * parts.
+ */
 import type { Engines } from '../engines.js';
 import type { AuditSummary } from './audit-summary.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from './counter.js';
@@ -37,7 +40,10 @@ export function auditCounting(options: CountOptions): Counting<Counts> {
   return countingBy(import.meta.url, prepareCounter, options);
 }
 
-/** Starts the counters of a run. The engines are needed where messages are added, not where parts are merged. */
+/**
+ * Starts the counters of a run. The engines are needed where messages are added, not where parts
+ * are merged.
+ */
 export function createCounters(options: CountOptions, engines?: Pick<Engines, 'readings'>): Counters {
   const summary = options.summary && createSummary(options.summary);
   const examples = options.examples && createExamples(options.examples);

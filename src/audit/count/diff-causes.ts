@@ -1,4 +1,6 @@
-/** The causes of differences between two decisions on a message, and the table that adds them up. */
+/**
+ * The causes of differences between two decisions on a message, and the table that adds them up.
+ */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 import type { Span } from '../../engine/match/span.js';
@@ -9,15 +11,19 @@ import { LeastExamples, type Rankable } from './least-examples.js';
 import { addNumbers } from './tally.js';
 
 /**
- * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other way, `changed` was blocked
- * and is dropped or the other way, `reasonOnly` has the same verdict, not `allow`, by other rules.
+ * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other
+ * way, `changed` was blocked and is dropped or the other way, `reasonOnly` has the same verdict,
+ * not `allow`, by other rules.
  */
 export type DiffKind = 'newlyStopped' | 'released' | 'changed' | 'reasonOnly';
 
 /** All kinds, in the order of causes. */
 export const diffKinds = ['newlyStopped', 'released', 'changed', 'reasonOnly'] as const satisfies readonly DiffKind[];
 
-/** Judgement of a person on how a message was handled under the old rules: rightly or wrongly sent, rightly or wrongly stopped. */
+/**
+ * Judgement of a person on how a message was handled under the old rules: rightly or wrongly sent,
+ * rightly or wrongly stopped.
+ */
 export type Outcome = 'right' | 'wrong';
 
 /** Numbers of messages by outcome; `unknown` for those without one. */
@@ -29,11 +35,17 @@ export interface DiffExample extends Rankable {
   readonly messageId: string | null;
   /** Whether the message has this cause and no other. */
   readonly onlyCause: boolean;
-  /** At most 1,000 UTF-16 units of the message's text around the first match; `[redacted:57]` when redacted. */
+  /**
+   * At most 1,000 UTF-16 units of the message's text around the first match; `[redacted:57]` when
+   * redacted.
+   */
   readonly text: string;
   /** UTF-16 units of `text` as it was before redaction. */
   readonly length: number;
-  /** The first match of the cause, in `text` as it was before redaction; absent where the cause has no place in a text. */
+  /**
+   * The first match of the cause, in `text` as it was before redaction; absent where the cause has
+   * no place in a text.
+   */
   readonly span?: Span;
   /** The score that exceeds the threshold of the cause, with its own label. */
   readonly score?: { readonly label: string; readonly score: number };
@@ -44,8 +56,8 @@ export interface DiffExample extends Rankable {
 }
 
 /**
- * The place of a cause: a rule, one of its conditions, and what matched. The label of a score is left out, since the rule has the threshold,
- * which is what a change of rules can change.
+ * The place of a cause: a rule, one of its conditions, and what matched. The label of a score is
+ * left out, since the rule has the threshold, which is what a change of rules can change.
  */
 export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly kind: DiffKind;
@@ -58,7 +70,10 @@ export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly exception?: ExceptionSource;
 }
 
-/** A cause with its messages. A cause without term, pattern and threshold is a condition that counts as matched without them. */
+/**
+ * A cause with its messages. A cause without term, pattern and threshold is a condition that counts
+ * as matched without them.
+ */
 export interface DiffCause extends DiffCausePlace {
   /** Messages with this cause. */
   readonly messages: number;
@@ -137,7 +152,10 @@ function matchedThing(ruleId: string, match: Match): Partial<DiffCausePlace> {
   return { ...cause, ...(revision !== undefined && { listRevisionId: revision }) };
 }
 
-/** Returns the key of a cause in a diff: with the kind, the side, the condition, the revision of the list and the exception. */
+/**
+ * Returns the key of a cause in a diff: with the kind, the side, the condition, the revision of the
+ * list and the exception.
+ */
 function placeKeyOf(place: DiffCausePlace): string {
   const { kind, of, conditionId, listRevisionId, exception } = place;
   const excepted = exception && exceptionKeyOf(exception);
@@ -163,8 +181,8 @@ interface CauseRow {
 }
 
 /**
- * Starts an empty table with at most `examples` examples of a cause, chosen by the rule of all examples. Memory grows with the causes and their
- * examples, not with the messages.
+ * Starts an empty table with at most `examples` examples of a cause, chosen by the rule of all
+ * examples. Memory grows with the causes and their examples, not with the messages.
  */
 export function createCauseTable(options: {
   readonly examples: number;
@@ -198,7 +216,7 @@ export function createCauseTable(options: {
         row.examples.add({ ...ranked, ...text, before: before.verdict, after: after.verdict });
       }
     },
-    /** Adds the causes of another part of the same diff, of the same options; no message may be in both. */
+    /** Adds the causes of other messages of the same diff, counted with the same options. */
     merge(part: readonly DiffCause[]): void {
       for (const { messages, onlyCause, outcomes, examples, ...place } of part) {
         const row = rowOf(placeKeyOf(place), place);
@@ -208,7 +226,7 @@ export function createCauseTable(options: {
         for (const example of examples) if (row.examples.admits(example)) row.examples.add(example);
       }
     },
-    /** Returns the causes by kind, then with most messages first, then by ids in code unit order. */
+    /** Returns the causes by kind, then by messages, most first, then by ids. */
     toJSON(): DiffCause[] {
       const ordered = [...rows].sort(
         ([key, row], [otherKey, other]) =>

@@ -14,38 +14,62 @@ import { createMessagesDigest } from './messages-digest.js';
 import { addNumbers } from './tally.js';
 import { countTexts } from './texts.js';
 
-/** Counts of what two rule sets do with the same messages. Plain JSON; those of disjoint parts add up to those of the whole. */
+/**
+ * Counts of what two rule sets do with the same messages. Plain JSON; those of disjoint parts add
+ * up to those of the whole.
+ */
 export interface Differences extends Readonly<Record<DiffKind, number>> {
   /** Messages judged; those of the kinds are parts of them. */
   readonly messages: number;
-  /** Messages without a time that were left out, since a window of time was requested; absent when there are none. */
+  /**
+   * Messages without a time that were left out, since a window of time was requested; absent when
+   * there are none.
+   */
   readonly undated?: number | undefined;
-  /** Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts them. */
+  /**
+   * Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts
+   * them.
+   */
   readonly texts: number;
   readonly unreadable: number;
-  /** Why: sorted by kind, then with most messages first. A message has as many causes as there are matches of different things. */
+  /**
+   * Why: sorted by kind, then with most messages first. A message has as many causes as there are
+   * matches of different things.
+   */
   readonly causes: readonly DiffCause[];
-  /** Messages with a condition that could not be evaluated, by the rules of either side, and those among them of each kind. */
+  /**
+   * Messages with a condition that could not be evaluated, by the rules of either side, and those
+   * among them of each kind.
+   */
   readonly unevaluated: Readonly<Record<'rules' | 'against' | VerdictKind, number>>;
-  /** Messages of a kind that had more matches than a decision lists, so that causes may be missing. */
+  /**
+   * Messages of a kind that had more matches than a decision lists, so that causes may be missing.
+   */
   readonly truncated: number;
   /** Outcomes of the messages of each kind; present when outcomes were given. */
   readonly outcomes?: Readonly<Record<VerdictKind, OutcomeCounts>>;
-  /** Digest of the messages with their scores, 32 hexadecimal characters. It does not depend on their order, as nothing here does. */
+  /**
+   * Digest of the messages with their scores, 32 hexadecimal characters. It does not depend on
+   * their order, as nothing here does.
+   */
   readonly digest: string;
 }
 
 /** The kinds with another verdict. */
 type VerdictKind = Exclude<DiffKind, 'reasonOnly'>;
 
-/** A message with its decisions: `decision` by the new rules, `against` by the old ones, both made with `scores`. */
+/**
+ * A message with its decisions: `decision` by the new rules, `against` by the old ones, both made
+ * with `scores`.
+ */
 export type DifferenceEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'scores' | 'decision'> & {
   readonly against: Decision;
 };
 
 /**
- * Starts counts of differences. Memory grows with causes and examples, which the rules bound, not with messages. `examples` is the largest number for
- * each cause; `outcomes` are by the id of the message.
+ * Starts counts of differences. Memory grows with causes and examples, which the rules bound, not
+ * with messages. `examples` is the largest number for each cause; `outcomes` are by the id of the
+ * message.
  */
 export function createDifferences(options: {
   readonly examples: number;
@@ -60,7 +84,7 @@ export function createDifferences(options: {
   const ofOutcomes = { newlyStopped: noOutcomes(), released: noOutcomes(), changed: noOutcomes() };
   const digest = createMessagesDigest();
   return {
-    /** Counts a message, and returns how it fares by the new rules. Throws `UsageError` for a message that has no JSON. */
+    /** Counts a message and returns its kind. Throws `UsageError` for one that has no JSON. */
     add({ message, messageId, scores, decision: after, against: before }: DifferenceEntry): DiffKind | undefined {
       digest.add(message, scores);
       totals.messages += 1;
@@ -84,7 +108,7 @@ export function createDifferences(options: {
     addUndated(): void {
       totals.undated += 1;
     },
-    /** Adds the differences of another part of the same diff, of the same options; no message may be in both. */
+    /** Adds the differences of other messages of the same diff, counted with the same options. */
     merge(part: Differences): void {
       addNumbers(totals, part);
       if (part.outcomes) addNumbers(ofOutcomes, part.outcomes);

@@ -1,4 +1,7 @@
-/** Examples of what matched: a few messages for each term, pattern and label of each rule, kept while an audit runs. */
+/**
+ * Examples of what matched: a few messages for each term, pattern and label of each rule, kept
+ * while an audit runs.
+ */
 import type { Match } from '../../engine/evaluate/decision.js';
 import type { Span } from '../../engine/match/span.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
@@ -10,7 +13,10 @@ import { digestOf, LeastExamples, type Rankable } from './least-examples.js';
 export interface Example extends Rankable {
   /** Null for a message without an id. */
   readonly messageId: string | null;
-  /** Whether nothing else matched in the message: no other term, pattern or label, of whichever rule. */
+  /**
+   * Whether nothing else matched in the message: no other term, pattern or label, of whichever
+   * rule.
+   */
   readonly onlyCause: boolean;
   /** Sender, conversation and second since the epoch, where the message has them. */
   readonly sender?: string | undefined;
@@ -18,7 +24,10 @@ export interface Example extends Rankable {
   readonly sentAt?: number | undefined;
   /** JSON path of the text inside the message, or of the score. */
   readonly path: string;
-  /** The part of the text around the first match, `longestExample` UTF-16 units at most; absent when redacted, and for a score. */
+  /**
+   * The part of the text around the first match, `longestExample` UTF-16 units at most; absent when
+   * redacted, and for a score.
+   */
   readonly text?: string | undefined;
   /** The offset of that part in the whole text, in UTF-16 units. */
   readonly from: number;
@@ -52,8 +61,9 @@ interface Kept {
 }
 
 /**
- * Starts without examples, in bounded memory. Of more than `mostCauses` causes those with the smallest digests have examples: a
- * choice among causes that does not depend on messages, so that examples of disjoint parts add up to those of the whole.
+ * Starts without examples, in bounded memory. Of more than `mostCauses` causes those with the
+ * smallest digests have examples: a choice among causes that does not depend on messages, so that
+ * examples of disjoint parts add up to those of the whole.
  */
 export function createExamples(content: ExampleContent) {
   const causes = new Map<string, Kept>();
@@ -100,7 +110,9 @@ export function createExamples(content: ExampleContent) {
   };
 }
 
-/** Returns a message as an example: around its first match, with the other ones in the same text. */
+/**
+ * Returns a message as an example: around its first match, with the other ones in the same text.
+ */
 function exampleOf(
   message: Auditable,
   ranked: Rankable,

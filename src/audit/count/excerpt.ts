@@ -9,7 +9,10 @@ interface Excerpt {
   readonly span?: Span;
 }
 
-/** Returns the text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
+/**
+ * Returns the text at a JSON path in the notation of a decision: `data.customData["a key"][2]`;
+ * `undefined` without a text.
+ */
 export function textAt(message: object, path: string): string | undefined {
   let value: unknown = message;
   for (const [, name, index, quoted] of path.matchAll(/\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)) {
@@ -20,8 +23,8 @@ export function textAt(message: object, path: string): string | undefined {
 }
 
 /**
- * Returns the part of a text around a span, or its beginning without one: a short text whole, else as much before the span as after it. A longer span
- * is cut, but never within a pair of surrogates.
+ * Returns the part of a text around a span, or its beginning without one: a short text whole, else
+ * as much before the span as after it. A longer span is cut, but never within a pair of surrogates.
  */
 export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {
   const from = span?.start ?? 0;

@@ -1,12 +1,13 @@
 /**
- * The one rule by which examples are chosen, for audits and diffs alike: those of least rank, one for each message. A rank has three
- * parts: messages with no other cause come first; then the smallest digest of the message's id, so that examples are spread over all
- * messages; then the example as JSON, since two messages may have one id, after an edit for instance. An example without an id has
- * the digest of its JSON.
+ * The one rule by which examples are chosen, for audits and diffs alike: those of least rank, one
+ * for each message. A rank has three parts: messages with no other cause come first; then the
+ * smallest digest of the message's id, so that examples are spread over all messages; then the
+ * example as JSON, since two messages may have one id, after an edit for instance. An example
+ * without an id has the digest of its JSON.
  *
- * INVARIANT: a rank follows from the example as it stands in the JSON of a part. Which examples are kept depends therefore neither on
- * the order of messages and parts nor on how often one of them comes: an example that is among the least of all is among the least
- * of each part that holds it.
+ * INVARIANT: a rank follows from the example as it stands in the JSON of a part. Which examples are
+ * kept depends therefore neither on the order of messages and parts nor on how often one of them
+ * comes: an example that is among the least of all is among the least of each part that holds it.
  */
 
 /** The fields on which the rank of an example depends, beside its JSON. */
@@ -20,7 +21,10 @@ export interface Rankable {
 }
 
 interface Ranked<Item> {
-  /** The first two parts of the rank: a digest, and one more bit above it for messages with other causes. */
+  /**
+   * The first two parts of the rank: a digest, and one more bit above it for messages with other
+   * causes.
+   */
   readonly rank: number;
   /** The last part. */
   readonly json: string;
@@ -30,7 +34,10 @@ interface Ranked<Item> {
 /** One more than the largest digest. */
 const endOfDigests = 2 ** 32;
 
-/** Keeps the `most` examples of least rank. An addition takes time in proportion to `most`; `admits` is fast. */
+/**
+ * Keeps the `most` examples of least rank. An addition takes time in proportion to `most`; `admits`
+ * is fast.
+ */
 export class LeastExamples<Item extends Rankable> {
   readonly #most: number;
   /** The examples, by rank. */
@@ -69,7 +76,10 @@ export class LeastExamples<Item extends Rankable> {
   }
 }
 
-/** Returns the same choice among ids: those with the smallest digests. `kept` is an earlier choice, and is returned if nothing is added to it. */
+/**
+ * Returns the same choice among ids: those with the smallest digests. `kept` is an earlier choice,
+ * and is returned if nothing is added to it.
+ */
 export function leastIds(kept: readonly string[], added: readonly string[], most: number): readonly string[] {
   const last = kept[most - 1];
   const fresh = added.filter((id) => !kept.includes(id) && (last === undefined || compareIds(id, last) < 0));
@@ -78,8 +88,9 @@ export function leastIds(kept: readonly string[], added: readonly string[], most
 }
 
 /**
- * Returns a digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without which ids that differ only in their last digit
- * would be adjacent. It is not cryptographic; such a digest took longer than the example itself.
+ * Returns a digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without
+ * which ids that differ only in their last digit would be adjacent. It is not cryptographic; such a
+ * digest took longer than the example itself.
  */
 export function digestOf(text: string): number {
   let hash = 0x811c9dc5;

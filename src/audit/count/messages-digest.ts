@@ -9,9 +9,10 @@ import type { Auditable } from '../audit-entry.js';
 const limbs = 4;
 
 /**
- * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores after it. It says that
- * two runs had the same messages, each as often; a caller that may choose messages at will could find others of an equal sum.
- * The JSON is that of `JSON.stringify`, since canonical JSON takes much of the time of a diff.
+ * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as
+ * JSON, its scores after it. It says that two runs had the same messages, each as often; a caller
+ * that may choose messages at will could find others of an equal sum. The JSON is that of
+ * `JSON.stringify`, since canonical JSON takes much of the time of a diff.
  */
 export function createMessagesDigest() {
   const sum = new Uint32Array(limbs);
@@ -42,8 +43,8 @@ export function createMessagesDigest() {
 }
 
 /**
- * JSON with the fields of an object in code unit order, those inside of them as they stand: parsing a message again, from a file for
- * instance, reorders the outer ones alone.
+ * JSON with the fields of an object in code unit order, those inside of them as they stand: parsing
+ * a message again, from a file for instance, reorders the outer ones alone.
  */
 function jsonOf(value: Auditable | readonly Scores[]): string {
   const sorted = typeof value === 'object' && !Array.isArray(value) ? inKeyOrder(value as MessageDraft) : value;

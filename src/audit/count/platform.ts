@@ -7,7 +7,10 @@ import type { Auditable, JudgedMessage } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { addNumbers, createTally } from './tally.js';
 
-/** The decision of the platform, as a message carries it in `data.moderation`; the interface document does not show this field. */
+/**
+ * The decision of the platform, as a message carries it in `data.moderation`; the interface
+ * document does not show this field.
+ */
 interface PlatformDecision {
   /** In small letters: `approved`, `disapproved`, `pending`, or another name. */
   readonly status: string;
@@ -25,7 +28,10 @@ interface StatusCount {
 
 /** Messages of one rule about which the engine and the platform differ. */
 export interface DisagreementCount {
-  /** A rule of the engine for `onlyHere`, of the platform for `onlyThere`; null if the platform names none. */
+  /**
+   * A rule of the engine for `onlyHere`, of the platform for `onlyThere`; null if the platform
+   * names none.
+   */
   readonly ruleId: string | null;
   /** Stopped by this rule of the engine, and approved by the platform. */
   readonly onlyHere: number;
@@ -54,27 +60,42 @@ export interface PlatformComparison {
   readonly undecided: readonly StatusCount[];
   /** Messages that carry nothing of the platform. */
   readonly without: number;
-  /** Messages whose `data.moderation` has no status; they are not among `carrying`, and not compared. */
+  /**
+   * Messages whose `data.moderation` has no status; they are not among `carrying`, and not
+   * compared.
+   */
   readonly unreadable: number;
   /** Messages that the platform approved or disapproved; others are not compared. */
   readonly compared: number;
   /** Compared messages that both allow or both stop. */
   readonly agreed: number;
-  /** Compared messages that are allowed by both, stopped by both, stopped by the engine alone, by the platform alone. */
+  /**
+   * Compared messages that are allowed by both, stopped by both, stopped by the engine alone, by
+   * the platform alone.
+   */
   readonly bothAllow: number;
   readonly bothStop: number;
   readonly onlyHere: number;
   readonly onlyThere: number;
-  /** Messages of `bothStop` for which the platform names a rule, and those where the verdict rests on that rule here. */
+  /**
+   * Messages of `bothStop` for which the platform names a rule, and those where the verdict rests
+   * on that rule here.
+   */
   readonly ruleNamed: number;
   readonly sameRule: number;
-  /** Messages that the platform disapproved with a `rule` that cannot be read; they count as naming none. */
+  /**
+   * Messages that the platform disapproved with a `rule` that cannot be read; they count as naming
+   * none.
+   */
   readonly unreadableRules: number;
   /** The most disagreements first. A message that several rules stop counts for each of them. */
   readonly rules: readonly DisagreementCount[];
   /** The best first: by `resolves` less `breaks`. */
   readonly readings: readonly ReadingEffect[];
-  /** Ids of messages about which they differ, at most five of either side, by the rule of all examples. */
+  /**
+   * Ids of messages about which they differ, at most five of either side, by the rule of all
+   * examples.
+   */
   readonly examples: { readonly onlyHere: readonly string[]; readonly onlyThere: readonly string[] };
 }
 
@@ -83,7 +104,10 @@ type ComparedEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'decision' | 
 
 const mostExamples = 5;
 
-/** Each reading that is a choice, with each of its values that the semantics do not have, for all lists; `broken` decides no message. */
+/**
+ * Each reading that is a choice, with each of its values that the semantics do not have, for all
+ * lists; `broken` decides no message.
+ */
 export function alternativeReadings(semantics: Semantics): AlternativeReading[] {
   return Object.entries(readingChoices).flatMap(([reading, values]) =>
     reading === 'broken'
@@ -127,20 +151,27 @@ function fieldsOf(value: unknown): { readonly [field: string]: unknown } | undef
   return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : undefined;
 }
 
-/** A reading, with an engine of the same rules that has it where messages are compared, and not only parts added up. */
+/**
+ * A reading, with an engine of the same rules that has it where messages are compared, and not only
+ * parts added up.
+ */
 type ComparedReading = AlternativeReading & { readonly engine?: Pick<Engine, 'decide'> | undefined };
 
 /**
- * Starts a comparison of decisions with those of the platform. `readings` have engines of the same rules, each with one other
- * reading: all of them decide every message that is compared, so that what a reading would break is counted as exactly as what
- * it would resolve. Memory grows with the rules alone.
+ * Starts a comparison of decisions with those of the platform. `readings` have engines of the same
+ * rules, each with one other reading: all of them decide every message that is compared, so that
+ * what a reading would break is counted as exactly as what it would resolve. Memory grows with the
+ * rules alone.
  */
 export function createPlatformCounter(readings: readonly ComparedReading[]) {
   const sums = startSums(readings);
   return {
     /** Compares one message. Throws `TypeError` if there is a reading without an engine. */
     add: (entry: ComparedEntry): void => compare(sums, entry),
-    /** Adds the comparison of another part of the same audit, by the same readings; no message may be in both. */
+    /**
+     * Adds the comparison of another part of the same audit, by the same readings; no message may
+     * be in both.
+     */
     merge: (part: PlatformComparison): void => addPart(sums, part),
     toJSON: (): PlatformComparison => comparisonOf(sums),
   };

@@ -1,7 +1,8 @@
 /**
- * The effects of single rules on the verdict of a decision: the verdicts of its matched rules are combined again, without a rule, or
- * with a shadow rule. Nothing is evaluated again, since rules match independently of each other; a rule that could not be
- * evaluated has no part in the verdict, and an exempt message has no matched rules.
+ * The effects of single rules on the verdict of a decision: the verdicts of its matched rules are
+ * combined again, without a rule, or with a shadow rule. Nothing is evaluated again, since rules
+ * match independently of each other; a rule that could not be evaluated has no part in the verdict,
+ * and an exempt message has no matched rules.
  */
 import { stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
@@ -17,10 +18,16 @@ export interface RuleEffects {
 const none: readonly string[] = [];
 const all: readonly string[] = verdicts;
 
-/** Makes the function of the effects of rules, for decisions by a precedence: verdicts, strongest first (the reading). */
+/**
+ * Makes the function of the effects of rules, for decisions by a precedence: verdicts, strongest
+ * first (the reading).
+ */
 export function createRuleEffects(precedence: readonly string[]): (decision: Decision) => RuleEffects {
   const byStrength = precedence.filter((action): action is Verdict => all.includes(action));
-  /** The strongest verdict among the actions of rules; `allow` when they have none, as in the evaluator. */
+  /**
+   * The strongest verdict among the actions of rules; `allow` when they have none, as in the
+   * evaluator.
+   */
   const combine = (matched: readonly RuleHit[], counts: (hit: RuleHit) => boolean): Verdict => {
     const own = matched.filter(counts);
     return byStrength.find((verdict) => own.some(({ actions }) => actions.includes(verdict))) ?? 'allow';

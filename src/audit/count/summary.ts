@@ -41,7 +41,10 @@ function nameOf(message: Auditable, place: number | undefined): string | undefin
   return typeof id === 'string' ? id : place === undefined ? undefined : `#${place}`;
 }
 
-/** Starts an empty summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
+/**
+ * Starts an empty summary of the entries of an audit. Memory grows with the rule set and the days,
+ * not with the messages.
+ */
 export function createSummary(options: SummaryOptions = {}) {
   const { precedence = defaultSemantics.precedence, by = [] } = options;
   const effectsOf = createRuleEffects(precedence);
@@ -73,7 +76,7 @@ export function createSummary(options: SummaryOptions = {}) {
     addUndated(): void {
       totals.undated.leftOut += 1;
     },
-    /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
+    /** Adds the summary of other messages of the same audit, counted with the same options. */
     merge(part: AuditSummary): void {
       addTotals(totals, part);
       tables.actions.merge(part.actions);
@@ -134,10 +137,16 @@ function withoutZero({ leftOut, ...undated }: Totals['undated']): AuditSummary['
 
 const secondsOfDay = 86_400;
 const msOfDay = 1000 * secondsOfDay;
-/** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
+/**
+ * The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without
+ * number.
+ */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
-/** Returns the number of the day of a `sentAt` since the epoch; undefined for a time that is not in a day that is counted. */
+/**
+ * Returns the number of the day of a `sentAt` since the epoch; undefined for a time that is not in
+ * a day that is counted.
+ */
 function dayOf(sentAt: unknown): number | undefined {
   const day = typeof sentAt === 'number' ? Math.floor(sentAt / secondsOfDay) : Number.NaN;
   return day >= 0 && day < endOfDays ? day : undefined;
@@ -152,7 +161,10 @@ function countVerdict(totals: Totals, { verdict, exempt, truncated, unevaluated 
   totals.unevaluated.total += unevaluated.length;
 }
 
-/** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
+/**
+ * Nearly every message is allowed and without matches, so that this is all that is counted of it;
+ * it makes no objects.
+ */
 function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
   countTexts(totals, message);
   countTime(totals, typeof message === 'string' ? undefined : message.sentAt, verdict);

@@ -88,7 +88,10 @@ export function createTally<Row extends object>({ ids, size, join }: TallyPlan<R
         join?.(sum, row);
       }
     },
-    /** Returns the sums, largest first, then by ids, texts in code unit order: independent of locale and of the order of addition. */
+    /**
+     * Returns the sums, largest first, then by ids, texts in code unit order: independent of locale
+     * and of the order of addition.
+     */
     rows(): Row[] {
       const ordered = sums.map((sum) => ({ row: copyOf(sum) as Row, keys: keysOf(sum as Row) }));
       ordered.sort(

@@ -2,7 +2,10 @@ import { textOf, UNREADABLE } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
 import type { Auditable } from '../audit-entry.js';
 
-/** How many messages have a text, and of how many of them it cannot be read: `texts` and `unreadable` of a summary and of a diff. */
+/**
+ * How many messages have a text, and of how many of them it cannot be read: `texts` and
+ * `unreadable` of a summary and of a diff.
+ */
 interface TextCounts {
   texts: number;
   unreadable: number;
@@ -15,7 +18,10 @@ export function countTexts(sum: TextCounts, message: Auditable): void {
   if (text === UNREADABLE) sum.unreadable += 1;
 }
 
-/** Throws `ShapeError` if messages have texts and none of them can be read, since nothing was judged then. */
+/**
+ * Throws `ShapeError` if messages have texts and none of them can be read, since nothing was judged
+ * then.
+ */
 export function refuseUnreadTexts({ texts, unreadable }: Readonly<TextCounts>): void {
   if (texts === 0 || unreadable < texts) return;
   const fault = `is not a string in any text message (${texts}), so no text was judged`;

@@ -11,11 +11,17 @@ import { createTally } from './tally.js';
 interface UnmatchedRule {
   readonly ruleId: string;
   readonly ruleName: string;
-  /** Least number of messages for which a condition of it could not be evaluated, and which it might have matched. */
+  /**
+   * Least number of messages for which a condition of it could not be evaluated, and which it might
+   * have matched.
+   */
   readonly unevaluated: number;
 }
 
-/** The terms or patterns of one keyword list, or of one rule or condition that holds them itself, that matched nothing. */
+/**
+ * The terms or patterns of one keyword list, or of one rule or condition that holds them itself,
+ * that matched nothing.
+ */
 export interface UnmatchedTerms {
   readonly listId?: string | undefined;
   /** The rule that holds them; absent for those of a list. */
@@ -44,15 +50,24 @@ interface ConditionPlace {
   readonly conditionId: number;
 }
 
-/** How many rules, conditions and terms ran, and which of them never matched, in the order of the rule set. */
+/**
+ * How many rules, conditions and terms ran, and which of them never matched, in the order of the
+ * rule set.
+ */
 export interface UnmatchedCounts {
   readonly rules: { readonly of: number; readonly unmatched: readonly UnmatchedRule[] };
   readonly conditions: { readonly of: number; readonly unmatched: readonly ConditionPlace[] };
-  /** Every list, and every rule or condition that holds terms itself, also those of which everything matched. */
+  /**
+   * Every list, and every rule or condition that holds terms itself, also those of which everything
+   * matched.
+   */
   readonly terms: readonly UnmatchedTerms[];
 }
 
-/** A term or pattern that matched: of a list for whichever rule, else of a rule, and of its condition where that is known. */
+/**
+ * A term or pattern that matched: of a list for whichever rule, else of a rule, and of its
+ * condition where that is known.
+ */
 interface MatchedTerm {
   readonly ruleId?: string | undefined;
   readonly conditionId?: number | undefined;
@@ -61,7 +76,10 @@ interface MatchedTerm {
   readonly pattern?: string | undefined;
 }
 
-/** Rules, conditions and terms that matched in a part of the messages. Plain JSON, sorted; small where little matched, however large the rule set is. */
+/**
+ * Rules, conditions and terms that matched in a part of the messages. Plain JSON, sorted; small
+ * where little matched, however large the rule set is.
+ */
 interface Matched {
   readonly rules: readonly string[];
   readonly conditions: readonly ConditionPlace[];
@@ -74,7 +92,10 @@ export type Running = Pick<Engine, 'runningRules' | 'references'>;
 
 /** Options of `createUnmatched`. */
 export interface UnmatchedOptions {
-  /** Whether terms in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
+  /**
+   * Whether terms in a rule are those of the rule, as a summary has them, or of each of its
+   * conditions. Default `rule`.
+   */
   readonly by?: 'rule' | 'condition' | undefined;
 }
 
@@ -117,7 +138,10 @@ export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOpti
       terms: valuesByKey(terms),
       unevaluated: unevaluated.rows(),
     }),
-    /** Returns the terms and patterns of the rules that never matched. Truncated decisions may lack terms that occur. */
+    /**
+     * Returns the terms and patterns of the rules that never matched. Truncated decisions may lack
+     * terms that occur.
+     */
     unmatched: (): UnmatchedCounts => ({
       ...unmatchedRules(running, { rules, conditions, unevaluated: unevaluated.rows() }),
       terms: unmatchedTerms(running, by, terms),
@@ -175,7 +199,8 @@ function unmatchedTerms(
     const key = `${kind} ${termKeyOf(place)}`;
     const group = groups.get(key) ?? { place, kind, all: new Map<string, string[]>() };
     groups.set(key, group);
-    // A blank in a term stands for any run of white space, so that terms which differ in that alone are one.
+    // A blank in a term stands for any run of white space, so that terms which differ in that alone
+    // are one.
     const form = kind === 'word' ? written.trim().replace(/\s+/gu, ' ') : written;
     const alike = group.all.get(form);
     if (alike === undefined) group.all.set(form, [written]);

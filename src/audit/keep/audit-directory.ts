@@ -1,7 +1,8 @@
 /**
- * The directory of an audit: its state (`manifest.json`), its rows, which grow while it runs, and at the end the other files. Rows are
- * on the disk before the state that counts them, so a killed audit goes on behind its last state: what is behind is cut off, and the
- * results have the bytes of an undisturbed run. An audit of other inputs is refused.
+ * The directory of an audit: its state (`manifest.json`), its rows, which grow while it runs, and
+ * at the end the other files. Rows are on the disk before the state that counts them, so a killed
+ * audit goes on behind its last state: what is behind is cut off, and the results have the bytes of
+ * an undisturbed run. An audit of other inputs is refused.
  */
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, readdir } from 'node:fs/promises';
@@ -54,7 +55,10 @@ const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 
 const nothing: Kept = { messages: 0, leftOut: 0, rows: 0, bytes: 0, bad: { first: [], count: 0 } };
 
-/** Milliseconds after which the state is written again: what is judged meanwhile is judged again after a kill. */
+/**
+ * Milliseconds after which the state is written again: what is judged meanwhile is judged again
+ * after a kill.
+ */
 const stateEveryMs = 1_000;
 
 /** Resolves to the names in a directory that are those of files of an audit. */
@@ -82,7 +86,10 @@ export class AuditDirectory {
   #kept = nothing;
   /** Permissions of the files that this run removed, by path. */
   readonly #modes = new Map<string, number | undefined>();
-  /** The rows, open from the first block of this run on: the content of the directory stays until then. */
+  /**
+   * The rows, open from the first block of this run on: the content of the directory stays until
+   * then.
+   */
   #rows: FileHandle | undefined;
   #savedAt = Number.NEGATIVE_INFINITY;
 
@@ -96,8 +103,9 @@ export class AuditDirectory {
   }
 
   /**
-   * Locks a directory for one audit, and creates it if it is missing. Rejects with `UsageError` if another process audits into it, or if it
-   * cannot be written. `onWait` is called before a wait for a process of another machine, which may have ended.
+   * Locks a directory for one audit, and creates it if it is missing. Rejects with `UsageError` if
+   * another process audits into it, or if it cannot be written. `onWait` is called before a wait
+   * for a process of another machine, which may have ended.
    */
   static take(
     directory: string,
@@ -113,8 +121,8 @@ export class AuditDirectory {
   }
 
   /**
-   * Resumes the audit of these inputs, or begins one; writes nothing yet. Rejects with `UsageError` if the directory holds another audit, or
-   * results of unknown inputs.
+   * Resumes the audit of these inputs, or begins one; writes nothing yet. Rejects with `UsageError`
+   * if the directory holds another audit, or results of unknown inputs.
    */
   async begin({ inputs, force, counts, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
@@ -135,8 +143,8 @@ export class AuditDirectory {
   }
 
   /**
-   * Resolves to the names of files that an audit would replace, without empty ones. Rejects with `UsageError` if a link, a folder or a
-   * device has the name of one.
+   * Resolves to the names of files that an audit would replace, without empty ones. Rejects with
+   * `UsageError` if a link, a folder or a device has the name of one.
    */
   async #standing(inputs: AuditInputs): Promise<readonly string[]> {
     const standing: string[] = [];
@@ -162,7 +170,10 @@ export class AuditDirectory {
     });
   }
 
-  /** Reports whether the audit of a manifest is that of these inputs. Throws `UsageError` if its results may not be replaced. */
+  /**
+   * Reports whether the audit of a manifest is that of these inputs. Throws `UsageError` if its
+   * results may not be replaced.
+   */
   #goesOn({ inputs: was, results }: Manifest, inputs: AuditInputs): boolean {
     const differences = differencesOf(was, inputs);
     if (differences.length === 0) return true;
@@ -188,7 +199,9 @@ export class AuditDirectory {
     throw new UsageError({ fact: `\`${join(this.directory, foreign)}\` ${what}`, advice: 'replace-results' });
   }
 
-  /** Goes on with the audit of a manifest: from its beginning if rows that were counted are gone. */
+  /**
+   * Goes on with the audit of a manifest: from its beginning if rows that were counted are gone.
+   */
   async #takeUp(manifest: Manifest): Promise<void> {
     const { kept, results } = manifest;
     this.#manifest = manifest;
@@ -200,11 +213,15 @@ export class AuditDirectory {
     this.#kept = sums;
   }
 
-  /** Makes room for rows, once. Files of an earlier audit are removed first, so that they never count for this one. */
+  /**
+   * Makes room for rows, once. Files of an earlier audit are removed first, so that they never
+   * count for this one.
+   */
   async #start(): Promise<void> {
     if (this.#rows !== undefined) return;
     const { old = [], inputs } = this.#manifest!;
-    // Files are written only once the manifest says that they are the audit's, also if this run is killed.
+    // Files are written only once the manifest says that they are the audit's, also if this run is
+    // killed.
     await this.#writeState();
     // INVARIANT: summary, page and tables belong to the rows beside them.
     for (const name of new Set([...old, names.summary, ...(inputs.report ? [this.#page] : [])])) {
@@ -223,7 +240,10 @@ export class AuditDirectory {
     await this.#rows!.truncate(this.#kept.bytes);
   }
 
-  /** Runs work that writes into the directory. Rejects with `UsageError` if another process has taken it, as after a long pause of this one. */
+  /**
+   * Runs work that writes into the directory. Rejects with `UsageError` if another process has
+   * taken it, as after a long pause of this one.
+   */
   #writing<Result>(work: () => Promise<Result>): Promise<Result> {
     return writing(this.directory, async () => {
       await this.#refuseLostLock();
@@ -270,7 +290,10 @@ export class AuditDirectory {
     return this.#counters.toJSON();
   }
 
-  /** Keeps the next block in order. A crash loses the blocks of the last second, which are then judged again. */
+  /**
+   * Keeps the next block in order. A crash loses the blocks of the last second, which are then
+   * judged again.
+   */
   async add(
     { rows, rowCount, messages, leftOut, counts, bad, badCount }: JudgedPart,
     position: unknown,
@@ -292,7 +315,10 @@ export class AuditDirectory {
     });
   }
 
-  /** Finishes the audit: writes the other files, and last the manifest, so that a process that is killed before leaves an unfinished audit. */
+  /**
+   * Finishes the audit: writes the other files, and last the manifest, so that a process that is
+   * killed before leaves an unfinished audit.
+   */
   async finish(contents: Contents, messages: Position | undefined): Promise<void> {
     await this.#writing(async () => {
       const { inputs, end } = this.#manifest!;
@@ -327,7 +353,10 @@ export class AuditDirectory {
     return [names.summary, this.#page];
   }
 
-  /** Reads `summary.json` of a finished audit. Rejects with `UsageError` if a file of the results was removed. */
+  /**
+   * Reads `summary.json` of a finished audit. Rejects with `UsageError` if a file of the results
+   * was removed.
+   */
   async readResults(): Promise<unknown> {
     return withFileErrors('read', this.directory, async () => {
       for (const name of this.results?.files ?? []) {
@@ -346,7 +375,10 @@ export class AuditDirectory {
   }
 }
 
-/** Runs work on the files of a directory as `withFileErrors` does, with advice in the error of a full disk. */
+/**
+ * Runs work on the files of a directory as `withFileErrors` does, with advice in the error of a
+ * full disk.
+ */
 async function writing<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await withFileErrors('write into', directory, work);

@@ -1,4 +1,6 @@
-/** The report of an audit, `summary.json`: its counts, what was counted, and what follows from both. */
+/**
+ * The report of an audit, `summary.json`: its counts, what was counted, and what follows from both.
+ */
 import type { Issue } from '../../engine/compile/issue.js';
 import type { Engine, EngineCounts } from '../../engine/engine.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
@@ -11,7 +13,9 @@ import type { BadRows, InputFacts } from './manifest.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
 export interface AuditReport extends AuditSummary {
-  /** Whether the audit was stopped before its last message; the counts hold for the messages judged. */
+  /**
+   * Whether the audit was stopped before its last message; the counts hold for the messages judged.
+   */
   readonly partial: boolean;
   readonly input: InputFacts;
   /** Revision of the engine: rule set and semantics together. */
@@ -26,7 +30,10 @@ export interface AuditReport extends AuditSummary {
   readonly neverMatched: Unmatched;
   /** Rows of a file that hold no message and were left out; absent if there are none. */
   readonly badRows?: BadRows | undefined;
-  /** Number of scored texts and files, if it is at least twenty and no score is above 1: scores seem to be from 0 to 1. */
+  /**
+   * Number of scored texts and files, if it is at least twenty and no score is above 1: scores seem
+   * to be from 0 to 1.
+   */
   readonly scoresUpToOne?: number | undefined;
   /** Only with `--compare-platform`. */
   readonly platform?: PlatformComparison | undefined;

@@ -2,7 +2,10 @@ import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 
-/** One line of `decisions.ndjson`: ids of the message and the whole decision, without the message itself. */
+/**
+ * One line of `decisions.ndjson`: ids of the message and the whole decision, without the message
+ * itself.
+ */
 export interface DecisionRow {
   // The fields of the message are null where it lacks them.
   readonly messageId: string | null;
@@ -17,7 +20,9 @@ export interface DecisionRow {
   readonly text?: string | undefined;
 }
 
-/** Returns the row of an entry; with `withText` it has the text of a message that is not allowed. */
+/**
+ * Returns the row of an entry; with `withText` it has the text of a message that is not allowed.
+ */
 export function decisionRow(
   { messageId, message, decision, place }: AuditEntry & Partial<Pick<JudgedMessage, 'place'>>,
   withText = false,
@@ -36,8 +41,8 @@ export function decisionRow(
 }
 
 /**
- * Reports whether a decision has nothing to report: allowed, no rule matched (shadow rules included), every condition evaluated, not
- * truncated. An exempt message is plainly allowed.
+ * Reports whether a decision has nothing to report: allowed, no rule matched (shadow rules
+ * included), every condition evaluated, not truncated. An exempt message is plainly allowed.
  */
 export function isPlainlyAllowed(decision: Decision): boolean {
   return (

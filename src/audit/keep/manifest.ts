@@ -1,6 +1,6 @@
 /**
- * The state of an audit, `manifest.json` in its directory: the inputs, how far an unfinished audit has come, and the results of
- * a finished one. It is replaced whole.
+ * The state of an audit, `manifest.json` in its directory: the inputs, how far an unfinished audit
+ * has come, and the results of a finished one. It is replaced whole.
  */
 import * as z from 'zod';
 import { type Difference, ShapeError } from '../../foundation/errors.js';
@@ -22,7 +22,9 @@ export const inputsSchema = z.object({
   engine: z.string(),
   /** Digest of the name of the source. */
   source: z.string(),
-  /** The columns of a file by field, `text=body,id=id`; absent for messages in the platform's form. */
+  /**
+   * The columns of a file by field, `text=body,id=id`; absent for messages in the platform's form.
+   */
   columns: z.string().optional(),
   // The filters as given: `until` is absent for a query without an end.
   ...filterFields,
@@ -45,13 +47,22 @@ export const inputsSchema = z.object({
   format: z.enum(tableFormats).optional(),
 });
 
-/** Everything that the results of an audit depend on, as digests and plain values: equal inputs give equal results. */
+/**
+ * Everything that the results of an audit depend on, as digests and plain values: equal inputs give
+ * equal results.
+ */
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
-/** The inputs other than rules, readings and version: source and selection of the messages, and their scores. */
+/**
+ * The inputs other than rules, readings and version: source and selection of the messages, and
+ * their scores.
+ */
 export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'decode' | 'scores' | keyof MessageFilters>;
 
-/** The format of a directory. It changes with every change of the files; directories of other formats are refused. */
+/**
+ * The format of a directory. It changes with every change of the files; directories of other
+ * formats are refused.
+ */
 const keptFormat = 8;
 
 const badRows = z.object({
@@ -103,7 +114,10 @@ export type Manifest = Readonly<Omit<z.infer<typeof manifestSchema>, 'format'>>;
 
 export const manifestName = 'manifest.json';
 
-/** Reads a manifest; undefined if there is none. Throws `ShapeError` if the file is not a manifest, and `UsageError` if it is not a file. */
+/**
+ * Reads a manifest; undefined if there is none. Throws `ShapeError` if the file is not a manifest,
+ * and `UsageError` if it is not a file.
+ */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   const text = await readOwn(path);
   if (text === undefined) return undefined;
@@ -122,8 +136,8 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
 }
 
 /**
- * Writes a manifest, whole or not at all, for its owner alone: counts of an unfinished audit may have texts. Equal manifests have
- * equal bytes.
+ * Writes a manifest, whole or not at all, for its owner alone: counts of an unfinished audit may
+ * have texts. Equal manifests have equal bytes.
  */
 export function writeManifest(path: string, { inputs, end, old, kept, results }: Manifest): Promise<void> {
   const state = { format: keptFormat, inputs: inputsSchema.parse(inputs), end, old, kept, results };

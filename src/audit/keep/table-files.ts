@@ -1,4 +1,7 @@
-/** The tables of a finished audit as files beside its decisions: `decisions-0001.parquet`, and so on. */
+/**
+ * The tables of a finished audit as files beside its decisions: `decisions-0001.parquet`, and so
+ * on.
+ */
 import { join } from 'node:path';
 import { ShapeError } from '../../foundation/errors.js';
 import { readNdjson } from '../../foundation/files/lines.js';
@@ -8,12 +11,16 @@ import { tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { DecisionRow } from './decision-row.js';
 
-/** Names of the files of tables. They are always numbered, so that one pattern reads an audit of any size. */
+/**
+ * Names of the files of tables. They are always numbered, so that one pattern reads an audit of any
+ * size.
+ */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
 
 /**
- * Writes the tables of a file of decisions; resolves to the names of the files. Each is written whole or not at all; an error leaves those
- * that were finished before it. Rejects with the errors of the file system.
+ * Writes the tables of a file of decisions; resolves to the names of the files. Each is written
+ * whole or not at all; an error leaves those that were finished before it. Rejects with the errors
+ * of the file system.
  */
 export async function writeTableFiles(
   directory: string,
@@ -45,7 +52,10 @@ export async function writeTableFiles(
   }
 }
 
-/** Returns the files of tables for people: one name for each table, a pattern for one with several files. */
+/**
+ * Returns the files of tables for people: one name for each table, a pattern for one with several
+ * files.
+ */
 export function tableFilesInWords(names: readonly string[]): readonly string[] {
   const tableOf = (name: string) => tableFilePattern.exec(name)?.[1];
   return tableNames.flatMap((table) => {

@@ -1,13 +1,17 @@
 /**
- * Random samples of judged messages, one of each stratum, in one pass and in memory that the sizes of the samples bound. Every message has a
- * rank: 53 bits of AES in counter mode, by a key made of the seed, at the place of the message in its source. A sample is the messages of its
- * stratum with the least ranks (a bottom-k sample), so that samples of parts add up to that of the whole.
+ * Random samples of judged messages, one of each stratum, in one pass and in memory that the sizes
+ * of the samples bound. Every message has a rank: 53 bits of AES in counter mode, by a key made of
+ * the seed, at the place of the message in its source. A sample is the messages of its stratum with
+ * the least ranks (a bottom-k sample), so that samples of parts add up to that of the whole.
  *
- * INVARIANT: that is a simple random sample without replacement. Ranks are as good as independent and uniform, and depend neither on what a
- * message holds nor on how it was judged: all orders of a stratum by rank are equally likely, and so are all sets of its first n. They
- * go by the place and not by the id, since ids may be absent or repeat (a message and its edits): rows of one id are drawn each by itself.
+ * INVARIANT: that is a simple random sample without replacement. Ranks are as good as independent
+ * and uniform, and depend neither on what a message holds nor on how it was judged: all orders of a
+ * stratum by rank are equally likely, and so are all sets of its first n. They go by the place and
+ * not by the id, since ids may be absent or repeat (a message and its edits): rows of one id are
+ * drawn each by itself.
  *
- * A larger sample of the same seed and messages begins with the smaller one, so that labels stay; and each beginning of a sample is a sample.
+ * A larger sample of the same seed and messages begins with the smaller one, so that labels stay;
+ * and each beginning of a sample is a sample.
  */
 import { createCipheriv, createHash } from 'node:crypto';
 import { stops } from '../../engine/compile/verdicts.js';
@@ -24,7 +28,10 @@ export interface Stratum {
 
 /** A message that was drawn. */
 export interface SampleRow {
-  /** For a message without an id, its place among all rows of its file or all messages of the platform, from 1: `#12`. */
+  /**
+   * For a message without an id, its place among all rows of its file or all messages of the
+   * platform, from 1: `#12`.
+   */
   readonly messageId: string;
   readonly message: MessageDraft;
   readonly stratum: Stratum;
@@ -52,7 +59,10 @@ interface Drawn {
   readonly row: SampleRow;
 }
 
-/** Samples of a part of the messages, or of all. Plain data; the rows of a stratum are sorted by rank. */
+/**
+ * Samples of a part of the messages, or of all. Plain data; the rows of a stratum are sorted by
+ * rank.
+ */
 interface Samples {
   readonly strata: readonly (SampledStratum['stratum'] & { readonly drawn: readonly Drawn[] })[];
   /** The digest of the messages. */
@@ -74,8 +84,8 @@ export function sampleCounting(plan: SamplePlan): Counting<Samples> {
 }
 
 /**
- * Prepares samples in a thread, which remembers the least ranks of each stratum in all of its parts: a message that is not among them is in no
- * sample, so that few are handed on.
+ * Prepares samples in a thread, which remembers the least ranks of each stratum in all of its
+ * parts: a message that is not among them is in no sample, so that few are handed on.
  */
 export const prepareCounter: PrepareCounter<SamplePlan, Samples> = (plan) => {
   const rankOf = createRanks(plan.seed);
@@ -146,7 +156,10 @@ function createSampler(
   };
 }
 
-/** Returns the samples by stratum: rules, those that stopped most first, then all that were stopped, then the rest. */
+/**
+ * Returns the samples by stratum: rules, those that stopped most first, then all that were stopped,
+ * then the rest.
+ */
 export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
   const order = ['rule', 'stopped', 'allowed'];
   const all = strata.map(({ drawn, ...stratum }) => ({ key: stratumKey(stratum), stratum, drawn }));
@@ -162,7 +175,10 @@ function stratumKey({ kind, ruleId = '' }: Stratum): string {
   return `${kind} ${ruleId}`;
 }
 
-/** Inserts an item after those of the same rank, and keeps the `most` least; returns false if it is not among them. */
+/**
+ * Inserts an item after those of the same rank, and keeps the `most` least; returns false if it is
+ * not among them.
+ */
 function insert<Item>(items: Item[], most: number, item: Item, rankOf: (item: Item) => number): boolean {
   const rank = rankOf(item);
   if (most === 0 || (items.length === most && rank > rankOf(items[most - 1]!))) return false;
@@ -181,7 +197,10 @@ const bytesOfRank = 8;
 const ranksOfBlock = 1 << 10;
 const bytesOfAesBlock = 16;
 
-/** Returns a function from the place of a message to its rank, from 0 to below 1; consecutive places cost least. */
+/**
+ * Returns a function from the place of a message to its rank, from 0 to below 1; consecutive places
+ * cost least.
+ */
 function createRanks(seed: number): (place: number) => number {
   const key = createHash('sha256').update(`sluice sample ${seed}`).digest();
   const zeros = Buffer.alloc(ranksOfBlock * bytesOfRank);

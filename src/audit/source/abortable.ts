@@ -1,6 +1,7 @@
 /**
- * The same items, but a wait for the next one ends when the signal aborts, with `signal.reason`. `Promise.race` with one long-lived promise would
- * keep a reaction per item alive for the whole run; one listener that rejects the current wait does not.
+ * The same items, but a wait for the next one ends when the signal aborts, with `signal.reason`.
+ * `Promise.race` with one long-lived promise would keep a reaction per item alive for the whole
+ * run; one listener that rejects the current wait does not.
  */
 export async function* abortable<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -39,7 +40,10 @@ export async function* abortable<Item>(
   }
 }
 
-/** Calls `return` of the source. A pending `next` delays its result without bound, so it is not awaited after an abort. */
+/**
+ * Calls `return` of the source. A pending `next` delays its result without bound, so it is not
+ * awaited after an abort.
+ */
 async function close(source: AsyncIterator<unknown>, signal: AbortSignal): Promise<void> {
   const closed = Promise.resolve(source.return?.());
   if (signal.aborted) closed.catch(() => undefined);

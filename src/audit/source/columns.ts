@@ -1,9 +1,15 @@
-/** Rows of columns, as exports have them, read as messages: which column is what, and what its values mean. */
+/**
+ * Rows of columns, as exports have them, read as messages: which column is what, and what its
+ * values mean.
+ */
 import { secondsSinceEpoch } from '../../engine/compile/instant.js';
 import { ShapeError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
-/** Fields of a message (§2.4) that a column may hold, with the names of such columns: the first that there is, without case, blanks and signs. */
+/**
+ * Fields of a message (§2.4) that a column may hold, with the names of such columns: the first that
+ * there is, without case, blanks and signs.
+ */
 const columnNames = {
   text: ['text', 'body', 'message', 'content', 'messagetext', 'messagebody'],
   id: ['id', 'messageid'],
@@ -21,7 +27,10 @@ export type ColumnMap = Readonly<Partial<Record<ColumnField, string>>>;
 /** The column of each field that has one. */
 export type Columns = ColumnMap;
 
-/** The reason why columns cannot be read, as the end of an error, the columns, and whether none is for the text. */
+/**
+ * The reason why columns cannot be read, as the end of an error, the columns, and whether none is
+ * for the text.
+ */
 export interface ColumnFault {
   readonly fault: string;
   readonly names: readonly string[];
@@ -79,8 +88,9 @@ function listed(all: readonly string[]): string {
 }
 
 /**
- * Returns the message of a row whose cells are found by name or by number. Empty cells and null count as absent, except for the text, which is then
- * empty: a row is a text message, whatever its other columns contain. Throws `ShapeError` that names the column, never its value.
+ * Returns the message of a row whose cells are found by name or by number. Empty cells and null
+ * count as absent, except for the text, which is then empty: a row is a text message, whatever its
+ * other columns contain. Throws `ShapeError` that names the column, never its value.
  */
 export function messageOfCells(
   cells: Readonly<Record<string, unknown>> | readonly string[],
@@ -109,7 +119,10 @@ export function messageOfCells(
   throw refuse('sentAt', 'must be a time: seconds or milliseconds since 1970, or `2026-03-01T08:00:00Z`');
 }
 
-/** Returns a copy, since a slice keeps its whole record in memory. The engine copies short strings by itself. */
+/**
+ * Returns a copy, since a slice keeps its whole record in memory. The engine copies short strings
+ * by itself.
+ */
 function ownText(value: string): string {
   return value.length < 13 ? value : (JSON.parse(JSON.stringify(value)) as string);
 }
@@ -123,8 +136,8 @@ export function isInMilliseconds(time: unknown): boolean {
 const zone = /(:\d\d(?:\.\d+)?) ?(?:(UTC|GMT)|([+-]\d\d):?(\d\d)?)$/;
 
 /**
- * Seconds since the epoch of a time as exports write it: a number of seconds, from 10^11 on of milliseconds, or ISO 8601, in UTC where it names
- * no zone. NaN for anything else.
+ * Seconds since the epoch of a time as exports write it: a number of seconds, from 10^11 on of
+ * milliseconds, or ISO 8601, in UTC where it names no zone. NaN for anything else.
  */
 export function secondsOf(time: unknown): number {
   if (typeof time === 'number') return isInMilliseconds(time) ? time / 1000 : time;

@@ -10,7 +10,10 @@ import type { MessageSource } from './messages.js';
 import { type ByteReader, openFile, readerOf } from './open-file.js';
 import { type FoundRows, readRowFormat } from './row-format.js';
 
-/** A file of messages by its path, or a stream by the name that errors have for it. A stream may be without any message. */
+/**
+ * A file of messages by its path, or a stream by the name that errors have for it. A stream may be
+ * without any message.
+ */
 interface NamedFile {
   readonly name: string;
   readonly chunks?: AsyncIterable<Uint8Array> | undefined;
@@ -143,7 +146,10 @@ function blocksOfFiles(
   };
 }
 
-/** Returns the names of files in bad rows: without folders, where they differ; undefined for one file. */
+/**
+ * Returns the names of files in bad rows: without folders, where they differ; undefined for one
+ * file.
+ */
 function labelsOf(names: readonly string[]): readonly string[] | undefined {
   const short = names.map((name) => basename(name));
   if (names.length === 1) return undefined;

@@ -1,3 +1,4 @@
+/** Checks a row of a file of messages: a message, or a draft of one. */
 import * as z from 'zod';
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { UsageError } from '../../foundation/errors.js';
@@ -6,7 +7,10 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { parse } from '../../platform/contract/parse.js';
 import { isInMilliseconds, secondsOf } from './columns.js';
 
-/** A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any object. */
+/**
+ * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked;
+ * the engine takes any object.
+ */
 const draftSchema = z.looseObject({
   id: maybe(numericId),
   conversationId: maybe(z.string()),
@@ -18,8 +22,9 @@ const draftSchema = z.looseObject({
 });
 
 /**
- * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError` for values that the engine
- * refuses (`faultOfMessage`), such as a `text` beside `data`.
+ * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its
+ * content, and `UsageError` for values that the engine refuses (`faultOfMessage`), such as a `text`
+ * beside `data`.
  */
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
@@ -30,13 +35,19 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
   return draft;
 }
 
-/** Throws `UsageError` for a listed message that the engine would refuse, with its id, since it has no line. */
+/**
+ * Throws `UsageError` for a listed message that the engine would refuse, with its id, since it has
+ * no line.
+ */
 export function checkListed(message: MessageDraft): void {
   const fault = faultOfMessage(message);
   if (fault !== undefined) throw new UsageError(`message \`${message.id}\` of the platform ${fault}`);
 }
 
-/** Returns a message whose time is ISO 8601, or counts milliseconds, with its seconds; anything else as it is. */
+/**
+ * Returns a message whose time is ISO 8601, or counts milliseconds, with its seconds; anything else
+ * as it is.
+ */
 function withSeconds(value: unknown): unknown {
   const { sentAt } = (value ?? {}) as { readonly sentAt?: unknown };
   if (typeof sentAt !== 'string' && !isInMilliseconds(sentAt)) return value;
@@ -46,7 +57,10 @@ function withSeconds(value: unknown): unknown {
 
 const strings = ['conversationId', 'sender', 'category', 'type'] as const;
 
-/** Reports whether the schema would give a value back as it is: nearly all rows, in a tenth of the time. */
+/**
+ * Reports whether the schema would give a value back as it is: nearly all rows, in a tenth of the
+ * time.
+ */
 function isPlainDraft(value: unknown): value is MessageDraft {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = value as Readonly<Record<string, unknown>>;

@@ -1,13 +1,16 @@
 /**
- * Which messages are judged: one type of filters for files, platforms and the manifest of an audit, and the one way from them to
- * a call of list messages.
+ * Which messages are judged: one type of filters for files, platforms and the manifest of an audit,
+ * and the one way from them to a call of list messages.
  */
 import * as z from 'zod';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { MessageQuery } from '../../platform/contract/message-query.js';
 import { isInMilliseconds } from './columns.js';
 
-/** The filters by name. Times in whole seconds since the epoch, both inclusive; `onBehalfOf` is the acting user of a platform. */
+/**
+ * The filters by name. Times in whole seconds since the epoch, both inclusive; `onBehalfOf` is the
+ * acting user of a platform.
+ */
 export const filterFields = {
   conversation: z.string().optional(),
   since: z.number().optional(),
@@ -23,7 +26,9 @@ export type MessageFilters = Readonly<z.infer<typeof filtersSchema>>;
 /** The filters that work on messages of a file too. */
 export type MessageSelection = Omit<MessageFilters, 'onBehalfOf'>;
 
-/** The type of the filters that a function does not read: one that is forgotten does not type-check. */
+/**
+ * The type of the filters that a function does not read: one that is forgotten does not type-check.
+ */
 type NoFilter = Record<string, never>;
 
 /** The arguments of list messages: a query and the acting user. */
@@ -33,8 +38,9 @@ export type ListCall = readonly [
 ];
 
 /**
- * Returns the arguments of list messages (§4.2) for the messages of filters. `part` narrows them: a page size, or a window of time, which replaces
- * that of the filters. `toTimestamp` has no effect without `fromTimestamp`.
+ * Returns the arguments of list messages (§4.2) for the messages of filters. `part` narrows them: a
+ * page size, or a window of time, which replaces that of the filters. `toTimestamp` has no effect
+ * without `fromTimestamp`.
  */
 export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal): ListCall {
   const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...others } = filters;
@@ -46,7 +52,10 @@ export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, sig
   ];
 }
 
-/** Reports whether a message has a time in seconds; milliseconds, which no window of time can be compared with, do not count. */
+/**
+ * Reports whether a message has a time in seconds; milliseconds, which no window of time can be
+ * compared with, do not count.
+ */
 export function isDated(message: MessageDraft): message is MessageDraft & { readonly sentAt: number } {
   return typeof message.sentAt === 'number' && !isInMilliseconds(message.sentAt);
 }
@@ -56,7 +65,10 @@ export function hasWindow({ since, until }: MessageSelection): boolean {
   return since !== undefined || until !== undefined;
 }
 
-/** Result of filters: a message is selected, is not, or is `undated`: without a time this cannot be decided. */
+/**
+ * Result of filters: a message is selected, is not, or is `undated`: without a time this cannot be
+ * decided.
+ */
 export type Selected = 'selected' | 'other' | 'undated';
 
 export function selectionOf(filters: MessageSelection, message: MessageDraft): Selected {

@@ -10,7 +10,10 @@ export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly d
 
 /** Finds the ends of records, one after the other. */
 interface RecordScanner {
-  /** Returns the offset after the record that begins or continues at `at`; -1 if it continues after the chunk. Throws `ShapeError`. */
+  /**
+   * Returns the offset after the record that begins or continues at `at`; -1 if it continues after
+   * the chunk. Throws `ShapeError`.
+   */
   next(chunk: Uint8Array, at: number): number;
   /** Ends of lines in the record that was found, or as far as it was read. */
   lines: number;
@@ -31,7 +34,9 @@ const endBracket = 0x5d;
 const brace = 0x7b;
 const endBrace = 0x7d;
 
-/** Returns a scanner that begins at a record, after the last byte of another one where there is one. */
+/**
+ * Returns a scanner that begins at a record, after the last byte of another one where there is one.
+ */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
   if (kind === 'record' && delimiter !== '\t') return csvScanner(delimiter.charCodeAt(0));
   if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma && last !== bracket);
@@ -85,10 +90,16 @@ export function newlinesIn(bytes: Uint8Array): number {
 }
 
 const [start, unquoted, quoted] = [0, 1, 2];
-/** After a quote in a quoted cell, which ends it or is the first of two, and after the carriage return that follows the end. */
+/**
+ * After a quote in a quoted cell, which ends it or is the first of two, and after the carriage
+ * return that follows the end.
+ */
 const [closing, returning] = [3, 4];
 
-/** Records of RFC 4180. A quote opens a cell where the cell begins, and is a sign like others elsewhere. */
+/**
+ * Records of RFC 4180. A quote opens a cell where the cell begins, and is a sign like others
+ * elsewhere.
+ */
 function csvScanner(delimiter: number): RecordScanner {
   let state = start;
   let isWhole = true;
@@ -126,7 +137,10 @@ function csvScanner(delimiter: number): RecordScanner {
   return scanner;
 }
 
-/** Items of one array, each with the comma or bracket after it. What an item holds may be no JSON: it ends where its brackets do. */
+/**
+ * Items of one array, each with the comma or bracket after it. What an item holds may be no JSON:
+ * it ends where its brackets do.
+ */
 function itemScanner(source: string, isBehindArray: boolean): RecordScanner {
   let isEnded = isBehindArray;
   let [depth, isText, isEscaped, isWhole] = [1, false, false, true];

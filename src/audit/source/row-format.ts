@@ -1,4 +1,7 @@
-/** The format of a file of messages, by its first bytes: NDJSON, one array, or CSV by its header; and its columns. */
+/**
+ * The format of a file of messages, by its first bytes: NDJSON, one array, or CSV by its header;
+ * and its columns.
+ */
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
 import { ColumnError, type ColumnFault, type ColumnMap, columnAt, columnsOf, isInMilliseconds } from './columns.js';
@@ -103,7 +106,10 @@ function entitiesIn(bytes: Uint8Array, format: RowFormat): RowStream['entities']
 /** The most texts that are looked through for entities. */
 const mostTexts = 200;
 
-/** Returns the format by the beginning of a stream, with the unit of the time in its first row; NDJSON if the format is unknown. */
+/**
+ * Returns the format by the beginning of a stream, with the unit of the time in its first row;
+ * NDJSON if the format is unknown.
+ */
 interface Beginning extends Partial<Pick<RowStream, 'format' | 'isOfMessages'>> {
   readonly time?: unknown;
 }
@@ -112,7 +118,10 @@ const newline = 0x0a;
 const bracket = 0x5b;
 const brace = 0x7b;
 
-/** Returns the format by the first bytes; undefined while it takes more of them, which there are not when `isAll`. */
+/**
+ * Returns the format by the first bytes; undefined while it takes more of them, which there are not
+ * when `isAll`.
+ */
 function beginningOf(bytes: Uint8Array, hints: RowHints, isAll: boolean): Beginning | undefined {
   const { source, isNamedCsv, map } = hints;
   if (bytes.length < 4 && !isAll) return undefined;
@@ -203,7 +212,10 @@ function linesIn(bytes: Uint8Array): number {
 /** Signs between cells, as databases and spreadsheets write them. */
 const delimiters = [',', '\t', ';'];
 
-/** Returns the header of CSV, by the sign with which its columns can be read; else the error for the sign that makes most columns. */
+/**
+ * Returns the header of CSV, by the sign with which its columns can be read; else the error for the
+ * sign that makes most columns.
+ */
 function csvBeginning(bytes: Uint8Array, from: number, map: ColumnMap, isAll: boolean) {
   let start = from;
   while (bytes[start] === newline || bytes[start] === 0x0d) start++;

@@ -19,7 +19,10 @@ export interface RowFormat {
   readonly head: { readonly bytes: number; readonly lines: number };
   /** The cells of the header; only of CSV. */
   readonly header?: readonly string[];
-  /** The columns of the header, or of the first row; absent where that is a message, or cannot be read. */
+  /**
+   * The columns of the header, or of the first row; absent where that is a message, or cannot be
+   * read.
+   */
   readonly columns?: Columns;
   /** Whether texts have entities of HTML that are to be read as characters. */
   readonly decode?: 'html' | undefined;
@@ -107,7 +110,10 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Reads the message of a row; undefined for a blank one. Throws `ShapeError` or `UsageError` that name source, line and field, never a value. */
+/**
+ * Reads the message of a row; undefined for a blank one. Throws `ShapeError` or `UsageError` that
+ * name source, line and field, never a value.
+ */
 type ReadRow = (row: Row) => MessageDraft | undefined;
 
 export function createRowReader(format: RowFormat, source: string): ReadRow {
@@ -162,8 +168,9 @@ const escaped: Readonly<Record<string, string>> = {
 const quotedCell = /^"(?:[^"]|"")*"$/;
 
 /**
- * Returns a tab-separated cell, as ClickHouse writes TabSeparated and PostgreSQL the text format of COPY: `\N` is an empty text, and a character
- * after a backslash that is not an escape stands for itself.
+ * Returns a tab-separated cell, as ClickHouse writes TabSeparated and PostgreSQL the text format of
+ * COPY: `\N` is an empty text, and a character after a backslash that is not an escape stands for
+ * itself.
  */
 export function tsvCell(cell: string): string {
   if (cell === '\\N') return '';
@@ -227,7 +234,10 @@ function parseItem(text: string, place: () => string): unknown {
   }
 }
 
-/** Reports whether a value may be a row of columns: an object that has no `data`, or of whose columns the caller named the text. */
+/**
+ * Reports whether a value may be a row of columns: an object that has no `data`, or of whose
+ * columns the caller named the text.
+ */
 export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return text !== undefined || ((value as { data?: unknown }).data ?? undefined) === undefined;
@@ -269,7 +279,10 @@ function withoutEntities(text: string): string {
   });
 }
 
-/** Returns the columns of a row that may be one: a value that is an object or an array is not a column. */
+/**
+ * Returns the columns of a row that may be one: a value that is an object or an array is not a
+ * column.
+ */
 export function columnNamesOf(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name]));
 }

@@ -115,7 +115,8 @@ export async function* timeWindows(
       }
       pieces.shift();
       yield { messages, hasUndated, end: { from: last + 1, seconds: nextSeconds(messages, intended!) } };
-      // Windows that were fetched ahead are left to the next run: judging them would keep this one from ending.
+      // Windows that were fetched ahead are left to the next run: judging them would keep this one
+      // from ending.
       signal.throwIfAborted();
     }
   } finally {

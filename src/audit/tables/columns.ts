@@ -1,6 +1,7 @@
 /**
- * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each, `matches` one for each match of a condition of a
- * rule, `unevaluated` one for each condition that could not be evaluated. `line` joins them: messages may lack ids, or share one.
+ * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each,
+ * `matches` one for each match of a condition of a rule, `unevaluated` one for each condition that
+ * could not be evaluated. `line` joins them: messages may lack ids, or share one.
  */
 
 import type { ConditionHit, Match, RuleHit, Unevaluated } from '../../engine/evaluate/decision.js';
@@ -9,10 +10,15 @@ import type { DecisionRow } from '../keep/decision-row.js';
 /** The value of a cell; a timestamp is milliseconds since the epoch. */
 export type Cell = string | number | boolean | null;
 
-/** The types of columns. `int32` and `int64` hold whole numbers, `double` all; `timestamp` is a moment in UTC. */
+/**
+ * The types of columns. `int32` and `int64` hold whole numbers, `double` all; `timestamp` is a
+ * moment in UTC.
+ */
 export type ColumnType = 'string' | 'int32' | 'int64' | 'double' | 'boolean' | 'timestamp';
 
-/** A column: what it is called, what its cells hold, and how a cell is read from a row of the table. */
+/**
+ * A column: what it is called, what its cells hold, and how a cell is read from a row of the table.
+ */
 interface Column<Row> {
   readonly name: string;
   readonly type: ColumnType;
@@ -36,7 +42,10 @@ interface MatchRow extends LinedRow {
 
 interface UnevaluatedRow extends LinedRow, Unevaluated {}
 
-/** A table: its columns, and the rows of cells that it has for one row of `decisions.ndjson`, which is that line, from 1. */
+/**
+ * A table: its columns, and the rows of cells that it has for one row of `decisions.ndjson`, which
+ * is that line, from 1.
+ */
 export interface Table {
   readonly name: TableName;
   readonly columns: readonly Pick<Column<never>, 'name' | 'type'>[];
@@ -61,7 +70,10 @@ export interface TableWriter {
   finish(): Promise<void>;
 }
 
-/** Dates beyond this many milliseconds have no calendar in JavaScript, nor in many readers of tables. */
+/**
+ * Dates beyond this many milliseconds have no calendar in JavaScript, nor in many readers of
+ * tables.
+ */
 const lastMoment = 8.64e15;
 
 function moment({ row: { sentAt } }: LinedRow): number | undefined {

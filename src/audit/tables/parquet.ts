@@ -1,4 +1,7 @@
-/** Tables as Parquet: one row group for each batch of rows, compressed by Snappy. The same rows in the same batches are the same bytes. */
+/**
+ * Tables as Parquet: one row group for each batch of rows, compressed by Snappy. The same rows in
+ * the same batches are the same bytes.
+ */
 import type { Encoding, SchemaElement } from 'hyparquet';
 import type { Cell, ColumnType, Table, TableSink, TableWriter } from './columns.js';
 
@@ -11,7 +14,10 @@ const physical: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
   timestamp: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 };
 
-/** Encodings of columns that rise from row to row, and are small as differences: `line` of 1,104 rows took 42 bytes for 4,455. The library chooses the others. */
+/**
+ * Encodings of columns that rise from row to row, and are small as differences: `line` of 1,104
+ * rows took 42 bytes for 4,455. The library chooses the others.
+ */
 const encodings: { readonly [Type in ColumnType]?: Encoding } = {
   int64: 'DELTA_BINARY_PACKED',
   timestamp: 'DELTA_BINARY_PACKED',
@@ -23,7 +29,10 @@ function columnCells(rows: readonly (readonly Cell[])[], index: number, type: Co
   return type === 'int64' ? cells.map((cell) => (typeof cell === 'number' ? BigInt(cell) : cell)) : cells;
 }
 
-/** Resolves to a writer of a file of a table as Parquet. Its library is loaded here, so that nothing else pays for it. */
+/**
+ * Resolves to a writer of a file of a table as Parquet. Its library is loaded here, so that nothing
+ * else pays for it.
+ */
 export async function parquetWriter({ columns }: Table, sink: TableSink): Promise<TableWriter> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
   const bytes = new ByteWriter();

@@ -1,4 +1,7 @@
-/** Writes the tables of an audit from the rows of its decisions, in one pass; memory holds a batch of each table at most. */
+/**
+ * Writes the tables of an audit from the rows of its decisions, in one pass; memory holds a batch
+ * of each table at most.
+ */
 import type { DecisionRow } from '../keep/decision-row.js';
 import { type Cell, type Table, type TableName, type TableSink, type TableWriter, tables } from './columns.js';
 import { csvWriter } from './csv.js';
@@ -10,10 +13,16 @@ export type TableFormat = (typeof tableFormats)[number];
 /** Opens a file of a table. Files are numbered from 1. */
 export type OpenTable = (table: TableName, number: number) => Promise<TableSink>;
 
-/** Rows of a batch: those of a row group in Parquet. One message may have 1,000 matches, so a batch may have as many more. */
+/**
+ * Rows of a batch: those of a row group in Parquet. One message may have 1,000 matches, so a batch
+ * may have as many more.
+ */
 const batchRows = 10_000;
 
-/** Rows of a file. The footer of a Parquet file grows by its row groups and is held in memory; a sheet of Excel ends at 1,048,576 rows. */
+/**
+ * Rows of a file. The footer of a Parquet file grows by its row groups and is held in memory; a
+ * sheet of Excel ends at 1,048,576 rows.
+ */
 const fileRows = 1_000_000;
 
 /** One file of a table. */
@@ -25,9 +34,10 @@ interface OpenFile {
 }
 
 /**
- * Writes the three tables. Before any of them would have more than `rowsPerFile` rows in a file, all begin their next, so that files of one
- * number have the same decisions; a single decision with more rows than that has a file to itself. How the rows arrive makes no
- * difference: the same rows are the same bytes. Rejects with the errors of rows and sinks.
+ * Writes the three tables. Before any of them would have more than `rowsPerFile` rows in a file,
+ * all begin their next, so that files of one number have the same decisions; a single decision with
+ * more rows than that has a file to itself. How the rows arrive makes no difference: the same rows
+ * are the same bytes. Rejects with the errors of rows and sinks.
  */
 export async function writeTables(
   rows: AsyncIterable<DecisionRow> | Iterable<DecisionRow>,

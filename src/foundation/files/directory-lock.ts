@@ -43,7 +43,10 @@ export interface LockPurpose {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The name of the lock. Beside it, for a moment, are the folders of processes that try to get it: its name, a dot, and their owner. */
+/**
+ * The name of the lock. Beside it, for a moment, are the folders of processes that try to get it:
+ * its name, a dot, and their owner.
+ */
 export const lockName = '.sluice.lock';
 
 /** Milliseconds between two signs of life, and of silence after which a process has ended. */
@@ -155,7 +158,10 @@ async function removeEntry(path: string, name: string): Promise<void> {
   await rmdir(path).catch(() => {});
 }
 
-/** Removes the folders of processes that were killed before they got the lock or gave up, and nothing else. */
+/**
+ * Removes the folders of processes that were killed before they got the lock or gave up, and
+ * nothing else.
+ */
 async function removeAbandoned(path: string, own: string): Promise<void> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {

@@ -1,3 +1,4 @@
+/** Says in words why a file could not be opened, read or written. */
 import { UsageError } from '../errors.js';
 
 /** The code of a missing file. */
@@ -18,7 +19,10 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 };
 
-/** Describes why a file operation failed, or returns its code; `undefined` for errors of another kind. */
+/**
+ * Describes why a file operation failed, or returns its code; `undefined` for errors of another
+ * kind.
+ */
 export function fileReason(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   return typeof code === 'string' && syscall ? (reasons[code] ?? code) : undefined;
@@ -29,7 +33,9 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === missing;
 }
 
-/** Returns a handler for `catch` that maps errors with one of the codes to undefined; others pass. */
+/**
+ * Returns a handler for `catch` that maps errors with one of the codes to undefined; others pass.
+ */
 export function unless(...codes: readonly string[]) {
   return (error: NodeJS.ErrnoException): undefined => {
     if (!codes.includes(error.code ?? '')) throw error;
@@ -39,7 +45,9 @@ export function unless(...codes: readonly string[]) {
 /** Maps the error of a missing file to undefined, for `catch`. */
 export const unlessMissing = unless(missing);
 
-/** Maps the error of a missing file, and errors with one of the codes, to undefined, for `catch`. */
+/**
+ * Maps the error of a missing file, and errors with one of the codes, to undefined, for `catch`.
+ */
 export function unlessMissingOr(...codes: readonly string[]) {
   return unless(missing, ...codes);
 }
@@ -49,7 +57,10 @@ export function fileError(verb: string, path: string, cause: unknown): UsageErro
   return new UsageError(`cannot ${verb} \`${path}\`: ${fileReason(cause) ?? 'unknown error'}`, { cause });
 }
 
-/** Runs work on a file. An error of the file system becomes the `UsageError` of `fileError`; other errors pass. */
+/**
+ * Runs work on a file. An error of the file system becomes the `UsageError` of `fileError`; other
+ * errors pass.
+ */
 export async function withFileErrors<Result>(verb: string, path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ShapeError } from '../errors.js';
 
-/** Yields the bytes of a stream, inflated if they are gzip. Throws `ShapeError` for gzip that is damaged or cut off. */
+/**
+ * Yields the bytes of a stream, inflated if they are gzip. Throws `ShapeError` for gzip that is
+ * damaged or cut off.
+ */
 export async function* inflated(chunks: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
   const reader = chunks[Symbol.asyncIterator]();
   const begun: Uint8Array[] = [];

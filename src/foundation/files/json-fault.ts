@@ -17,8 +17,9 @@ const plainValue = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nu
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Describes the first syntax error of a text, without its content, which the message of the parser quotes: `at line 3, column 5, a value was
- * expected`; returns `undefined` for JSON. `{ oneLine: true }` leaves the line out. Lines and columns count from 1, columns in UTF-16 units.
+ * Describes the first syntax error of a text, without its content, which the message of the parser
+ * quotes: `at line 3, column 5, a value was expected`; returns `undefined` for JSON. `{ oneLine:
+ * true }` leaves the line out. Lines and columns count from 1, columns in UTF-16 units.
  */
 export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?: boolean } = {}): string | undefined {
   const fault = jsonFaultAt(text);
@@ -29,7 +30,10 @@ export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?
   return `at ${oneLine ? '' : line}${column}, ${fault.words} was expected`;
 }
 
-/** Finds the first syntax error of a text: its offset, and what JSON has there instead; `undefined` for JSON. */
+/**
+ * Finds the first syntax error of a text: its offset, and what JSON has there instead; `undefined`
+ * for JSON.
+ */
 export function jsonFaultAt(text: string): { readonly at: number; readonly words: string } | undefined {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
@@ -75,7 +79,10 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Returns the end of the string that begins at `at`. A loop rather than a pattern: a long string would exhaust its stack. */
+/**
+ * Returns the end of the string that begins at `at`. A loop rather than a pattern: a long string
+ * would exhaust its stack.
+ */
 function endOfString(text: string, at: number): number | undefined {
   for (let index = at + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

@@ -1,4 +1,7 @@
-/** The lines of a stream, each as soon as its end has arrived: a caller may answer some lines before it is sent more. */
+/**
+ * The lines of a stream, each as soon as its end has arrived: a caller may answer some lines before
+ * it is sent more.
+ */
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
 import { notUtf8, parseNdjsonLine } from './ndjson.js';
@@ -6,15 +9,19 @@ import { notUtf8, parseNdjsonLine } from './ndjson.js';
 /** A line without its newline, or the reason why it has no text. */
 export type Line = string | ShapeError;
 
-/** The longest line that is read: messages are small, and an endless line must not exhaust memory. */
+/**
+ * The longest line that is read: messages are small, and an endless line must not exhaust memory.
+ */
 export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
 /**
- * Yields the lines that end in each chunk of a stream, together; the last line may end with the stream instead. Lines end at the byte 0x0A and
- * nowhere else: `node:readline` also splits at U+2028 and U+2029, which JSON may contain. The lines depend on the bytes alone, not on how they are
- * divided into chunks. A line that is not UTF-8, or longer than `mostBytes`, is an error in its place; the rest of a longer one is not kept.
+ * Yields the lines that end in each chunk of a stream, together; the last line may end with the
+ * stream instead. Lines end at the byte 0x0A and nowhere else: `node:readline` also splits at
+ * U+2028 and U+2029, which JSON may contain. The lines depend on the bytes alone, not on how they
+ * are divided into chunks. A line that is not UTF-8, or longer than `mostBytes`, is an error in its
+ * place; the rest of a longer one is not kept.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -61,7 +68,10 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
 
 const none = new Uint8Array(0);
 
-/** The bytes of a line whose end has not arrived. They are copied: a piece of one byte would keep its whole chunk in memory. */
+/**
+ * The bytes of a line whose end has not arrived. They are copied: a piece of one byte would keep
+ * its whole chunk in memory.
+ */
 class BegunLine {
   length = 0;
   readonly #most: number;
@@ -88,7 +98,10 @@ class BegunLine {
     return [];
   }
 
-  /** Ends the line and returns it; returns nothing for one that was too long, since `add` has returned its error. */
+  /**
+   * Ends the line and returns it; returns nothing for one that was too long, since `add` has
+   * returned its error.
+   */
   take(): readonly Line[] {
     const lines = this.length > this.#most ? [] : [lineOf(this.#room.subarray(0, this.length), this.#most)];
     this.#room = none;
@@ -103,7 +116,10 @@ export interface NdjsonLine {
   readonly line: number;
 }
 
-/** Reads newline-delimited JSON and skips empty lines. `source` names the file in errors. Throws `ShapeError` naming the line, never its content. */
+/**
+ * Reads newline-delimited JSON and skips empty lines. `source` names the file in errors. Throws
+ * `ShapeError` naming the line, never its content.
+ */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   source: string,

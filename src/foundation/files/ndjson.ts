@@ -4,8 +4,9 @@ import { jsonFault } from './json-fault.js';
 const byteOrderMark = '\u{feff}';
 
 /**
- * Parses a line without its newline; returns undefined for a blank one. The first line may begin with a byte order mark. Throws `ShapeError`
- * that names the place. It never quotes the line, which may be a message, as the error of the parser would.
+ * Parses a line without its newline; returns undefined for a blank one. The first line may begin
+ * with a byte order mark. Throws `ShapeError` that names the place. It never quotes the line, which
+ * may be a message, as the error of the parser would.
  */
 export function parseNdjsonLine(written: string, line: number, where: () => string): unknown {
   const text = line === 1 && written.startsWith(byteOrderMark) ? written.slice(1) : written;
@@ -26,7 +27,10 @@ function isBlank(text: string): boolean {
   return !(first > 0x20 && first < 0x80) && text.trim() === '';
 }
 
-/** Characters that JSON may contain unescaped and terminals act on: DEL, C1 controls, marks and controls of direction, line separators. */
+/**
+ * Characters that JSON may contain unescaped and terminals act on: DEL, C1 controls, marks and
+ * controls of direction, line separators.
+ */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Writes a value as JSON that is safe to print: characters that terminals act on are escapes. */
@@ -37,7 +41,10 @@ export function safeJson(value: unknown, indent?: number): string {
   );
 }
 
-/** Writes one line of NDJSON with its newline. U+2028 and U+2029 are escapes, since some readers split lines at them. */
+/**
+ * Writes one line of NDJSON with its newline. U+2028 and U+2029 are escapes, since some readers
+ * split lines at them.
+ */
 export function ndjsonLine(value: unknown): string {
   return `${safeJson(value)}\n`;
 }

@@ -1,10 +1,12 @@
 /**
- * Files and folders that Sluice makes in its own directories, by its own names. No link is followed there, and anything but a regular
- * file or folder is an error that names it: it is never read, replaced, moved or removed.
+ * Files and folders that Sluice makes in its own directories, by its own names. No link is followed
+ * there, and anything but a regular file or folder is an error that names it: it is never read,
+ * replaced, moved or removed.
  *
- * A race remains. Node has no `openat`, so a folder is checked by `lstat` and its files are opened by their whole path: a process that
- * may write into the directory can replace the folder by a link between the two. The last name of a path is opened with `O_NOFOLLOW`
- * where it exists (not on Windows); renaming and removing act on a link itself, never on its target.
+ * A race remains. Node has no `openat`, so a folder is checked by `lstat` and its files are opened
+ * by their whole path: a process that may write into the directory can replace the folder by a link
+ * between the two. The last name of a path is opened with `O_NOFOLLOW` where it exists (not on
+ * Windows); renaming and removing act on a link itself, never on its target.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, unlink } from 'node:fs/promises';
@@ -14,7 +16,10 @@ import { unless, unlessMissing } from './file-reason.js';
 /** The kind of an entry itself, not of the target of a link. */
 type EntryKind = 'file' | 'folder' | 'link' | 'device, pipe or socket';
 
-/** Resolves to the kind of the entry at a path; undefined if there is none. Rejects with the error of the file system. */
+/**
+ * Resolves to the kind of the entry at a path; undefined if there is none. Rejects with the error
+ * of the file system.
+ */
 export async function kindOf(path: string): Promise<EntryKind | undefined> {
   const found = await lstat(path).catch(unlessMissing);
   if (found === undefined) return undefined;
@@ -31,20 +36,29 @@ export async function isOwn(path: string, expected: 'file' | 'folder'): Promise<
   );
 }
 
-/** Opens an own file for reading, or as the flags say; undefined if there is none. Throws `UsageError` for anything but a file. */
+/**
+ * Opens an own file for reading, or as the flags say; undefined if there is none. Throws
+ * `UsageError` for anything but a file.
+ */
 export async function openOwn(path: string, flags = constants.O_RDONLY): Promise<FileHandle | undefined> {
   if (!(await isOwn(path, 'file'))) return undefined;
   return open(path, flags | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing);
 }
 
-/** Opens an own file to be read and appended to, and makes it, for its owner alone, if it is missing. Throws `UsageError` for anything but a file. */
+/**
+ * Opens an own file to be read and appended to, and makes it, for its owner alone, if it is
+ * missing. Throws `UsageError` for anything but a file.
+ */
 export async function openToAppend(path: string): Promise<FileHandle> {
   await isOwn(path, 'file');
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
   return open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
 }
 
-/** Reads the text of an own file; undefined if there is none. Throws `UsageError` for anything but a file. */
+/**
+ * Reads the text of an own file; undefined if there is none. Throws `UsageError` for anything but a
+ * file.
+ */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await openOwn(path);
   if (file === undefined) return undefined;

@@ -7,7 +7,10 @@ import { parseJson } from './json.js';
 
 /** Options of `readBytes`. */
 interface ReadBytesOptions {
-  /** Whether to reject everything but a regular file, links followed: a pipe or a device may block a thread. */
+  /**
+   * Whether to reject everything but a regular file, links followed: a pipe or a device may block a
+   * thread.
+   */
   readonly isRegular?: boolean;
 }
 
@@ -32,7 +35,10 @@ async function readRegular(path: string, verb: string): Promise<Uint8Array> {
   }
 }
 
-/** Reads a file of JSON. Throws `UsageError` if it cannot be read, and `ShapeError` if it is not JSON. */
+/**
+ * Reads a file of JSON. Throws `UsageError` if it cannot be read, and `ShapeError` if it is not
+ * JSON.
+ */
 export async function readJsonFile(path: string, options?: ReadBytesOptions): Promise<unknown> {
   return parseJson(await readBytes(path, undefined, options), path);
 }

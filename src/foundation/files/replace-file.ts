@@ -16,7 +16,10 @@ export interface FileReplacement {
   discard(): Promise<void>;
 }
 
-/** Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system and leaves the file as it was. */
+/**
+ * Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system and
+ * leaves the file as it was.
+ */
 export async function writeFileAtomically(path: string, text: string, permissions?: Permissions): Promise<void> {
   await writeWhole(await replaceFile(path, permissions), text);
 }
@@ -31,10 +34,11 @@ async function writeWhole(file: FileReplacement, text: string): Promise<void> {
 }
 
 /**
- * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in the same directory is written and
- * flushed, then renamed over the old one, then the directory is flushed. The new file has owner and permissions of the old one. A
- * symbolic link stays: its target is replaced. Anything but a regular file (a device, a pipe, `/dev/stdout`) is written to directly, at
- * its end. Rejects with the error of the file system, EISDIR for a directory.
+ * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in
+ * the same directory is written and flushed, then renamed over the old one, then the directory is
+ * flushed. The new file has owner and permissions of the old one. A symbolic link stays: its target
+ * is replaced. Anything but a regular file (a device, a pipe, `/dev/stdout`) is written to
+ * directly, at its end. Rejects with the error of the file system, EISDIR for a directory.
  */
 export async function replaceFile(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
   const target = await targetOf(path);
@@ -46,8 +50,8 @@ export async function replaceFile(path: string, permissions: Permissions = {}): 
 }
 
 /**
- * Opens an own file to be replaced, as `replaceFile` does, but follows no link and writes only to a regular file. Throws `UsageError` for
- * anything else, now or at the end.
+ * Opens an own file to be replaced, as `replaceFile` does, but follows no link and writes only to a
+ * regular file. Throws `UsageError` for anything else, now or at the end.
  */
 export async function replaceOwn(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
   const old = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
@@ -88,7 +92,10 @@ interface Target {
   readonly old: FileAttributes | undefined;
 }
 
-/** Reports whether a path names an open descriptor, which may be a file to which other processes write. */
+/**
+ * Reports whether a path names an open descriptor, which may be a file to which other processes
+ * write.
+ */
 export const isDescriptor = (path: string): boolean => descriptor.test(path);
 const descriptor = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
@@ -145,7 +152,10 @@ const temporaryName = /^\.(.+)\.[\da-f]{8}-[\da-f]{4}-[\da-f]{4}\.tmp$/;
 /** Milliseconds without a write after which a temporary file is abandoned: a day. */
 const silentMs = 86_400_000;
 
-/** Removes the temporary files of killed processes from a directory. `now` is a time of its file system. */
+/**
+ * Removes the temporary files of killed processes from a directory. `now` is a time of its file
+ * system.
+ */
 async function removeAbandoned(directory: string, now: number): Promise<void> {
   for (const name of await readdir(directory)) {
     if (!temporaryName.test(name)) continue;
@@ -156,8 +166,8 @@ async function removeAbandoned(directory: string, now: number): Promise<void> {
 }
 
 /**
- * Removes the temporary files that killed processes left behind for files of certain names. No other process may be replacing one of
- * them. Rejects with the error of the file system.
+ * Removes the temporary files that killed processes left behind for files of certain names. No
+ * other process may be replacing one of them. Rejects with the error of the file system.
  */
 export async function removeAbandonedFiles(directory: string, isOne: (name: string) => boolean): Promise<void> {
   for (const entry of await readdir(directory)) {
@@ -166,7 +176,10 @@ export async function removeAbandonedFiles(directory: string, isOne: (name: stri
   }
 }
 
-/** Sets owner and permissions; the latter last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
+/**
+ * Sets owner and permissions; the latter last, since a change of owner drops some. Only root may
+ * give a file away; others keep what they can.
+ */
 async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
   const own = await file.stat();
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
@@ -184,7 +197,9 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   };
 }
 
-/** Makes renames in a directory durable. Windows opens no directories, and orders renames itself. */
+/**
+ * Makes renames in a directory durable. Windows opens no directories, and orders renames itself.
+ */
 async function flushDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');

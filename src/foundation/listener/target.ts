@@ -11,8 +11,9 @@ export function splitTarget({ url = '' }: Target): readonly [path: string, query
 }
 
 /**
- * Returns the path with each segment percent-encoded in one way, so that routes match whatever was escaped. `URL` would resolve `..`; here an id
- * never leaves its segment. A path with a broken escape is returned unchanged.
+ * Returns the path with each segment percent-encoded in one way, so that routes match whatever was
+ * escaped. `URL` would resolve `..`; here an id never leaves its segment. A path with a broken
+ * escape is returned unchanged.
  */
 export function canonicalPath(request: Target): string {
   const [path] = splitTarget(request);

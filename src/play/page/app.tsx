@@ -105,7 +105,10 @@ function Tools({ session }: { readonly session: Session }) {
   );
 }
 
-/** The command line that compares the downloaded rules with those that were opened, over the same messages. */
+/**
+ * The command line that compares the downloaded rules with those that were opened, over the same
+ * messages.
+ */
 function commandOf(rulesName: string, messagesName: string): string {
   const quoted = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
   if (rulesName === 'the demo') return 'sluice diff --rules rules.json --demo';

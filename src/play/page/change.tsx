@@ -1,4 +1,7 @@
-/** Change: a text of the rules, with the findings of lint and the numbers of messages beside its lines. */
+/**
+ * Change: a text of the rules, with the findings of lint and the numbers of messages beside its
+ * lines.
+ */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { parseTermList } from '../../platform/loader/term-list.js';
 import { type DocError, type PlacedFinding, type Seen, termKey } from '../worker/protocol.js';
@@ -111,8 +114,9 @@ interface EditorProps {
 }
 
 /**
- * The text with a margin. Only the lines in sight have notes, so that a long list costs no more than a short one. Each text that
- * was looked at keeps its field, so that the browser undoes what was typed there.
+ * The text with a margin. Only the lines in sight have notes, so that a long list costs no more
+ * than a short one. Each text that was looked at keeps its field, so that the browser undoes what
+ * was typed there.
  */
 function Editor({ session, errors, findings, editor }: EditorProps) {
   const { doc, texts, seen } = session.view;

@@ -1,4 +1,7 @@
-/** Starts the page: its workers from the text that the page carries, its data from the demo or from `sluice play`. */
+/**
+ * Starts the page: its workers from the text that the page carries, its data from the demo or from
+ * `sluice play`.
+ */
 import { render } from 'preact';
 import type { Query } from '../worker/protocol.js';
 import { App } from './app.js';

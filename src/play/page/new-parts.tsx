@@ -1,4 +1,7 @@
-/** New rules and lists: a form each, which writes the JSON that a person would have to write otherwise. */
+/**
+ * New rules and lists: a form each, which writes the JSON that a person would have to write
+ * otherwise.
+ */
 import { useState } from 'preact/hooks';
 import type { Session } from './session.js';
 import { shortened } from './words.js';

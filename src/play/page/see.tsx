@@ -1,4 +1,6 @@
-/** See: what the change does with all messages, by day and by cause, and the messages themselves. */
+/**
+ * See: what the change does with all messages, by day and by cause, and the messages themselves.
+ */
 import type { DiffCause, DiffKind } from '../../audit/count/diff-causes.js';
 import { type DayCounts, type Seen, termKey } from '../worker/protocol.js';
 import { Messages } from './messages.js';
@@ -36,7 +38,10 @@ export function See({ session }: { readonly session: Session }) {
 
 const chart = { height: 64, bar: 10, gap: 2 };
 
-/** Columns by day: what was stopped before and still is, what is newly stopped, and what is released. */
+/**
+ * Columns by day: what was stopped before and still is, what is newly stopped, and what is
+ * released.
+ */
 function Days({ days }: { readonly days: readonly DayCounts[] }) {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;

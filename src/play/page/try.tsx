@@ -1,4 +1,7 @@
-/** Try: a text, its verdict, its marks, the chain behind each match, and why the other rules did not match. */
+/**
+ * Try: a text, its verdict, its marks, the chain behind each match, and why the other rules did not
+ * match.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import { causeOf } from '../../audit/count/cause.js';
 import type { Match, RuleHit } from '../../engine/evaluate/decision.js';
@@ -205,7 +208,10 @@ interface SlidersProps {
   readonly onChange: (scores: readonly Scores[]) => void;
 }
 
-/** A slider for each label of scores that rules name; a label without a score stands at its left end. */
+/**
+ * A slider for each label of scores that rules name; a label without a score stands at its left
+ * end.
+ */
 function Sliders({ labels, scores, onChange }: SlidersProps) {
   if (labels.length === 0) return null;
   const scoreOf = ({ operand, label }: ScoreLabel) => {

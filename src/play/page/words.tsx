@@ -1,4 +1,7 @@
-/** Small parts that several places of the page share: numbers, marked texts, names of causes and verdicts. */
+/**
+ * Small parts that several places of the page share: numbers, marked texts, names of causes and
+ * verdicts.
+ */
 import type { Cause } from '../../audit/count/cause.js';
 import type { Verdict } from '../../engine/evaluate/decision.js';
 import type { Segment } from '../worker/protocol.js';
@@ -9,7 +12,9 @@ export const counted = (count: number, noun: string) => `${formatCount(count)} $
 /** Characters of a line above which browsers take seconds to lay out a field with it. */
 export const longestLine = 20_000;
 
-/** A text with its matches marked. It is laid out by its own direction, whatever stands around it. */
+/**
+ * A text with its matches marked. It is laid out by its own direction, whatever stands around it.
+ */
 export function Marked({ segments }: { readonly segments: readonly Segment[] }) {
   return <bdi class="text">{segments.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</bdi>;
 }

@@ -1,4 +1,7 @@
-/** All loaded messages, judged by the rules as they were opened and, again and again, by those that are edited. */
+/**
+ * All loaded messages, judged by the rules as they were opened and, again and again, by those that
+ * are edited.
+ */
 
 import { dayNames } from '../../audit/count/day-names.js';
 import { createCauseTable, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
@@ -23,7 +26,9 @@ interface Group {
   readonly ruleIds: readonly string[];
 }
 
-/** The result of judging all messages by one engine: the group of each message, 0 for those allowed. */
+/**
+ * The result of judging all messages by one engine: the group of each message, 0 for those allowed.
+ */
 interface Judged {
   readonly engine: Engine;
   readonly groups: Int32Array;
@@ -37,7 +42,10 @@ interface Run {
   readonly onProgress: (share: number) => void;
 }
 
-/** Messages with the results of the rules as they were opened and as they are. Only groups are kept of decisions, which would fill the memory. */
+/**
+ * Messages with the results of the rules as they were opened and as they are. Only groups are kept
+ * of decisions, which would fill the memory.
+ */
 export class Corpus {
   readonly messages: readonly MessageDraft[];
   readonly #scores: readonly (readonly Scores[])[] | undefined;
@@ -69,7 +77,10 @@ export class Corpus {
     this.#after = undefined;
   }
 
-  /** Judges all messages and compares; `undefined` when the work was given up. `opened` is the engine of the rules as they were opened. */
+  /**
+   * Judges all messages and compares; `undefined` when the work was given up. `opened` is the
+   * engine of the rules as they were opened.
+   */
   async see(engine: Engine, opened: Engine, run: Run): Promise<Seen | undefined> {
     const startedAt = performance.now();
     this.#before ??= await this.#judge(opened, run);
@@ -129,7 +140,10 @@ export class Corpus {
     return (await this.#visit(run, (index) => void this.#judgeOne(judged, index))) ? judged : undefined;
   }
 
-  /** Judges a message, and returns the decision on one that is stopped. Nearly all are allowed, in a fraction of the time. */
+  /**
+   * Judges a message, and returns the decision on one that is stopped. Nearly all are allowed, in a
+   * fraction of the time.
+   */
   #judgeOne({ engine, groups, terms }: Judged, index: number): Decision | undefined {
     const [message, scores] = [this.messages[index]!, this.#scores?.[index]];
     if (!stops(engine.decide(message, scores))) return undefined;

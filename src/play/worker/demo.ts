@@ -5,7 +5,10 @@ import type { PlayRules } from '../handler.js';
 import type { Opened } from './protocol.js';
 import { gunzip, readBytes } from './read-files.js';
 
-/** The demo as JSON. Ids and times are differences to the message before; senders are positions in `senders`. */
+/**
+ * The demo as JSON. Ids and times are differences to the message before; senders are positions in
+ * `senders`.
+ */
 interface PackedDemo {
   readonly rules: PlayRules;
   readonly messages: {

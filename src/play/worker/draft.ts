@@ -1,4 +1,7 @@
-/** The rules while they are edited: each text becomes its part of the rule set, or an error in its place. */
+/**
+ * The rules while they are edited: each text becomes its part of the rule set, or an error in its
+ * place.
+ */
 import { asFields } from '../../engine/compile/untrusted.js';
 import { ownSemantics, type Semantics } from '../../engine/semantics.js';
 import { ShapeError, SluiceError } from '../../foundation/errors.js';
@@ -55,7 +58,10 @@ export class Draft {
     this.#texts.set(doc.id, doc.text);
   }
 
-  /** Takes the new text of a part. A text that is again as it was opened gives the part that was opened. */
+  /**
+   * Takes the new text of a part. A text that is again as it was opened gives the part that was
+   * opened.
+   */
   edit(doc: string, text: string): void {
     const opened = this.docs.find(({ id }) => id === doc);
     if (opened === undefined || this.#texts.get(doc) === text) return;

@@ -1,4 +1,7 @@
-/** Lints the rules behind the typing, in a worker of its own: one check of a long list takes seconds. */
+/**
+ * Lints the rules behind the typing, in a worker of its own: one check of a long list takes
+ * seconds.
+ */
 import { SluiceError } from '../../foundation/errors.js';
 import { parseTermList } from '../../platform/loader/term-list.js';
 import type { Finding } from '../../review/lint/finding.js';
@@ -13,7 +16,10 @@ export interface Written {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Returns the findings of lint, each with its line; none for rules that no engine takes, whose error the page has already. */
+/**
+ * Returns the findings of lint, each with its line; none for rules that no engine takes, whose
+ * error the page has already.
+ */
 export async function lintWritten({ ruleSet, texts }: Written): Promise<readonly PlacedFinding[]> {
   const lines = new Map<string, readonly number[]>();
   const lineOfTerm = (doc: string, index: number): number => {
@@ -42,7 +48,8 @@ function placeOf(
   const start = Math.max(0, text.indexOf(`"id": ${JSON.stringify(ruleId)}`));
   const written = pattern ?? term;
   const found = written === undefined ? -1 : text.indexOf(JSON.stringify(written), start);
-  // The conditions of a rule are behind its id, and the id of the next rule is a string as well; those of conditions are numbers.
+  // The conditions of a rule are behind its id, and the id of the next rule is a string as well;
+  // those of conditions are numbers.
   const end = text.indexOf('"id": "', start + 1);
   return { doc: 'rules', line: lineAt(text, found >= 0 && (end < 0 || found < end) ? found : start) };
 }

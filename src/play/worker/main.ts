@@ -1,4 +1,7 @@
-/** The worker of the page. It judges, or it lints: the page starts one for each, and joins them by a port. */
+/**
+ * The worker of the page. It judges, or it lints: the page starts one for each, and joins them by a
+ * port.
+ */
 import { ColumnError } from '../../audit/source/columns.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
@@ -24,7 +27,10 @@ const scope = globalThis as unknown as {
 const send = (answer: Answer) => scope.postMessage(answer);
 const asInput = (rules: unknown) => rules as RuleSetInput;
 
-/** Lints what comes through the port, after a pause of the typing; of what comes meanwhile only the last. */
+/**
+ * Lints what comes through the port, after a pause of the typing; of what comes meanwhile only the
+ * last.
+ */
 function lintFrom(port: MessagePort): void {
   let next: Written | undefined;
   let isBusy = false;

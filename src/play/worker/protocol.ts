@@ -22,7 +22,10 @@ export interface Opened {
   readonly note?: string | undefined;
 }
 
-/** A text that people edit: the rules, the readings, or a keyword list, whose `id` is `list:` and its id. */
+/**
+ * A text that people edit: the rules, the readings, or a keyword list, whose `id` is `list:` and
+ * its id.
+ */
 export interface Doc {
   readonly id: string;
   readonly title: string;
@@ -72,7 +75,10 @@ export interface DayCounts {
   readonly released: number;
 }
 
-/** The effect of the edited rules on all messages, compared with that of the rules as they were opened. */
+/**
+ * The effect of the edited rules on all messages, compared with that of the rules as they were
+ * opened.
+ */
 export interface Seen {
   readonly messages: number;
   readonly before: number;

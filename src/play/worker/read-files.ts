@@ -72,7 +72,9 @@ function folderOf(files: readonly DroppedFile[]) {
   return { ...folder, isPart: (path: string) => (root === '' ? isName(path) : path.includes('/')) };
 }
 
-/** Reads a file, and inflates it if it is gzip. Throws `UsageError` for a folder that was dropped. */
+/**
+ * Reads a file, and inflates it if it is gzip. Throws `UsageError` for a folder that was dropped.
+ */
 async function contentsOf({ path, blob }: DroppedFile): Promise<NamedBytes> {
   const head = await blob
     .slice(0, 2)
@@ -133,7 +135,10 @@ interface ReadMessages {
   readonly note?: string;
 }
 
-/** Reads messages as `sluice audit` does, and leaves rows out that hold none. Throws its error if no row holds one. */
+/**
+ * Reads messages as `sluice audit` does, and leaves rows out that hold none. Throws its error if no
+ * row holds one.
+ */
 function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
   const [messages, faults]: [MessageDraft[], SluiceError[]] = [[], []];
   const hints = { source: path, isNamedCsv: /\.[ct]sv(?:\.gz)?$/i.test(path), map };

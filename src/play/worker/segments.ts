@@ -3,7 +3,10 @@ import { excerptOf } from '../../audit/count/excerpt.js';
 import type { Span } from '../../engine/match/span.js';
 import type { Segment } from './protocol.js';
 
-/** Divides the part of a text around its first span into marked and other stretches; spans may overlap. Their texts, joined, are that part. */
+/**
+ * Divides the part of a text around its first span into marked and other stretches; spans may
+ * overlap. Their texts, joined, are that part.
+ */
 export function segmentsOf(text: string, spans: readonly Span[], longest: number): readonly Segment[] {
   const ordered = [...spans].sort((left, right) => left.start - right.start);
   const excerpt = excerptOf(text, ordered[0], longest);

@@ -7,7 +7,10 @@ import type { ServedLine, ServedRules } from '../handler.js';
 import type { Opened } from './protocol.js';
 import { readBytes } from './read-files.js';
 
-/** Fetches the rules and messages of the command that serves the page. Throws `UsageError` when it has ended. */
+/**
+ * Fetches the rules and messages of the command that serves the page. Throws `UsageError` when it
+ * has ended.
+ */
 export async function openServed({ url, token }: { readonly url: string; readonly token: string }): Promise<Opened> {
   const fetched = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };

@@ -58,7 +58,10 @@ export function tryMessage(engine: Engine, written: string, scores: readonly Sco
   };
 }
 
-/** Returns the labels of scores that rules name, each with its thresholds, in the order of the rules. */
+/**
+ * Returns the labels of scores that rules name, each with its thresholds, in the order of the
+ * rules.
+ */
 export function labelsOf({ rules }: Pick<PlayRules, 'rules'>): readonly ScoreLabel[] {
   const found = new Map<string, { operand: ScoredOperand; label: string; thresholds: Set<number> }>();
   for (const condition of rules.flatMap((rule) => asList(asFields(rule)?.conditions))) {
