@@ -174,7 +174,7 @@ function holdsDots(symbols: Int32Array): boolean {
   return dots === DOTS;
 }
 
-/** How often each unit, and white space, occurs. */
+/** Counts each unit, and white space. */
 function* countUnits(symbols: Int32Array): Portions<Map<number, number>> {
   let highest = 0;
   yield* inRanges(symbols.length, (begin, end) => {

@@ -6,7 +6,7 @@
  * pair when no white space follows it, and closes one when none stands before it and a sign of the
  * same kind is open: the last one that was opened in the same paragraph. So a pair holds no other
  * pair of its kind. A `_` is no sign beside a word character on its outer side (`snake_case`), and
- * of the outer sides of `__` or `___` one at most has such a character. A sign behind a backslash
+ * of the outer sides of `__` or `___` one at most has such a character. A sign after a backslash
  * is none. Of a link as Markdown writes it, `[text](address)`, the text is left.
  *
  * Cost: a step for each unit of a text.

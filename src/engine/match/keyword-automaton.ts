@@ -137,7 +137,7 @@ export function* buildKeywordAutomaton(
 
 /**
  * Returns the state after each symbol, for each start state. `emptyAfter` has the start state
- * behind a symbol that begins no sequence.
+ * after a symbol that begins no sequence.
  */
 function stepsFromStart(
   { firstChild, label }: KeywordTrie,
@@ -163,7 +163,7 @@ export function firstChildOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FIRST_CHILD]!;
 }
 
-/** How many children a state has. */
+/** The number of children of a state. */
 export function childCountOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
 }

@@ -20,7 +20,7 @@
  * - A cell says what the automaton says of its row's state and its column, and no cell depends on a
  *   text. When there is no room for a row, `#walk` steps the automaton itself: slower, with the
  *   same answers.
- * - An occurrence is visited once, at its end; in a run of white space, that is behind its first
+ * - An occurrence is visited once, at its end; in a run of white space, that is after its first
  *   unit. Word edges are tested there, on the sides where the term needs them.
  *
  * Cost: one read for a unit. A new cell follows failure links, once. Each open output of a state
@@ -227,14 +227,14 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
   }
 
   /**
-   * Notes a unit of formatting, if what stands behind it may go on with the term that was begun.
+   * Notes a unit of formatting, if what stands after it may go on with the term that was begun.
    */
   #noteFormatting(text: string, at: number, row: number): void {
     if (this.hasFormatting || !isFormattingUnit(charCodeAt.call(text, at))) return;
     const next = formattingEnd(text, at);
     if (next === text.length) return;
     const unit = charCodeAt.call(text, next);
-    // The text behind the address of a link, or behind a long run, is not looked at.
+    // The text after the address of a link, or after a long run, is not looked at.
     this.hasFormatting =
       text.startsWith('](', next - 1) ||
       isFormattingUnit(unit) ||
@@ -259,7 +259,7 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
     const next = this.rows.rowOf(state);
     if (next < 0) return UNKNOWN_CELL;
     const { startStates, table } = this.#automaton;
-    // Units of formatting leave the loop behind the beginning of a term, and nowhere else.
+    // Units of formatting leave the loop after the beginning of a term, and nowhere else.
     const isFormatting = this.#formatting[column] === 1 && this.rows.keys[row]! >= startStates;
     const cell = outputOf(table, state) < 0 && !isFormatting ? next : next | ENDS;
     this.rows.cells[(row << BITS) + column] = cell;
@@ -340,7 +340,7 @@ class AutomatonMatcher extends CachedScan implements RereadableMatcher {
   }
 
   /**
-   * Whether the text holds white space behind white space, or `…`; computed once in a scan, when it
+   * Whether the text holds white space after white space, or `…`; computed once in a scan, when it
    * is first needed.
    */
   #holdsRuns(text: string): boolean {

@@ -23,14 +23,14 @@ const LAST_COLUMN = COLUMNS - 1;
 const LEAVES = FLAG;
 
 /**
- * Advice of a visitor of a scan; none means `CONTINUE`. The larger, the more of the scan is left
- * out.
+ * Advice of a visitor of a scan; a visitor that returns nothing means `CONTINUE`. The larger, the
+ * more of the scan is left out.
  */
 export const Advice = {
   CONTINUE: 0,
-  /** No shorter term that ends at the same place is of interest. */
+  /** Shorter terms that end at the same place need not be visited. */
   SKIP_SHORTER: 1,
-  /** No term is of interest any more; patterns stepped in the same loop still are. */
+  /** Terms need not be visited any more; patterns that are stepped in the same loop go on. */
   PATTERNS_ONLY: 2,
   STOP: 3,
 } as const;
@@ -86,7 +86,7 @@ export interface KeywordMatcher {
 /** A matcher that knows of the text that it scanned last whether it may be read in another way. */
 export interface RereadableMatcher extends KeywordMatcher {
   /**
-   * Whether a unit of formatting stood behind what may begin a term, up to where the visitor ended
+   * Whether a unit of formatting stood after what may begin a term, up to where the visitor ended
    * the scan.
    */
   readonly hasFormatting: boolean;

@@ -25,7 +25,7 @@ import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters
  * formatting. `isDear`: a scan of it takes so long that it must not be repeated.
  */
 export function readFormatting(matcher: RereadableMatcher, isDear = false): RereadableMatcher {
-  // A match that signs stand in has one behind its beginning, where the matcher notes it.
+  // A match that signs stand in has one after its beginning, where the matcher notes it.
   const read = (text: string) => (matcher.hasFormatting ? withoutFormatting(text) : undefined);
   const transformOf: TransformOf = (text, { changes }, [, from, to, transforms]) => {
     if (transforms === 0) return FORMATTING;
@@ -139,7 +139,7 @@ class RereadMatcher implements RereadableMatcher {
     if (read !== undefined) this.#scanRead(text, read, onTerm, closed);
   }
 
-  /** Apart from the first scan, for a closure costs an allocation wherever it may be made. */
+  /** Scans the text as it is read; apart from the first scan, which must not allocate closures. */
   #scanRead(text: string, read: RewrittenText, onTerm: OnTerm, closed: ClosedTerms | undefined): void {
     const matcher = this.#matcher;
     const isChanged = (from: number, to: number) => read.sentOf(to - 1) + 1 - read.sentOf(from) !== to - from;

@@ -59,7 +59,7 @@ function classOf(code: number): number {
   return plane[code & 0xffff]! || learn(code, plane);
 }
 
-/** Describes a character. Apart, for a closure costs an allocation wherever it may be made. */
+/** Describes a character; apart from the scan, which must not allocate closures. */
 function learn(code: number, plane: Uint8Array): number {
   const character = String.fromCodePoint(code);
   const characterClass = classes.find(([pattern]) => pattern.test(character))?.[1] ?? EDGE;
@@ -156,7 +156,7 @@ function classAt(text: string, at: number): number {
   return at < text.length ? classOf(codePointAt.call(text, at)!) : EDGE;
 }
 
-/** Returns where a letter ends, with the marks behind it, or a syllable. */
+/** Returns where a letter ends, with the marks after it, or a syllable. */
 function letterEnd(text: string, at: number): number {
   const hasMarks = classAt(text, at) !== SYLLABLE;
   let end = at;

@@ -15,7 +15,7 @@ export class TermPool {
   /** Term `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
   readonly symbols: Int32Array;
   readonly from: Int32Array;
-  /** How many units of text the last call of `startOf` read. */
+  /** The number of units of text that the last call of `startOf` read. */
   compared = 0;
   readonly #folding: Folding;
   readonly #units: ReturnType<typeof foldUnits>;

@@ -25,7 +25,7 @@ import { DOUBLED, IGNORABLE, isSimpler, LEET, MARK, MASKED, STRETCHED } from './
 
 /**
  * Letters before an end: `before(0)` is the last one, `before(1)` the one before that, and
- * `before(-1)` the one behind.
+ * `before(-1)` the one after the end.
  */
 export interface LettersBefore {
   before(index: number): Letter | undefined;
@@ -59,7 +59,7 @@ const SIGNS_ONLY = 1;
 const LETTERS = 2;
 
 interface Way {
-  /** How many letters it has come back. */
+  /** The number of letters that were read, back from the end. */
   readonly length: number;
   readonly transforms: number;
   readonly contents: number;
@@ -90,7 +90,7 @@ export class Aligner {
     this.#work = work;
   }
 
-  /** Returns where a term may begin that ends behind the first of some letters. */
+  /** Returns where a term may begin that ends after the first of some letters. */
   starts(term: number, letters: LettersBefore, mode: AlignmentMode): readonly AlignedStart[] {
     const { numbers, from, letters: table } = this.#terms;
     let ways: readonly Way[] = startingWays;

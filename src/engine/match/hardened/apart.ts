@@ -41,7 +41,7 @@ const MOST_SIGNS = 2;
 const LONG = 5;
 const NUMBER_SIGN = 0x23;
 /**
- * A mask is taken for the letters behind so many nodes, so that the work is bounded for any list.
+ * The most nodes of which the next letters are tried for a mask, so that the work is bounded.
  */
 const MOST_GUESSED = 1_024;
 
@@ -58,7 +58,7 @@ export class ApartReader {
   readonly #columns: Columns;
   readonly #automaton: Automaton;
   readonly #verifier: Verifier;
-  /** Whether a term may go on behind the tokens that were read last, some of which has masks. */
+  /** Whether a term may go on after the tokens that were read last, some of which has masks. */
   mayGoOn = false;
 
   constructor(terms: Terms, columns: Columns, automaton: Automaton, verifier: Verifier) {

@@ -12,7 +12,7 @@
  * nearly all texts, since a term must be able to go on from the first sign or separator.
  *
  * A sign that may be a letter is an edge of words as well, and what is hidden is one to case
- * folding. Behind these the automaton is *loose*: until a character that is certainly no letter,
+ * folding. After these the automaton is *loose*: until a character that is certainly no letter,
  * terms may begin anywhere.
  *
  * Invariants:
@@ -81,7 +81,7 @@ export const MAY_END_BROKEN = 4;
 export const MAY_END_MASKED = 8;
 /** The column is hidden, so only case folding finds a term there. */
 export const MAY_END_PLAIN = 16;
-/** The column is a sign of formatting behind what may be the beginning of a term. */
+/** The column is a sign of formatting after what may be the beginning of a term. */
 export const MAY_FORMAT = 32;
 
 /** The start states of the keyword automaton: at an edge of words, and inside one. */

@@ -64,7 +64,7 @@ const WHITE_LABEL = 2;
 const SIGN_LABEL = 3;
 const LETTER_SIGN_LABEL = 4;
 const FIRST_LABEL = 5;
-/** In place of a label that is dealt. */
+/** Stands for a label that is dealt later. */
 const UNDEALT = 0;
 /** There are so many labels. The label of a letter that goes on with a run is as much higher. */
 export const LABELS = 42;
@@ -164,7 +164,7 @@ export class Columns {
     return labels;
   }
 
-  /** Describes a character. Apart, for a closure costs an allocation wherever it may be made. */
+  /** Describes a character; apart from the scan, which must not allocate closures. */
   #learn(code: number): readonly number[] {
     const found = this.#columnsOf(code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
@@ -193,7 +193,10 @@ export class Columns {
     });
   }
 
-  /** Returns the number of a column. A new one is behind those with cells when all are taken. */
+  /**
+   * Returns the number of a column. A new one comes after those with cells if all of these are
+   * taken.
+   */
   #numberOf(column: Column): number {
     const key = `${column.kind} ${column.role} ${column.labels.join()} ${column.isFormatting}`;
     const known = this.#numbers.get(key);
@@ -291,7 +294,7 @@ function labelOfSign(base: number, joins: boolean): number {
 /** Letters of terms that the same characters may stand for. */
 interface LetterClass {
   readonly number: number;
-  /** How often they occur in the terms. */
+  /** The number of times that they occur in the terms. */
   weight: number;
   readonly joins: boolean;
   /** The label if it is the one of signs, or `UNDEALT`. */

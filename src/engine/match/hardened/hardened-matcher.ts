@@ -6,14 +6,14 @@
  * in the loop that all matchers share (`CachedScan`), beside the automaton of the patterns. Where
  * terms may end the loop is left, and the text before is compared with them: by case folding, and
  * then letter by letter (`aligner.ts`). Where letters that stand apart may be a term is noted, and
- * looked at behind the text (`apart.ts`), since such a term counts only where no other one begins.
+ * looked at after the scan (`apart.ts`), since such a term counts only where no other one begins.
  * Terms whose letters do not show all of them are found by a matcher of case folding, the *plain*
  * one, which scans a text once the filter has stopped at one of these.
  *
  * Invariants:
  * - A cell says what `Automaton.step` and `before` say of its row's state and its column. No cell
  *   depends on a text, so forgetting all of them for lack of room never changes an answer.
- * - Every occurrence of an open term is visited once, at its end or behind the text.
+ * - Every occurrence of an open term is visited once, at its end or after the scan.
  * - `row` is the row in which the loop goes on; `leave` and all that it calls keep it.
  */
 import type { Portions } from '../../../foundation/portions.js';
@@ -304,7 +304,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     return at;
   }
 
-  /** Returns where the token ends that begins behind an offset, or 0. */
+  /** Returns where the token ends that begins after an offset, or 0. */
   #endOfToken(text: string, from: number): number {
     let at = from;
     while (at < text.length && isSpaceAt(text, at)) at++;

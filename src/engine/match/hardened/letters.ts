@@ -3,7 +3,7 @@
  *
  * A character is one letter, several (`æ`), or none: marks belong to the letter before them, and
  * hidden characters are passed over, but it is noted that they were there. A run of white space is
- * one letter. A *cluster* is a character with the marks and hidden characters behind it. Clusters
+ * one letter. A *cluster* is a character with the marks and hidden characters after it. Clusters
  * are read where they are asked for, forwards from where one begins or backwards from where one
  * ends, and kept for the text, so that each is read once.
  */
@@ -30,7 +30,7 @@ export interface Letter {
   ignoredBefore: boolean;
   /** Whether one stands before the last mark, or within the run of white space. */
   ignoredWithin: boolean;
-  /** Whether it is an exclamation mark with no word behind it, which is never a letter. */
+  /** Whether it is an exclamation mark with no word after it, which is never a letter. */
   readonly isPunctuation: boolean;
 }
 
@@ -220,7 +220,7 @@ export class Letters {
   }
 
   /**
-   * Reads the marks behind a character. Returns whether something hidden stands behind the last
+   * Reads the marks after a character. Returns whether something hidden stands after the last
    * one.
    */
   #readMarks(last: Letter | undefined, limit: number): boolean {
@@ -263,7 +263,7 @@ function isHidden(text: string, at: number): boolean {
 const MAX_SIGNS = 16;
 const alphanumeric = /^[\p{L}\p{N}]$/u;
 
-/** Reports whether a letter or a number stands at an offset, or behind signs there. */
+/** Reports whether a letter or a number stands at an offset, or after signs there. */
 function isBeforeWord(text: string, offset: number): boolean {
   let at = offset;
   for (let signs = 0; signs <= MAX_SIGNS && at < text.length; signs++) {

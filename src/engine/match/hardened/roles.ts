@@ -29,7 +29,7 @@ export const Role = {
   LETTER_SIGN: 2,
   /** A sign that separates isolated letters, and may stand within a word. */
   SEPARATOR: 3,
-  /** A separator that is no sign within a word: an apostrophe. */
+  /** An apostrophe: a separator that may not stand within a word. */
   APOSTROPHE: 4,
   /** A separator that also stands for letters: `*`, `#`. */
   MASK: 5,
@@ -78,7 +78,7 @@ export function isMaskCode(code: number): boolean {
 }
 
 /**
- * States of the automaton of isolated letters: how many there are, one behind the other, and
+ * States of the automaton of isolated letters: how many there are, one after the other, and
  * whether the last character is a separator, the next letter, or a sign that may be one.
  */
 const FRESH = 0;
@@ -110,7 +110,7 @@ const WORD = 1;
 const ONE_SIGN = 2;
 const TWO_SIGNS = 3;
 /**
- * A sign stands inside the word; or a mask stands behind its first letters; or it cannot be read
+ * A sign stands inside the word; or a mask stands after its first letters; or it cannot be read
  * so.
  */
 const BROKEN = 4;
@@ -154,10 +154,10 @@ export function mayBreakAt(context: number, role: number): boolean {
 
 /** Facts about the letters before a character, or up to it. */
 export interface ReadSoFar {
-  /** They may be the beginning of a term, before the character and up to it. */
+  /** The letters before the character, and up to it, may be the beginning of a term. */
   readonly wasTerm: boolean;
   readonly isTerm: boolean;
-  /** The same, of isolated letters, and of letters without the signs in their words. */
+  /** Isolated letters, and letters without the signs in their words, may be one. */
   readonly isSpaced: boolean;
   readonly isBroken: boolean;
 }

@@ -37,7 +37,7 @@ interface Stop {
   readonly at: number;
   /** The nodes that the text before may end in. */
   readonly nodes: readonly number[];
-  /** Whether a character that joins words stands behind it, or one that is hidden. */
+  /** Whether a character that joins words stands after it, or one that is hidden. */
   readonly isInside: boolean;
   readonly isHidden: boolean;
 }
@@ -242,7 +242,7 @@ export class Verifier {
     return this.#scanWith(this.#plain);
   }
 
-  /** Apart, for a closure costs an allocation wherever it may be made. */
+  /** Scans by the plain matcher; apart from `scanPlain`, which must not allocate closures. */
   #scanWith(plain: KeywordMatcher): number {
     let advice: number = CONTINUE;
     const visit: OnTerm = (index, start, end) => {

@@ -196,7 +196,7 @@ class LinkMatcher implements KeywordMatcher {
   }
 
   /**
-   * Returns the terms of a host and of the path behind it, which is read only if a term of the host
+   * Returns the terms of a host and of the path after it, which is read only if a term of the host
    * has one.
    */
   #listed(host: string, pathOf: () => string): readonly number[] {

@@ -15,7 +15,7 @@
  * punctuation ends a link, and so does a closing parenthesis that was opened before it; brackets,
  * braces, `|`, `^`, `·` and `—` belong to a path.
  *
- * A link that ends at a sign may go on behind it, as a browser reads what is copied as a whole:
+ * A link that ends at a sign may go on after it, as a browser reads what is copied as a whole:
  * `wide` reads it so.
  *
  * INVARIANT: each unit is read a bounded number of times. A token is read from left to right, and
@@ -460,7 +460,7 @@ export class LinkReader {
   }
 
   /**
-   * Returns the link as it reads if it goes on behind the sign at which it ended; `undefined` if it
+   * Returns the link as it reads if it goes on after the sign at which it ended; `undefined` if it
    * ended for good, `'unread'` if the text has more such links than may be read in time.
    */
   wide(): WideLink | 'unread' | undefined {

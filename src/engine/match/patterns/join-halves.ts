@@ -18,7 +18,7 @@ type Range = readonly [from: number, to: number];
 
 /**
  * Rewrites a high surrogate followed by a low one, at least one of them a class, at an offset of a
- * pattern as a class of characters; `undefined` when there is no such pair. A repetition behind the
+ * pattern as a class of characters; `undefined` when there is no such pair. A repetition after the
  * pair then applies to the whole character.
  */
 export function joinHalves(pattern: string, at: number) {

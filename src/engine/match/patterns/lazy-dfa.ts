@@ -130,7 +130,7 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
 
 /**
  * Runs from a state and an offset. Between the halves of a surrogate pair, the state is the one
- * behind the pair.
+ * after the pair.
  */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;

@@ -169,7 +169,7 @@ const escapes: Readonly<Record<string, string>> = {
   o: 'write `\\x{…}` with hexadecimal digits',
   y: 'write `\\b`',
 };
-/** The same in a character class. */
+/** Remedies for escapes within a character class. */
 const escapesInClass: Readonly<Record<string, string>> = {
   R: 'write `\\r\\n`',
   b: 'write `\\x08` for a backspace',
