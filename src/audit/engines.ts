@@ -76,14 +76,14 @@ export async function openEngines(
   try {
     const engine = given?.engine ?? (await open(plan));
     const old = against && (await open(against));
-    const others: (AlternativeReading & { readonly engine: Engine })[] = [];
-    for (const other of readings) {
-      const semantics = withValue(plan.semantics, other);
-      others.push({ ...other, engine: await open({ ...plan, semantics }) });
+    const alternatives: (AlternativeReading & { readonly engine: Engine })[] = [];
+    for (const reading of readings) {
+      const semantics = withValue(plan.semantics, reading);
+      alternatives.push({ ...reading, engine: await open({ ...plan, semantics }) });
     }
-    const parts = old === undefined && others.length === 0 ? engine[engineParts]?.() : undefined;
-    const plainTexts = parts && createPlainTexts(parts.compiled, parts.semantics);
-    return { engine, plainTexts, against: old, ...(others.length > 0 && { readings: others }), close };
+    const internals = old === undefined && alternatives.length === 0 ? engine[engineParts]?.() : undefined;
+    const plainTexts = internals && createPlainTexts(internals.compiled, internals.semantics);
+    return { engine, plainTexts, against: old, ...(alternatives.length > 0 && { readings: alternatives }), close };
   } catch (error) {
     close();
     throw error;

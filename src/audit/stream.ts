@@ -62,14 +62,14 @@ export async function countEach<Item extends Auditable, Part>(
   options: Omit<StreamOptions<Item, Item>, 'messageOf'> = {},
 ): Promise<Part> {
   const whole = start();
-  let part = start();
+  let counter = start();
   for await (const entry of judgeEach(stream, engines, { ...options, messageOf: (message) => message })) {
-    part.add(entry);
+    counter.add(entry);
     if (entry.place % messagesOfPart !== 0) continue;
-    whole.merge(part.toJSON());
-    part = start();
+    whole.merge(counter.toJSON());
+    counter = start();
   }
-  whole.merge(part.toJSON());
+  whole.merge(counter.toJSON());
   return whole.toJSON();
 }
 

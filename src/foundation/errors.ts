@@ -57,11 +57,11 @@ const libraryWords: MessageWords = {
 };
 
 /** Joins a message from its parts, in words of the library unless others are given. */
-export function joinMessage(parts: MessageParts, words = libraryWords): string {
-  const { source, option, fact, differences = [], hint = '', advice } = parts;
-  const begin = `${source === undefined ? '' : `${source}: `}${option === undefined ? '' : `${words.option(option)} `}`;
-  const listed = differences.length === 0 ? '' : `: ${differences.map(words.difference).join('; ')}`;
-  return `${begin}${fact}${listed}${hint}${advice === undefined ? '' : words.advice(advice)}`;
+export function joinMessage(message: MessageParts, wording = libraryWords): string {
+  const { source, option, fact, differences = [], hint = '', advice } = message;
+  const begin = `${source === undefined ? '' : `${source}: `}${option === undefined ? '' : `${wording.option(option)} `}`;
+  const listed = differences.length === 0 ? '' : `: ${differences.map(wording.difference).join('; ')}`;
+  return `${begin}${fact}${listed}${hint}${advice === undefined ? '' : wording.advice(advice)}`;
 }
 
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
@@ -80,10 +80,10 @@ export class SluiceError extends Error {
 }
 
 /** Adds words to the fact of an error that was just made and is not shared yet. */
-export function addToFact<Failure extends SluiceError>(error: Failure, words: string): Failure {
+export function addToFact<Failure extends SluiceError>(error: Failure, text: string): Failure {
   const { message: before, parts: old } = error;
-  const parts = old && { ...old, fact: old.fact + words };
-  const message = parts === undefined ? before + words : joinMessage(parts);
+  const parts = old && { ...old, fact: old.fact + text };
+  const message = parts === undefined ? before + text : joinMessage(parts);
   const stack = error.stack?.replace(before, () => message);
   return Object.assign(error, { message, stack, ...(parts && { parts }) });
 }

@@ -70,9 +70,9 @@ export function withDefaults<Options extends object>(
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 export const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
 
-/** Returns the check of one of several values; `others` says what else is valid. */
-export function oneOf(values: readonly unknown[], others = ''): OptionCheck {
-  return [(value: unknown) => values.includes(value), `one of ${values.join(', ')}${others}`, 'required'];
+/** Returns the check of one of several values; `alsoValid` says what else is valid. */
+export function oneOf(values: readonly unknown[], alsoValid = ''): OptionCheck {
+  return [(value: unknown) => values.includes(value), `one of ${values.join(', ')}${alsoValid}`, 'required'];
 }
 
 /** The check of a function. */

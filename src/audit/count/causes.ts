@@ -71,11 +71,11 @@ export function createCauses() {
       }
     },
     /** Adds the counts of another part of the same audit; no message may be in both. */
-    merge(part: CauseCounts): void {
-      terms.merge(part.terms);
-      patterns.merge(part.patterns);
-      labels.merge(part.labels);
-      exceptions.merge(part.exceptions);
+    merge(added: CauseCounts): void {
+      terms.merge(added.terms);
+      patterns.merge(added.patterns);
+      labels.merge(added.labels);
+      exceptions.merge(added.exceptions);
     },
     toJSON: (): CauseCounts => ({
       terms: terms.rows(),

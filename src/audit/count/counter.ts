@@ -16,7 +16,7 @@ export interface Counter<Part> {
   /** Counts a message that was left out because it has no time. */
   addUndated?(): void;
   /** Adds the counts of the next part. */
-  merge(part: Part): void;
+  merge(counts: Part): void;
   /** The counts so far, as plain data. */
   toJSON(): Part;
 }

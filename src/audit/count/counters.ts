@@ -61,11 +61,11 @@ export function createCounters(options: CountOptions, engines?: Pick<Engines, 'r
       summary?.addUndated();
       differences?.addUndated();
     },
-    merge(part) {
-      if (part.summary !== undefined) summary?.merge(part.summary);
-      if (part.examples !== undefined) examples?.merge(part.examples);
-      if (part.platform !== undefined) platform?.merge(part.platform);
-      if (part.differences !== undefined) differences?.merge(part.differences);
+    merge(added) {
+      if (added.summary !== undefined) summary?.merge(added.summary);
+      if (added.examples !== undefined) examples?.merge(added.examples);
+      if (added.platform !== undefined) platform?.merge(added.platform);
+      if (added.differences !== undefined) differences?.merge(added.differences);
     },
     toJSON: () => ({
       ...(summary && { summary: summary.toJSON() }),

@@ -101,9 +101,9 @@ function determiningIds({ matched }: Decision): ReadonlySet<string> {
 
 /** Returns the determining rules that explain a difference. */
 function rulesOf(kind: DiffKind, before: Decision, after: Decision): Pick<DiffCausePlace, 'of'> & { hits: RuleHit[] } {
-  const determining = (decision: Decision, other?: Decision) => {
-    const others = other && determiningIds(other);
-    return decision.matched.filter(({ determining, ruleId }) => determining && !others?.has(ruleId));
+  const determining = (decision: Decision, opposite?: Decision) => {
+    const excluded = opposite && determiningIds(opposite);
+    return decision.matched.filter(({ determining, ruleId }) => determining && !excluded?.has(ruleId));
   };
   if (kind === 'released') return { of: 'against', hits: determining(before) };
   if (kind !== 'reasonOnly') return { of: 'rules', hits: determining(after) };
@@ -217,8 +217,8 @@ export function createCauseTable(options: {
       }
     },
     /** Adds the causes of other messages of the same diff, counted with the same options. */
-    merge(part: readonly DiffCause[]): void {
-      for (const { messages, onlyCause, outcomes, examples, ...place } of part) {
+    merge(added: readonly DiffCause[]): void {
+      for (const { messages, onlyCause, outcomes, examples, ...place } of added) {
         const row = rowOf(placeKeyOf(place), place);
         row.messages += messages;
         row.onlyCause += onlyCause;
@@ -229,9 +229,9 @@ export function createCauseTable(options: {
     /** Returns the causes by kind, then by messages, most first, then by ids. */
     toJSON(): DiffCause[] {
       const ordered = [...rows].sort(
-        ([key, row], [otherKey, other]) =>
-          diffKinds.indexOf(row.place.kind) - diffKinds.indexOf(other.place.kind) ||
-          other.messages - row.messages ||
+        ([key, row], [otherKey, otherRow]) =>
+          diffKinds.indexOf(row.place.kind) - diffKinds.indexOf(otherRow.place.kind) ||
+          otherRow.messages - row.messages ||
           (key < otherKey ? -1 : 1),
       );
       return ordered.map(([, { place, messages, onlyCause, outcomes, examples }]) => ({

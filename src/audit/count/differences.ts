@@ -109,11 +109,11 @@ export function createDifferences(options: {
       totals.undated += 1;
     },
     /** Adds the differences of other messages of the same diff, counted with the same options. */
-    merge(part: Differences): void {
-      addNumbers(totals, part);
-      if (part.outcomes) addNumbers(ofOutcomes, part.outcomes);
-      digest.merge(part.digest);
-      causes.merge(part.causes);
+    merge(added: Differences): void {
+      addNumbers(totals, added);
+      if (added.outcomes) addNumbers(ofOutcomes, added.outcomes);
+      digest.merge(added.digest);
+      causes.merge(added.causes);
     },
     toJSON: (): Differences => {
       const { undated, ...counts } = structuredClone(totals);

@@ -96,8 +96,8 @@ export function createExamples(content: ExampleContent) {
       }
     },
     /** Adds the examples of another part of the same audit, of the same content. */
-    merge(part: readonly CauseExamples[]): void {
-      for (const { examples, ...cause } of part) {
+    merge(added: readonly CauseExamples[]): void {
+      for (const { examples, ...cause } of added) {
         const kept = keptOf(keyOf(cause), cause)?.examples;
         for (const example of examples) if (kept?.admits(example)) kept.add(example);
       }

@@ -35,9 +35,9 @@ export function excerptOf(text: string, span?: Span, longest = longestExcerpt): 
   if (splitsPair(text, begin)) begin += begin < from ? 1 : -1;
   let end = Math.min(text.length, begin + longest);
   if (splitsPair(text, end)) end -= 1;
-  const part = text.slice(begin, end);
-  if (span === undefined) return { text: part };
-  return { text: part, span: { start: from - begin, end: Math.min(span.end, end) - begin } };
+  const excerpt = text.slice(begin, end);
+  if (span === undefined) return { text: excerpt };
+  return { text: excerpt, span: { start: from - begin, end: Math.min(span.end, end) - begin } };
 }
 
 function splitsPair(text: string, at: number): boolean {

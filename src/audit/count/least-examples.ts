@@ -59,13 +59,13 @@ export class LeastExamples<Item extends Rankable> {
     const { messageId, onlyCause, row = 0 } = example;
     const added = { rank: rankOf(onlyCause, digestOf(messageId ?? json)), json, example };
     const kept = this.#kept;
-    const same = kept.findIndex((other) => isOfSameMessage(other, added));
+    const same = kept.findIndex((ranked) => isOfSameMessage(ranked, added));
     if (same !== -1) {
       const order = compareRanks(kept[same]!, added);
       if (order < 0 || (order === 0 && (kept[same]!.example.row ?? 0) <= row)) return;
       kept.splice(same, 1);
     }
-    const at = kept.findIndex((other) => compareRanks(other, added) > 0);
+    const at = kept.findIndex((ranked) => compareRanks(ranked, added) > 0);
     kept.splice(at === -1 ? kept.length : at, 0, added);
     if (kept.length > this.#most) kept.pop();
   }

@@ -113,7 +113,7 @@ export function alternativeReadings(semantics: Semantics): AlternativeReading[] 
     reading === 'broken'
       ? []
       : values
-          .filter((value) => [...valuesInUse(semantics, reading)].some((own) => own !== value))
+          .filter((value) => [...valuesInUse(semantics, reading)].some((used) => used !== value))
           .map((value) => ({ reading, value })),
   );
 }
@@ -172,7 +172,7 @@ export function createPlatformCounter(readings: readonly ComparedReading[]) {
      * Adds the comparison of another part of the same audit, by the same readings; no message may
      * be in both.
      */
-    merge: (part: PlatformComparison): void => addPart(sums, part),
+    merge: (added: PlatformComparison): void => addPart(sums, added),
     toJSON: (): PlatformComparison => comparisonOf(sums),
   };
 }
@@ -237,17 +237,17 @@ function differ(sums: Sums, side: Side, { messageId, decision }: ComparedEntry, 
     rules.sumOf([id], () => ({ ruleId: id, onlyHere: 0, onlyThere: 0 }))[side] += 1;
 }
 
-function addPart(sums: Sums, part: PlatformComparison): void {
+function addPart(sums: Sums, added: PlatformComparison): void {
   const { counts, examples } = sums;
-  addNumbers(counts, part);
-  sums.statuses.merge(part.statuses);
-  sums.rules.merge(part.rules);
+  addNumbers(counts, added);
+  sums.statuses.merge(added.statuses);
+  sums.rules.merge(added.rules);
   for (const effect of sums.effects) {
-    const same = part.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
+    const same = added.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
     if (same !== undefined) addNumbers(effect, { resolves: same.resolves, breaks: same.breaks });
   }
   for (const side of ['onlyHere', 'onlyThere'] as const)
-    examples[side] = leastIds(examples[side], part.examples[side], mostExamples);
+    examples[side] = leastIds(examples[side], added.examples[side], mostExamples);
 }
 
 function comparisonOf({ counts, statuses, rules, ...sums }: Sums): PlatformComparison {

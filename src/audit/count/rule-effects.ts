@@ -29,8 +29,8 @@ export function createRuleEffects(precedence: readonly string[]): (decision: Dec
    * evaluator.
    */
   const combine = (matched: readonly RuleHit[], counts: (hit: RuleHit) => boolean): Verdict => {
-    const own = matched.filter(counts);
-    return byStrength.find((verdict) => own.some(({ actions }) => actions.includes(verdict))) ?? 'allow';
+    const counted = matched.filter(counts);
+    return byStrength.find((verdict) => counted.some(({ actions }) => actions.includes(verdict))) ?? 'allow';
   };
   return ({ verdict, matched }) => {
     const deciding = matched.find(({ determining }) => determining)?.ruleId;

@@ -77,15 +77,15 @@ export function createSummary(options: SummaryOptions = {}) {
       totals.undated.leftOut += 1;
     },
     /** Adds the summary of other messages of the same audit, counted with the same options. */
-    merge(part: AuditSummary): void {
-      addTotals(totals, part);
-      tables.actions.merge(part.actions);
-      tables.rules.merge(part.rules);
-      tables.conditions.merge(part.conditions);
-      causes.merge(part);
-      tables.unevaluated.merge(part.unevaluated.conditions);
-      tables.reasons.merge(part.unevaluated.reasons);
-      for (const { name, counts } of origins) counts.merge(part[name]);
+    merge(added: AuditSummary): void {
+      addTotals(totals, added);
+      tables.actions.merge(added.actions);
+      tables.rules.merge(added.rules);
+      tables.conditions.merge(added.conditions);
+      causes.merge(added);
+      tables.unevaluated.merge(added.unevaluated.conditions);
+      tables.reasons.merge(added.unevaluated.reasons);
+      for (const { name, counts } of origins) counts.merge(added[name]);
     },
     toJSON(): AuditSummary {
       const { days, unevaluated, verdicts, undated, ...counts } = totals;
@@ -229,7 +229,7 @@ function countMatched(
     nameRule(sum, hit);
     // Rules of one id are one rule, whose messages are counted once.
     if (ruleId === alone || wouldStop.length > 0) {
-      const isFirst = matched.findIndex((other) => other.ruleId === ruleId) === index;
+      const isFirst = matched.findIndex((candidate) => candidate.ruleId === ruleId) === index;
       sum.alone += Number(isFirst && ruleId === alone);
       sum.wouldStop += Number(isFirst && wouldStop.includes(ruleId));
     }
@@ -304,9 +304,9 @@ function createOrigins() {
       if (typeof id === 'string') counts.sumOf([id], () => ({ id, stopped: 0 })).stopped += 1;
       else unknown += 1;
     },
-    merge(part: OriginCounts | undefined): void {
-      counts.merge(part?.rows ?? []);
-      unknown += part?.unknown ?? 0;
+    merge(added: OriginCounts | undefined): void {
+      counts.merge(added?.rows ?? []);
+      unknown += added?.unknown ?? 0;
     },
     toJSON: (): OriginCounts => ({ rows: counts.rows(), unknown }),
   };

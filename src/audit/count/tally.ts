@@ -105,7 +105,7 @@ export function createTally<Row extends object>({ ids, size, join }: TallyPlan<R
 /** Orders ids; an absent one, or null, comes last. */
 function compareKeys(left: readonly unknown[], right: readonly unknown[]): number {
   const at = left.findIndex((key, index) => key !== right[index]);
-  const [one, other] = [left[at] ?? undefined, right[at] ?? undefined] as [string | undefined, string | undefined];
-  if (one === other) return 0;
-  return one === undefined ? 1 : other === undefined || one < other ? -1 : 1;
+  const [a, b] = [left[at] ?? undefined, right[at] ?? undefined] as [string | undefined, string | undefined];
+  if (a === b) return 0;
+  return a === undefined ? 1 : b === undefined || a < b ? -1 : 1;
 }

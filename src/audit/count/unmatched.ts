@@ -107,8 +107,8 @@ export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOpti
   const unevaluated = createTally<UnevaluatedCount>({ ids: ['ruleId', 'conditionId', 'why'], size: 'messages' });
   const noteTerm = (found: MatchedTerm) => {
     const { term, pattern } = found;
-    const own = { ...placeOf(found, by), ...(term === undefined ? { pattern } : { term }) };
-    terms.set(termKeyOf(own), own);
+    const matchedTerm = { ...placeOf(found, by), ...(term === undefined ? { pattern } : { term }) };
+    terms.set(termKeyOf(matchedTerm), matchedTerm);
   };
   const noteCondition = ({ ruleId, conditionId }: ConditionPlace) =>
     conditions.set(conditionKeyOf({ ruleId, conditionId }), { ruleId, conditionId });
@@ -126,11 +126,11 @@ export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOpti
       );
     },
     /** Adds what matched in other messages, by the same rules. */
-    merge(part: Matched): void {
-      for (const id of part.rules) rules.add(id);
-      for (const place of part.conditions) noteCondition(place);
-      for (const term of part.terms) noteTerm(term);
-      unevaluated.merge(part.unevaluated);
+    merge(added: Matched): void {
+      for (const id of added.rules) rules.add(id);
+      for (const place of added.conditions) noteCondition(place);
+      for (const term of added.terms) noteTerm(term);
+      unevaluated.merge(added.unevaluated);
     },
     toJSON: (): Matched => ({
       rules: [...rules].sort(),

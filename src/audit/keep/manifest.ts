@@ -129,8 +129,8 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   }
   const { format } = Object(value) as { readonly format?: unknown };
   if (typeof format === 'number' && format !== keptFormat) {
-    const other = `is ${format}, which another version of sluice writes; this one reads ${keptFormat}`;
-    throw new ShapeError(path, 'format', other);
+    const fault = `is ${format}, which another version of sluice writes; this one reads ${keptFormat}`;
+    throw new ShapeError(path, 'format', fault);
   }
   return parse(manifestSchema, value, path);
 }

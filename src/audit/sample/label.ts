@@ -44,8 +44,8 @@ export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome>
   }
   const known = new Map<string, Outcome>();
   for (const [messageId, all] of found) {
-    const own = all.filter(({ ruleId }) => ruleId === undefined);
-    const said = (own.length === 0 ? all : own).map(({ outcome }) => outcome);
+    const ofMessage = all.filter(({ ruleId }) => ruleId === undefined);
+    const said = (ofMessage.length === 0 ? all : ofMessage).map(({ outcome }) => outcome);
     known.set(messageId, said.includes('right') ? 'right' : 'wrong');
   }
   return known;

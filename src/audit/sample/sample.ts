@@ -131,20 +131,20 @@ function createSampler(
     add({ messageId, message: given, decision, place, scores }) {
       digest.add(given, scores);
       const rank = rankOf(place);
-      for (const own of strataOf(decision)) {
-        own.size += 1;
-        if (!insert(own.least, own.most, rank, (other) => other)) continue;
+      for (const grown of strataOf(decision)) {
+        grown.size += 1;
+        if (!insert(grown.least, grown.most, rank, (leastRank) => leastRank)) continue;
         const message: MessageDraft = typeof given === 'string' ? { data: { text: given } } : given;
-        const row: SampleRow = { messageId: messageId ?? `#${place}`, message, stratum: own.stratum, decision };
-        insert(own.drawn, own.most, { rank, row }, (drawn) => drawn.rank);
+        const row: SampleRow = { messageId: messageId ?? `#${place}`, message, stratum: grown.stratum, decision };
+        insert(grown.drawn, grown.most, { rank, row }, (drawn) => drawn.rank);
       }
     },
-    merge(part) {
-      digest.merge(part.messages);
-      for (const { ruleName, size, drawn, ...stratum } of part.strata) {
-        const own = growing(stratum, ruleName);
-        own.size += size;
-        for (const one of drawn) insert(own.drawn, own.most, one, ({ rank }) => rank);
+    merge(added) {
+      digest.merge(added.messages);
+      for (const { ruleName, size, drawn, ...stratum } of added.strata) {
+        const grown = growing(stratum, ruleName);
+        grown.size += size;
+        for (const item of drawn) insert(grown.drawn, grown.most, item, ({ rank }) => rank);
       }
     },
     toJSON: () => ({
@@ -164,8 +164,8 @@ export function sampledStrata({ strata }: Samples): readonly SampledStratum[] {
   const order = ['rule', 'stopped', 'allowed'];
   const all = strata.map(({ drawn, ...stratum }) => ({ key: stratumKey(stratum), stratum, drawn }));
   all.sort(
-    ({ key, stratum: one }, { key: otherKey, stratum: other }) =>
-      order.indexOf(one.kind) - order.indexOf(other.kind) || other.size - one.size || (key < otherKey ? -1 : 1),
+    ({ key, stratum: left }, { key: otherKey, stratum: right }) =>
+      order.indexOf(left.kind) - order.indexOf(right.kind) || right.size - left.size || (key < otherKey ? -1 : 1),
   );
   return all.map(({ stratum, drawn }) => ({ stratum, rows: drawn.map(({ row }) => row) }));
 }

@@ -129,7 +129,7 @@ export class BlockCutter {
    * row. The rows before come first then, as they do if the file cannot be read any further.
    */
   async *blocksOf(file: RowFile): AsyncGenerator<RowBlock, void, undefined> {
-    const { reader, ...others } = file;
+    const { reader, ...rest } = file;
     const { source, format } = file;
     // A position may be in another file than the one that was changed.
     this.#name = this.#name === '' ? source : `${this.#name.replace(/ to .*/s, '')} to ${source}`;
@@ -165,16 +165,16 @@ export class BlockCutter {
         const bytes = this.#room.subarray(0, found.end);
         const from = this.#bytes - begin;
         const range = reader.path === undefined ? undefined : { path: reader.path, from, to: from + found.end };
-        const block = { ...others, bytes, range, before: this.#rows, firstLine: this.#linesOfFile + 1 };
+        const block = { ...rest, bytes, range, before: this.#rows, firstLine: this.#linesOfFile + 1 };
         this.#take(found.end, found.lines, found.rows);
         yield { ...block, end: this.position, share: reader.share() };
         this.#room.copyWithin(0, found.end, length);
         length -= found.end;
       }
-      const place = `${source}:${this.#linesOfFile + 1}`;
-      if (found.fault !== undefined) throw new ShapeError(place, 'the whole file', found.fault);
+      const where = `${source}:${this.#linesOfFile + 1}`;
+      if (found.fault !== undefined) throw new ShapeError(where, 'the whole file', found.fault);
       if (failure !== undefined) throw failure.reason;
-      if (length > maxLineBytes) throw tooLong(place, records);
+      if (length > maxLineBytes) throw tooLong(where, records);
       if (length === this.#room.length) this.#grow(length);
     }
   }
@@ -219,7 +219,7 @@ function changed(source: string): ShapeError {
   return new ShapeError(source, 'the whole stream', what, { advice: 'replace-results' });
 }
 
-function tooLong(place: string, { kind }: RecordKind): ShapeError {
+function tooLong(where: string, { kind }: RecordKind): ShapeError {
   const hint = kind === 'record' ? '; a quote that never closes makes one' : '';
-  return new ShapeError(place, `the whole ${kind}`, `is longer than 64 MiB${hint}`);
+  return new ShapeError(where, `the whole ${kind}`, `is longer than 64 MiB${hint}`);
 }

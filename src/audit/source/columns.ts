@@ -74,9 +74,9 @@ export function columnAt(header: readonly string[], column: string): number {
 export class ColumnError extends ShapeError {
   /** The columns, among which the caller may name those of the fields. */
   readonly columns: readonly string[];
-  constructor(place: string, what: string, { fault, names }: Pick<ColumnFault, 'fault' | 'names'>) {
+  constructor(where: string, what: string, { fault, names }: Pick<ColumnFault, 'fault' | 'names'>) {
     const hint = '; columns can be mapped: `text=COLUMN,sentAt=COLUMN`, and `sentAt=` leaves one out';
-    super(place, what, fault, { hint });
+    super(where, what, fault, { hint });
     this.columns = names.map((name, index) => name || String(index + 1));
   }
 }
@@ -95,9 +95,9 @@ function listed(all: readonly string[]): string {
 export function messageOfCells(
   cells: Readonly<Record<string, unknown>> | readonly string[],
   at: Readonly<Partial<Record<ColumnField, string | number>>>,
-  { columns, place }: { readonly columns: Columns; readonly place: () => string },
+  { columns, where }: { readonly columns: Columns; readonly where: () => string },
 ): MessageDraft {
-  const refuse = (field: ColumnField, what: string) => new ShapeError(place(), columns[field] ?? field, what);
+  const refuse = (field: ColumnField, what: string) => new ShapeError(where(), columns[field] ?? field, what);
   const cellOf = (field: ColumnField) => {
     const column = at[field];
     const value = column === undefined ? undefined : (cells as Readonly<Record<string | number, unknown>>)[column];

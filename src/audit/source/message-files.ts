@@ -68,10 +68,10 @@ async function openAll(files: readonly NamedFile[], options: FileOptions): Promi
   const opened: OpenedFile[] = [];
   try {
     for (const file of files) {
-      const one = await open(file, options);
-      opened.push(one);
+      const openedFile = await open(file, options);
+      opened.push(openedFile);
       // More files may be named than can be open at once.
-      if (files.length > 1 && one.reader.size !== undefined) await one.reader.close();
+      if (files.length > 1 && openedFile.reader.size !== undefined) await openedFile.reader.close();
     }
     return opened;
   } catch (error) {

@@ -28,10 +28,10 @@ const draftSchema = z.looseObject({
  */
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
-  const place = typeof source === 'string' ? source : source();
-  const draft = parse(draftSchema, withSeconds(value), place);
+  const where = typeof source === 'string' ? source : source();
+  const draft = parse(draftSchema, withSeconds(value), where);
   const fault = faultOfMessage(draft);
-  if (fault !== undefined) throw new UsageError({ source: place, fact: `a message ${fault}` });
+  if (fault !== undefined) throw new UsageError({ source: where, fact: `a message ${fault}` });
   return draft;
 }
 

@@ -38,16 +38,16 @@ export type ListCall = readonly [
 ];
 
 /**
- * Returns the arguments of list messages (§4.2) for the messages of filters. `part` narrows them: a
+ * Returns the arguments of list messages (§4.2) for the messages of filters. `query` narrows them: a
  * page size, or a window of time, which replaces that of the filters. `toTimestamp` has no effect
  * without `fromTimestamp`.
  */
-export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal): ListCall {
-  const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...others } = filters;
-  others satisfies NoFilter;
+export function listCallOf(filters: MessageFilters, query: MessageQuery = {}, signal?: AbortSignal): ListCall {
+  const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...rest } = filters;
+  rest satisfies NoFilter;
   const fromTimestamp = since ?? (toTimestamp === undefined ? undefined : 1);
   return [
-    { conversationId, fromTimestamp, toTimestamp, ...part },
+    { conversationId, fromTimestamp, toTimestamp, ...query },
     { onBehalfOf, signal },
   ];
 }
@@ -72,8 +72,8 @@ export function hasWindow({ since, until }: MessageSelection): boolean {
 export type Selected = 'selected' | 'other' | 'undated';
 
 export function selectionOf(filters: MessageSelection, message: MessageDraft): Selected {
-  const { conversation, since, until, ...others } = filters;
-  others satisfies NoFilter;
+  const { conversation, since, until, ...rest } = filters;
+  rest satisfies NoFilter;
   if (conversation !== undefined && message.conversationId !== conversation) return 'other';
   if (!hasWindow(filters)) return 'selected';
   if (!isDated(message)) return 'undated';

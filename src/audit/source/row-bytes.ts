@@ -130,8 +130,8 @@ export function notesOf(properties: readonly string[]): Notes | undefined {
   names[Field.RECEIVER_PARTY] = namesOf({ entity: Field.RECEIVER_ENTITY });
   names[Field.SENDER_ENTITY] = fieldsFrom(FIRST_OF_FILTERS);
   names[Field.RECEIVER_ENTITY] = fieldsFrom(FIRST_OF_FILTERS + 1);
-  const fieldsIn = (own: Names): number[] =>
-    own.flatMap((known = []) => known.flatMap(({ field }) => [field, ...fieldsIn(names[field]!)]));
+  const fieldsIn = (byLength: Names): number[] =>
+    byLength.flatMap((known = []) => known.flatMap(({ field }) => [field, ...fieldsIn(names[field]!)]));
   return { names, inside: names.map(fieldsIn) };
 }
 
@@ -263,9 +263,9 @@ export function readRow(bytes: Uint8Array, start: number, end: number, notes: No
       at++;
       continue;
     } else if (byte === closeBrace || byte === closeBracket) {
-      const own = byte === closeBrace ? 1 : 0;
-      const mayEnd = expects === COMMA_OR_END || expects === (own === 1 ? NAME_OR_END : VALUE_OR_END);
-      if (depth === 0 || isObject[depth - 1] !== own || !mayEnd) return REFUSED;
+      const closesObject = byte === closeBrace ? 1 : 0;
+      const mayEnd = expects === COMMA_OR_END || expects === (closesObject === 1 ? NAME_OR_END : VALUE_OR_END);
+      if (depth === 0 || isObject[depth - 1] !== closesObject || !mayEnd) return REFUSED;
       depth--;
       if (depth < opened.length && opened[depth] !== 0) spans[2 * opened[depth]! + 1] = at + 1;
       at++;

@@ -119,15 +119,15 @@ type ReadRow = (row: Row) => MessageDraft | undefined;
 export function createRowReader(format: RowFormat, source: string): ReadRow {
   const read = format.header === undefined ? jsonReader(format) : csvReader(format, format.header);
   return (row) => {
-    const place = () => `${source}:${row.line}`;
-    if (row.text === undefined) throw notUtf8(place());
-    const message = read(row.text, row, place);
+    const where = () => `${source}:${row.line}`;
+    if (row.text === undefined) throw notUtf8(where());
+    const message = read(row.text, row, where);
     const text = format.decode && message?.data?.text;
     return typeof text === 'string' ? { ...message, data: { ...message!.data, text: withoutEntities(text) } } : message;
   };
 }
 
-type ReadText = (text: string, row: Row, place: () => string) => MessageDraft | undefined;
+type ReadText = (text: string, row: Row, where: () => string) => MessageDraft | undefined;
 
 /** Returns the cells of a record of CSV that is well formed, or of a line of TSV. */
 export function cellsOf(record: string, delimiter: string): readonly string[] {
@@ -183,16 +183,16 @@ const mostCells = 1_000_000;
 
 function csvReader({ records, columns = {} }: RowFormat, header: readonly string[]): ReadText {
   const numbers = Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, columnAt(header, name)]));
-  return (text, { isMalformed, cells: count = 0 }, place) => {
+  return (text, { isMalformed, cells: count = 0 }, where) => {
     if (text === '' || text === '\r') return undefined;
-    const refuse = (what: string) => new ShapeError(place(), 'the row', what);
+    const refuse = (what: string) => new ShapeError(where(), 'the row', what);
     if (isMalformed) throw refuse('has something behind a quote that closes its cell; a quote inside is doubled');
     if (count > mostCells) throw refuse(`has ${count} cells, and the header ${header.length}`);
     const cells = cellsOf(text, records.delimiter ?? ',');
     // A comma at the end of every row makes an empty cell, or an empty name.
     if (cells.slice(header.length).some(Boolean) || header.slice(cells.length).some(Boolean))
       throw refuse(`has ${cells.length} cells, and the header ${header.length}`);
-    return messageOfCells(cells, numbers, { columns, place });
+    return messageOfCells(cells, numbers, { columns, where });
   };
 }
 
@@ -210,27 +210,27 @@ function jsonReader({ records, map }: RowFormat): ReadText {
     shapes.set(key, columnsOf(names, map));
     return columnsOf(names, map);
   };
-  return (text, { line }, place) => {
-    const value = records.kind === 'line' ? parseNdjsonLine(text, line, place) : parseItem(text, place);
+  return (text, { line }, where) => {
+    const value = records.kind === 'line' ? parseNdjsonLine(text, line, where) : parseItem(text, where);
     if (value === undefined) return undefined;
     if (typeof value === 'string') return { data: { text: value } };
-    if (!isRow(value, map)) return parseDraft(value, place);
+    if (!isRow(value, map)) return parseDraft(value, where);
     const row = withJoinedText(value, map);
     const columns = shapeOf(row);
-    if (!('fault' in columns)) return messageOfCells(row, columns, { columns, place });
+    if (!('fault' in columns)) return messageOfCells(row, columns, { columns, where });
     const mayBeMessage = columns.isTextless && map.text === undefined;
-    if (mayBeMessage && faultOfMessage(value) === undefined) return parseDraft(value, place);
+    if (mayBeMessage && faultOfMessage(value) === undefined) return parseDraft(value, where);
     const fault = `${mayBeMessage ? 'has no `data.text`, and ' : ''}${columns.fault}`;
-    throw new ColumnError(place(), 'the row', { ...columns, fault });
+    throw new ColumnError(where(), 'the row', { ...columns, fault });
   };
 }
 
 /** Returns an item of an array, which may have many lines. */
-function parseItem(text: string, place: () => string): unknown {
+function parseItem(text: string, where: () => string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ShapeError(place(), 'the item', 'must be json');
+    throw new ShapeError(where(), 'the item', 'must be json');
   }
 }
 
@@ -252,7 +252,7 @@ export function withJoinedText<Row extends Readonly<Record<string, unknown>>>(
 ): Row {
   const value = row[name];
   if (!Array.isArray(value)) return row;
-  const texts = value.map((part: unknown) => (typeof part === 'object' && part !== null ? (part as Row).text : part));
+  const texts = value.map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Row).text : item));
   return texts.every((text) => typeof text === 'string') ? { ...row, [name]: texts.join('') } : row;
 }
 

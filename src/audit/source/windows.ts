@@ -169,9 +169,9 @@ async function messagesBetween(list: ListMessages, { first, last }: Piece, signa
   return { messages: inOrder(), hasUndated };
 }
 
-function byTimeAndId(one: MessageDraft, other: MessageDraft): number {
-  const [left, right] = [one.id ?? '', other.id ?? ''];
-  const byTime = Number(one.sentAt) - Number(other.sentAt);
+function byTimeAndId(first: MessageDraft, second: MessageDraft): number {
+  const [left, right] = [first.id ?? '', second.id ?? ''];
+  const byTime = Number(first.sentAt) - Number(second.sentAt);
   // Ids that are decimal numbers are in the order of these.
   return byTime || left.length - right.length || (left < right ? -1 : Number(left > right));
 }

@@ -87,13 +87,13 @@ function wholeNumber(value: number | undefined): number | undefined {
 }
 
 /** Columns that every table begins with. */
-const place: readonly Column<LinedRow>[] = [
+const rowColumns: readonly Column<LinedRow>[] = [
   { name: 'line', type: 'int64', cell: ({ line }) => line },
   { name: 'message_id', type: 'string', cell: ({ row }) => row.messageId },
 ];
 
 const decisions: readonly Column<LinedRow>[] = [
-  ...place,
+  ...rowColumns,
   { name: 'conversation_id', type: 'string', cell: ({ row }) => row.conversationId },
   { name: 'sender', type: 'string', cell: ({ row }) => row.sender },
   { name: 'sent_at', type: 'timestamp', cell: moment },
@@ -113,7 +113,7 @@ function ofMatch<Key extends string>(key: Key) {
 }
 
 const matches: readonly Column<MatchRow>[] = [
-  ...place,
+  ...rowColumns,
   { name: 'rule_id', type: 'string', cell: ({ rule }) => rule.ruleId },
   { name: 'rule_name', type: 'string', cell: ({ rule }) => rule.ruleName },
   { name: 'rule_revision', type: 'string', cell: ({ rule }) => rule.revisionId },
@@ -145,7 +145,7 @@ const matches: readonly Column<MatchRow>[] = [
 ];
 
 const unevaluated: readonly Column<UnevaluatedRow>[] = [
-  ...place,
+  ...rowColumns,
   { name: 'rule_id', type: 'string', cell: ({ ruleId }) => ruleId },
   { name: 'condition_id', type: 'int64', cell: ({ conditionId }) => wholeNumber(conditionId) },
   { name: 'why', type: 'string', cell: ({ why }) => why },

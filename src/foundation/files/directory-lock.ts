@@ -55,7 +55,7 @@ const silentMs = 30_000;
 
 /** The entries of this process: a dead process may have had the same id. */
 const held = new Set<string>();
-const place = placeOfProcess();
+const pidScope = readPidScope();
 
 /**
  * Locks a directory for one process. The lock of a process that has ended is taken over. Throws
@@ -63,23 +63,24 @@ const place = placeOfProcess();
  */
 export async function lockDirectory(directory: string, purpose: LockPurpose): Promise<DirectoryLock> {
   const path = join(await realpath(directory), lockName);
-  const own = `${process.pid}-${randomUUID()}@${place}`;
-  const made = `${path}.${own}`;
-  const entry = join(path, own);
-  held.add(own);
+  const entryName = `${process.pid}-${randomUUID()}@${pidScope}`;
+  const made = `${path}.${entryName}`;
+  const entry = join(path, entryName);
+  held.add(entryName);
   try {
-    await makeDirectory(join(made, own));
+    await makeDirectory(join(made, entryName));
     while (!(await isRenamed(made, path))) {
       for (const name of (await readdir(path).catch(unlessMissing)) ?? []) {
         if (!owned.test(name)) throw new UsageError(`\`${path}\` is not a lock: it holds \`${name}\`; remove it`);
-        if (!(await hasEnded(join(path, name), join(made, own), purpose))) throw taken(directory, path, name, purpose);
+        if (!(await hasEnded(join(path, name), join(made, entryName), purpose)))
+          throw taken(directory, path, name, purpose);
         await removeEntry(path, name);
       }
       await rmdir(path).catch(unlessMissingOr('ENOTEMPTY', 'EEXIST'));
     }
   } catch (error) {
-    held.delete(own);
-    await removeEntry(made, own);
+    held.delete(entryName);
+    await removeEntry(made, entryName);
     throw error;
   }
   await removeAbandoned(path, entry).catch(() => {});
@@ -87,8 +88,8 @@ export async function lockDirectory(directory: string, purpose: LockPurpose): Pr
   return {
     async release() {
       clearInterval(signs);
-      held.delete(own);
-      await removeEntry(path, own);
+      held.delete(entryName);
+      await removeEntry(path, entryName);
     },
     isHeld: async () => (await lstat(entry).catch(unlessMissing)) !== undefined,
   };
@@ -98,8 +99,8 @@ export async function lockDirectory(directory: string, purpose: LockPurpose): Pr
 const owned = /^([1-9]\d{0,9})-[\da-f-]{36}(?:@([\da-f]+))?$/;
 
 function ownerOf(name: string) {
-  const [, pid, where = place] = owned.exec(name) ?? [];
-  return { pid: Number(pid), isHere: where === place };
+  const [, pid, where = pidScope] = owned.exec(name) ?? [];
+  return { pid: Number(pid), isHere: where === pidScope };
 }
 
 /**
@@ -127,15 +128,15 @@ function isRenamed(made: string, path: string): Promise<boolean> {
 
 /**
  * Reports whether the owner of an entry has ended; waits for a sign of a process that cannot be
- * looked up. `own` is an entry of this process.
+ * looked up. `ownEntry` is that of this process.
  */
-async function hasEnded(entry: string, own: string, { onWait, signal }: LockPurpose): Promise<boolean> {
+async function hasEnded(entry: string, ownEntry: string, { onWait, signal }: LockPurpose): Promise<boolean> {
   const { pid, isHere } = ownerOf(basename(entry));
   if (held.has(basename(entry))) return false;
   if (isGone(basename(entry))) return true;
   const first = await signOf(entry);
-  await giveSign(own);
-  if (first === undefined || (await signOf(own))! - first >= silentMs) return true;
+  await giveSign(ownEntry);
+  if (first === undefined || (await signOf(ownEntry))! - first >= silentMs) return true;
   if (isHere || onWait === undefined) return false;
   onWait({ pid, atMostMs: silentMs });
   for (const begin = performance.now(); performance.now() - begin < silentMs; ) {
@@ -162,13 +163,13 @@ async function removeEntry(path: string, name: string): Promise<void> {
  * Removes the folders of processes that were killed before they got the lock or gave up, and
  * nothing else.
  */
-async function removeAbandoned(path: string, own: string): Promise<void> {
+async function removeAbandoned(path: string, ownEntry: string): Promise<void> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
     const entry = name.slice(prefix.length);
     if (!name.startsWith(prefix) || !owned.test(entry)) continue;
     const folder = join(dirname(path), name);
-    const isSilent = (await signOf(own))! - ((await signOf(folder)) ?? 0) >= silentMs;
+    const isSilent = (await signOf(ownEntry))! - ((await signOf(folder)) ?? 0) >= silentMs;
     if (isSilent || isGone(entry)) await removeEntry(folder, entry);
   }
 }
@@ -177,7 +178,7 @@ async function removeAbandoned(path: string, own: string): Promise<void> {
  * Identifies where process ids mean the same: a PID namespace in a running kernel, if the system
  * names them, else a host.
  */
-function placeOfProcess(): string {
+function readPidScope(): string {
   let named: string;
   try {
     named = `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')} ${readlinkSync('/proc/self/ns/pid')}`;

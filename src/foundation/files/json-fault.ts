@@ -27,14 +27,14 @@ export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?
   const before = text.slice(0, fault.at);
   const column = `column ${fault.at - before.lastIndexOf('\n')}`;
   const line = `line ${before.split('\n').length}, `;
-  return `at ${oneLine ? '' : line}${column}, ${fault.words} was expected`;
+  return `at ${oneLine ? '' : line}${column}, ${fault.expected} was expected`;
 }
 
 /**
  * Finds the first syntax error of a text: its offset, and what JSON has there instead; `undefined`
  * for JSON.
  */
-export function jsonFaultAt(text: string): { readonly at: number; readonly words: string } | undefined {
+export function jsonFaultAt(text: string): { readonly at: number; readonly expected: string } | undefined {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = 0;
@@ -45,13 +45,13 @@ export function jsonFaultAt(text: string): { readonly at: number; readonly words
   for (;;) {
     at = endOf(blanks, text, at) ?? at;
     const sign = text[at];
-    if (sign === undefined) return expected === 'end' ? undefined : { at, words: expectations[expected] };
+    if (sign === undefined) return expected === 'end' ? undefined : { at, expected: expectations[expected] };
     const isValue: boolean = expected === 'value' || expected === 'valueOrEnd';
     const isName: boolean = expected === 'name' || expected === 'nameOrEnd';
     let end: number | undefined = at + 1;
     if (sign === '"' && (isValue || isName)) {
       end = endOfString(text, at);
-      if (end === undefined) return { at, words: 'a string that ends, with `\\` before what JSON escapes,' };
+      if (end === undefined) return { at, expected: 'a string that ends, with `\\` before what JSON escapes,' };
       expected = isName ? 'colon' : afterValue();
     } else if ((sign === '{' || sign === '[') && isValue) {
       open.push(sign);
@@ -67,7 +67,7 @@ export function jsonFaultAt(text: string): { readonly at: number; readonly words
     else if (sign === ':' && expected === 'colon') expected = 'value';
     else {
       end = isValue ? endOf(plainValue, text, at) : undefined;
-      if (end === undefined) return { at, words: expectations[expected] };
+      if (end === undefined) return { at, expected: expectations[expected] };
       expected = afterValue();
     }
     at = end;

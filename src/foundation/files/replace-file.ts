@@ -104,8 +104,8 @@ async function targetOf(path: string): Promise<Target | undefined> {
   if (isDescriptor(path)) return undefined;
   const old = await stat(path).catch(unlessMissing);
   if (old !== undefined) return old.isFile() ? { path: await realpath(path), old } : undefined;
-  const link = await readlink(path).catch(unlessMissingOr('EINVAL'));
-  return link === undefined ? { path, old } : targetOf(resolve(dirname(path), link));
+  const target = await readlink(path).catch(unlessMissingOr('EINVAL'));
+  return target === undefined ? { path, old } : targetOf(resolve(dirname(path), target));
 }
 
 async function openTemporary(
@@ -181,9 +181,9 @@ export async function removeAbandonedFiles(directory: string, isOne: (name: stri
  * give a file away; others keep what they can.
  */
 async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
-  const own = await file.stat();
-  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
-  if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(unless('EPERM'));
+  const opened = await file.stat();
+  if (opened.uid !== uid || opened.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
+  if (opened.mode !== mode) await file.chmod(mode & 0o7777).catch(unless('EPERM'));
 }
 
 async function openDirectly(path: string): Promise<FileReplacement> {

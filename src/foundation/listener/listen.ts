@@ -199,8 +199,8 @@ function createTurns(answer: (incoming: IncomingMessage, outgoing: ServerRespons
   };
 }
 
-const words = JSON.stringify({ error: 'the server is ending; send the request again' });
-const givenUp = `HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: ${words.length}\r\nconnection: close\r\n\r\n${words}`;
+const endingBody = JSON.stringify({ error: 'the server is ending; send the request again' });
+const givenUp = `HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: ${endingBody.length}\r\nconnection: close\r\n\r\n${endingBody}`;
 
 /**
  * Ends an answer that its client does not take in time. Nearly every answer is with the kernel by

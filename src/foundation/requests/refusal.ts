@@ -9,8 +9,8 @@ export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, words: string, headers: Readonly<Record<string, string>> = {}) {
-    super(words);
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
     this.status = status;
     this.headers = headers;
   }

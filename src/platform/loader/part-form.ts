@@ -52,16 +52,10 @@ export function termsOf({ isCSV, searchTerms }: Pick<KeywordList, 'isCSV' | 'sea
 }
 
 function conditionForm(condition: Fields, index: number): Fields {
-  const {
-    id = index + 1,
-    entity = 'message',
-    category = 'word',
-    operator = 'contains',
-    ...others
-  } = present(condition);
+  const { id = index + 1, entity = 'message', category = 'word', operator = 'contains', ...rest } = present(condition);
   const flags = new Set<string>([...listFlags, '_id']);
   // A flag that is false says no more than an absent one.
-  const kept = Object.entries(others).filter(([name, value]) => !flags.has(name) && value !== false);
+  const kept = Object.entries(rest).filter(([name, value]) => !flags.has(name) && value !== false);
   const values = { value: asList(condition.value), message: asList(condition.message), lists: namesLists(condition) };
   return { ...Object.fromEntries(kept), id, entity, category, operator, ...values };
 }

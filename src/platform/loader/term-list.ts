@@ -157,8 +157,8 @@ interface WrittenList {
 export function printTermList({ head, terms, comments = {} }: WrittenList, oldText: string, path: string): string {
   const old = parseTermList(oldText, path);
   const end = oldText.includes('\r\n') ? '\r\n' : '\n';
-  const places = placesOf(old.terms);
-  const kept = terms.map((term) => places.get(term)?.pop());
+  const positions = positionsOf(old.terms);
+  const kept = terms.map((term) => positions.get(term)?.pop());
   const isSaid = new Set<string>();
   const lines = terms.map((term, index) => {
     const keptIndex = kept[index];
@@ -181,14 +181,14 @@ export function printTermList({ head, terms, comments = {} }: WrittenList, oldTe
 }
 
 /** Maps terms to their positions, the first one last. */
-function placesOf(terms: readonly string[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
+function positionsOf(terms: readonly string[]): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
   for (let termIndex = terms.length - 1; termIndex >= 0; termIndex--) {
-    const known = places.get(terms[termIndex]!);
-    if (known === undefined) places.set(terms[termIndex]!, [termIndex]);
+    const known = positions.get(terms[termIndex]!);
+    if (known === undefined) positions.set(terms[termIndex]!, [termIndex]);
     else known.push(termIndex);
   }
-  return places;
+  return positions;
 }
 
 function printTerm(term: string, comment: string | undefined, end: string): string {

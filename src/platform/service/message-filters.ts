@@ -33,7 +33,7 @@ const filters: { readonly [Name in keyof MessageQuery]?: FilterFactory<NonNullab
     return mentions !== undefined && uids.some((uid) => Object.hasOwn(mentions, uid));
   },
   hasReactions: flag(({ data }) => (data?.reactions ?? []).length > 0),
-  hasLinks: flag(({ data }) => data?.text !== undefined && link.test(data.text)),
+  hasLinks: flag(({ data }) => data?.text !== undefined && linkPattern.test(data.text)),
   receiverType: (receiverType) => (message) => message.receiverType === receiverType,
   category: (category) => (message) => message.category === category,
   type: (type) => (message) => message.type === type,
@@ -47,7 +47,7 @@ const filters: { readonly [Name in keyof MessageQuery]?: FilterFactory<NonNullab
   types: (types) => (message) => includes(types, message.type),
 };
 
-const link = /\b(?:https?:\/\/|www\.)\S/i;
+const linkPattern = /\b(?:https?:\/\/|www\.)\S/i;
 
 /**
  * Returns the filters of a query as one: all must hold, and the acting user must take part in the

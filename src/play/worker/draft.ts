@@ -29,11 +29,11 @@ export class Draft {
     this.#opened = opened;
     this.#now = opened;
     const lists = opened.lists.filter(isOfLines).map((list) => docOf(list, opened.comments));
-    const others = [
+    const fixedDocs = [
       { id: 'rules', title: 'Rules', text: json(opened.rules) },
       { id: 'readings', title: 'Readings', text: json(opened.semantics ?? {}) },
     ];
-    this.docs = [...lists, ...others];
+    this.docs = [...lists, ...fixedDocs];
     for (const { id, text } of this.docs) this.#texts.set(id, text);
   }
 
@@ -83,10 +83,10 @@ export class Draft {
     // INVARIANT: each text of a list is made of one that was opened.
     const before = this.#opened.lists.find(isIt)!;
     const { head, terms, comments } = parseTermList(text, before.id);
-    const { revisionId: _, ...others } = before;
-    const edited = { ...others, searchTerms: terms, name: head.name ?? before.name, category: head.category };
+    const { revisionId: _, ...rest } = before;
+    const edited = { ...rest, searchTerms: terms, name: head.name ?? before.name, category: head.category };
     const list = isAsOpened ? before : edited;
-    const lists = this.#now.lists.map((one) => (isIt(one) ? list : one));
+    const lists = this.#now.lists.map((current) => (isIt(current) ? list : current));
     const noted = { owner: head.owner, terms: Object.fromEntries(comments) };
     this.#now = { ...this.#now, lists, comments: { ...this.#now.comments, [before.id]: noted } };
   }
@@ -110,8 +110,8 @@ function isOfLines(list: KeywordList): boolean {
 /** An error at an offset of a text. */
 class PlaceError extends Error {
   readonly line: number;
-  constructor(text: string, at: number, words: string) {
-    super(words);
+  constructor(text: string, at: number, message: string) {
+    super(message);
     this.line = lineAt(text, at);
   }
 }
@@ -126,7 +126,7 @@ export function lineAt(text: string, at: number): number {
 function parseJson(text: string): unknown {
   const fault = jsonFaultAt(text);
   if (fault === undefined) return JSON.parse(text);
-  throw new PlaceError(text, fault.at, `${fault.words} was expected here`);
+  throw new PlaceError(text, fault.at, `${fault.expected} was expected here`);
 }
 
 function rulesOf(text: string): readonly Rule[] {

@@ -54,7 +54,7 @@ function withMessages(opened: Opened, read: ReadMessages, path: string): Opened 
 /** Returns the folder of `rules.json`; undefined where that is a file by itself. */
 function folderOf(files: readonly DroppedFile[]) {
   const mains = files.filter(({ path }) => path === names.rules || path.endsWith(`/${names.rules}`));
-  const [main] = mains.sort((one, other) => one.path.length - other.path.length);
+  const [main] = mains.sort((a, b) => a.path.length - b.path.length);
   if (main === undefined) return undefined;
   const root = main.path.slice(0, -names.rules.length);
   const inFolder = files.filter(({ path }) => path.startsWith(root));

@@ -76,5 +76,5 @@ export function labelsOf({ rules }: Pick<PlayRules, 'rules'>): readonly ScoreLab
       found.set(key, known);
     }
   }
-  return [...found.values()].map((one) => ({ ...one, thresholds: [...one.thresholds].sort((a, b) => a - b) }));
+  return [...found.values()].map((entry) => ({ ...entry, thresholds: [...entry.thresholds].sort((a, b) => a - b) }));
 }
