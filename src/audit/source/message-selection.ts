@@ -38,9 +38,9 @@ export type ListCall = readonly [
 ];
 
 /**
- * Returns the arguments of list messages (§4.2) for the messages of filters. `query` narrows them: a
- * page size, or a window of time, which replaces that of the filters. `toTimestamp` has no effect
- * without `fromTimestamp`.
+ * Returns the arguments of list messages (§4.2) that list the messages which filters select.
+ * `query` narrows them: by a page size, or by a window of time, which replaces that of the filters.
+ * `toTimestamp` has no effect without `fromTimestamp`.
  */
 export function listCallOf(filters: MessageFilters, query: MessageQuery = {}, signal?: AbortSignal): ListCall {
   const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...rest } = filters;

@@ -63,24 +63,23 @@ const pidScope = readPidScope();
  */
 export async function lockDirectory(directory: string, purpose: LockPurpose): Promise<DirectoryLock> {
   const path = join(await realpath(directory), lockName);
-  const entryName = `${process.pid}-${randomUUID()}@${pidScope}`;
-  const made = `${path}.${entryName}`;
-  const entry = join(path, entryName);
-  held.add(entryName);
+  const id = `${process.pid}-${randomUUID()}@${pidScope}`;
+  const made = `${path}.${id}`;
+  const entry = join(path, id);
+  held.add(id);
   try {
-    await makeDirectory(join(made, entryName));
+    await makeDirectory(join(made, id));
     while (!(await isRenamed(made, path))) {
       for (const name of (await readdir(path).catch(unlessMissing)) ?? []) {
         if (!owned.test(name)) throw new UsageError(`\`${path}\` is not a lock: it holds \`${name}\`; remove it`);
-        if (!(await hasEnded(join(path, name), join(made, entryName), purpose)))
-          throw taken(directory, path, name, purpose);
+        if (!(await hasEnded(join(path, name), join(made, id), purpose))) throw taken(directory, path, name, purpose);
         await removeEntry(path, name);
       }
       await rmdir(path).catch(unlessMissingOr('ENOTEMPTY', 'EEXIST'));
     }
   } catch (error) {
-    held.delete(entryName);
-    await removeEntry(made, entryName);
+    held.delete(id);
+    await removeEntry(made, id);
     throw error;
   }
   await removeAbandoned(path, entry).catch(() => {});
@@ -88,8 +87,8 @@ export async function lockDirectory(directory: string, purpose: LockPurpose): Pr
   return {
     async release() {
       clearInterval(signs);
-      held.delete(entryName);
-      await removeEntry(path, entryName);
+      held.delete(id);
+      await removeEntry(path, id);
     },
     isHeld: async () => (await lstat(entry).catch(unlessMissing)) !== undefined,
   };
