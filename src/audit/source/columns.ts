@@ -72,6 +72,7 @@ export function columnAt(header: readonly string[], column: string): number {
 
 /** The error for a row, or a header, whose columns cannot be read. */
 export class ColumnError extends ShapeError {
+  override readonly name: string = 'ColumnError';
   /** The columns, among which the caller may name those of the fields. */
   readonly columns: readonly string[];
   constructor(where: string, what: string, { fault, names }: Pick<ColumnFault, 'fault' | 'names'>) {
