@@ -1,30 +1,44 @@
 /**
- * The interval of a proportion by Clopper and Pearson (1934), and its form for a sample without replacement. By bisection over sums of the
- * tails themselves, so that there is no quantile, no gamma function, and nothing to round but sums of positive terms.
+ * Computes the interval of a proportion by Clopper and Pearson (1934), and its form for a sample
+ * without replacement. It bisects over sums of the tails themselves. So it needs neither quantiles
+ * nor the gamma function, and only sums of positive terms are rounded.
  */
 import { UsageError } from '../foundation/errors.js';
 import { refuseUnknownOptions } from '../foundation/options.js';
 
 /** Options of `precisionInterval`. */
 export interface PrecisionIntervalOptions {
-  /** Size of the population that the sample was drawn from without replacement; without it, one without end. */
+  /**
+   * Size of the population from which the sample was drawn without replacement. If absent, it is
+   * infinite.
+   */
   readonly of?: number | undefined;
-  /** The probability, at least, that such an interval contains the true precision, between 0 and 1. Default 0.95. */
+  /**
+   * The least probability that such an interval contains the true precision, between 0 and 1.
+   * Default 0.95.
+   */
   readonly level?: number | undefined;
 }
 
-/** Both ends belong to it, from 0 to 1. */
+/** The two ends of the interval, both included, from 0 to 1. */
 export interface PrecisionInterval {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * Returns the interval that holds the precision of a rule, where of a random sample of `labelled` messages that it stopped `right` were stopped rightly:
- * Clopper and Pearson's, which holds the true value in at least 95 of 100 samples whatever that value is. With `of`, the number of messages
- * that the sample is from, the tails of the hypergeometric distribution are inverted: its ends are proportions that this many can have, and it
- * is a point once all are labelled. Without a label nothing is known: 0 to 1. Labels of messages that were not drawn at random have none.
- * Throws `UsageError` for counts that are invalid or contradict each other, and for a level outside of 0 to 1.
+ * Returns the interval of the precision of a rule. `labelled` is the size of a random sample of the
+ * messages that it stopped, and `right` how many of these it stopped rightly. This is the interval
+ * of Clopper and Pearson, which contains the true precision in at least 95 of 100 samples, whatever
+ * that precision is.
+ *
+ * With `of`, the number of messages from which the sample was drawn, the tails of the
+ * hypergeometric distribution are inverted: the ends are proportions that are possible with this
+ * number, and both are equal once all messages are labelled. Without labels the interval is 0 to 1.
+ * Labels of messages that were not drawn at random have no such interval.
+ *
+ * Throws `UsageError` for counts that are invalid or contradict each other, and for a level outside
+ * of 0 to 1.
  *
  * @example
  * ```ts
@@ -67,7 +81,10 @@ function checkCounts(counts: {
     throw new UsageError('`precisionInterval`: `labelled` must be at most `of`, of which it is a part');
 }
 
-/** The ends are proportions under which this number of right ones, or more, or fewer, is just too improbable. */
+/**
+ * Returns the proportions under which this number of right ones or more, or this number or fewer,
+ * just becomes too improbable.
+ */
 function ofAnyProportion(right: number, labelled: number, tail: number): PrecisionInterval {
   const tailsAt = (proportion: number) =>
     tailsOf(right, {
@@ -77,13 +94,16 @@ function ofAnyProportion(right: number, labelled: number, tail: number): Precisi
       ratio: (count) => ((labelled - count) / (count + 1)) * (proportion / (1 - proportion)),
     });
   const middle = (from: number, to: number) => from + (to - from) / 2;
-  // The outer ones of the last two numbers that differ.
+  // The last two proportions of a bisection are neighbours that differ; the outer one is taken.
   const [low] = right === 0 ? [0] : bisect([0, 1], (proportion) => tailsAt(proportion).upper > tail, middle);
   const [high] = right === labelled ? [1] : bisect([1, 0], (proportion) => tailsAt(proportion).lower > tail, middle);
   return { low: low!, high: high! };
 }
 
-/** The ends are the smallest and the largest number of right ones in the population under which the sample is not too improbable. */
+/**
+ * Returns the smallest and the largest number of right ones in the population, as proportions,
+ * under which the sample is not too improbable.
+ */
 function ofCounts(right: number, labelled: number, of: number, tail: number): PrecisionInterval {
   const tailsAt = (all: number) =>
     tailsOf(right, {
@@ -94,28 +114,35 @@ function ofCounts(right: number, labelled: number, of: number, tail: number): Pr
     });
   const most = of - (labelled - right);
   const middle = (from: number, to: number) => Math.floor(from + (to - from) / 2);
-  // A number whose tail is just the limit (of 6, none of 3, level 0.9: one in twenty) belongs to the interval, however its sum is rounded.
+  // A number whose tail is exactly the limit belongs to the interval, however its sum is rounded: 3
+  // right ones of 6, for example, if none of 3 drawn is right and the level is 0.9 (one in twenty).
   const limit = tail * (1 - 1e-9);
   const [, low] = bisect([right - 1, most], (all) => tailsAt(all).upper > limit, middle);
   const [, high] = bisect([most + 1, right], (all) => tailsAt(all).lower > limit, middle);
   return { low: low / of, high: high / of };
 }
 
-/** A distribution over whole numbers with one maximum: its range, the place of the maximum, and the ratio of consecutive terms. */
+/**
+ * A distribution over whole numbers with one maximum: its range, the position of the maximum, and
+ * the ratio of consecutive terms.
+ */
 interface Distribution {
   readonly least: number;
   readonly most: number;
   readonly mode: number;
-  /** The ratio of the term after `count` to that of `count`. */
+  /** Returns the term after `count`, divided by that of `count`. */
   ratio(count: number): number;
 }
 
-/** Terms are left out from here on: there are fewer than 10^16 of them, and no limit of a tail is below 10^-17. */
+/**
+ * Smaller terms are left out: there are fewer than 10^16 of them, and no limit of a tail is below
+ * 10^-17.
+ */
 const nothing = 1e-40;
 
 /**
- * The probabilities of `count` or more, and of `count` or less. Terms are relative to the maximum, from which they fall on both sides, so that none
- * overflows.
+ * Returns the probabilities of `count` or more, and of `count` or less. Terms are computed relative
+ * to the maximum, from which they fall on both sides, so that none overflows.
  */
 function tailsOf(count: number, { least, most, mode, ratio }: Distribution) {
   const top = Math.min(Math.max(mode, least), most);
@@ -137,7 +164,10 @@ function tailsOf(count: number, { least, most, mode, ratio }: Distribution) {
   return { upper: upper / sum, lower: lower / sum };
 }
 
-/** Returns the neighbours between which `holds` changes, from a value for which it is false and one for which it is true. */
+/**
+ * Returns the two neighbouring values between which `holds` changes, given a value for which it is
+ * false and one for which it is true.
+ */
 function bisect(
   [outside, inside]: readonly [number, number],
   holds: (value: number) => boolean,

@@ -6,7 +6,7 @@ import { digestParts, type PartKind } from '../../platform/loader/part-form.js';
 import type { Write } from './order.js';
 import { type LiveParts, partsById, stateOf } from './parts.js';
 
-/** Returns the parts of a platform once writes are done. */
+/** Returns the rules and lists of a platform as they are after the given writes. */
 export function afterWrites(writes: readonly Write[], live: LiveParts): LiveParts {
   const partsOf = (kind: PartKind) => {
     const parts = partsById(live, kind);
@@ -20,8 +20,9 @@ export function afterWrites(writes: readonly Write[], live: LiveParts): LivePart
 }
 
 /**
- * Returns the rules of a platform as they are, so that applying them takes the writes back: what
- * these make of the platform counts as pulled, and a list between its two writes is known.
+ * Returns the rules of a platform as they are, in a form that takes the writes back when it is
+ * applied. The digests of the parts after the writes are noted as if these had been pulled. A list
+ * is also recognized between its two writes.
  */
 export function rulesBefore<Live extends LiveParts>(
   writes: readonly Write[],
@@ -35,7 +36,7 @@ export function rulesBefore<Live extends LiveParts>(
 }
 
 /**
- * Returns the digests of what a platform has of a rule set, and of what it had when the rule set
+ * Returns the digests of those parts of a platform that a rule set contains, or contained when it
  * was pulled.
  */
 export function pulledFrom(live: LiveParts, ruleSet: Pick<RuleSet, 'rules' | 'lists' | 'pulled'>): PulledDigests {

@@ -1,4 +1,4 @@
-/** The limits of live platforms, which refuse a rule or a list beyond them. */
+/** The limits of live platforms, which refuse a rule or a list that exceeds them. */
 import { asFields, asList, asString } from '../../engine/compile/untrusted.js';
 import type { KeywordList } from '../../platform/contract/keyword-list.js';
 import { isWritableId, writeLimits } from '../../platform/contract/moderation-writes.js';
@@ -7,18 +7,21 @@ import { type Part, type PartKind, termsOf } from '../../platform/loader/part-fo
 
 const encoder = new TextEncoder();
 
-/** Reports whether a list of these terms is too large. */
+/** Reports whether a list of these terms is too large for a platform. */
 export function isTooLarge(terms: readonly string[]): boolean {
   return encoder.encode(terms.join()).length > writeLimits.listBytes;
 }
 
-/** A limit that a part exceeds, in words; `index` is that of a term. */
+/**
+ * A limit that a rule or a list exceeds, in words. `index` is the index of the term that exceeds
+ * it.
+ */
 interface Exceeded {
   readonly detail: string;
   readonly index?: number;
 }
 
-/** Returns which limits a rule or a list exceeds. */
+/** Returns the limits that a rule or a list exceeds. */
 export function limitsExceeded(kind: PartKind, part: Part): Exceeded[] {
   const fields = asFields(part) ?? {};
   const found: Exceeded[] = [];

@@ -1,9 +1,11 @@
 /**
- * The order of writes that leaves no gap: new lists; lists that gain, with what they lose still in
- * them; new rules; changed rules, those that gain first and those that lose last; rules that go;
- * lists that lose; lists that go. No live rule ever names a list that is not there, and a message
- * that both the old and the new rules stop is let through at no moment, except where the plan names
- * a gap.
+ * Orders the writes of a change so that they leave no gap: 1. new lists, 2. lists that gain terms,
+ * which still keep the terms that they will lose, 3. new rules, 4. changed rules, those that only
+ * gain first and those that only lose last, 5. deleted rules, 6. lists that lose terms, 7. deleted
+ * lists.
+ *
+ * No live rule ever names a list that does not exist. A message that both the old and the new rules
+ * stop is stopped at every moment between, except in the gaps that the plan names.
  */
 import { asList, type Fields } from '../../engine/compile/untrusted.js';
 import { stops } from '../../engine/compile/verdicts.js';
@@ -13,20 +15,26 @@ import { formOf, type Part, type PartKind, termsOf } from '../../platform/loader
 import { isTooLarge } from './limits.js';
 import { type LiveParts, type PartName, partsById, type Wanted } from './parts.js';
 
-/** One write, from the content before to the content afterwards. A list that gains and loses terms has two. */
+/**
+ * One write: the content before it and the content after it. A list that gains and loses terms is
+ * written twice.
+ */
 export interface Write extends PartName {
   readonly before: Part | undefined;
   readonly after: Part | undefined;
 }
 
-/** Writes in their order. */
+/** The writes in their order. */
 interface OrderedWrites {
   readonly writes: readonly Write[];
-  /** The parts whose write may let messages through that the old and the new rules stop. */
+  /**
+   * The parts whose write may, for a moment, let through messages that both the old and the new
+   * rules stop.
+   */
   readonly gaps: readonly PartName[];
 }
 
-/** Orders changes, each of which differs from the platform's part. */
+/** Orders changes. Each change must differ from what the platform has. */
 export function orderWrites(changes: readonly Wanted[], live: LiveParts): OrderedWrites {
   const there = { rule: partsById(live, 'rule'), list: partsById(live, 'list') };
   const all = changes.map(({ kind, id, part }): Write => ({ kind, id, before: there[kind].get(id), after: part }));
@@ -37,7 +45,8 @@ export function orderWrites(changes: readonly Wanted[], live: LiveParts): Ordere
   const isChanged = (write: Write) => !isNew(write) && !isGone(write);
   const steps = of('list', isChanged).map(stepsOf);
   const changed = of('rule', isChanged).map((write) => ({ write, turn: turnOf(write) }));
-  // One rule that gains and loses leaves no gap; another may lose meanwhile what this one gains.
+  // A single rule that gains and loses leaves no gap. With several of them, one may lose what
+  // another has not gained yet.
   const mixed = changed.filter(({ turn }) => turn === 1).map(({ write }) => write);
   const rules = changed.sort((one, other) => one.turn - other.turn).map(({ write }) => write);
   const writes = [
@@ -50,8 +59,8 @@ export function orderWrites(changes: readonly Wanted[], live: LiveParts): Ordere
 }
 
 /**
- * The writes of a changed list: the first with the terms of both, if it gains; the second without
- * those that it loses.
+ * Returns the writes of a changed list: the first adds the new terms, the second removes the lost
+ * ones.
  */
 function stepsOf(write: Write): { readonly first?: Write; readonly second?: Write; readonly gap?: Write } {
   const [before, after] = [write.before as KeywordList, write.after as KeywordList];
@@ -65,14 +74,17 @@ function stepsOf(write: Write): { readonly first?: Write; readonly second?: Writ
   return { first: { ...write, after: both }, second: { ...write, before: both } };
 }
 
-/** Returns the turn of a changed rule: 0 if it only gains, 1 if it loses as well, 3 if it only loses. */
+/**
+ * Returns the position of a changed rule in the order: 0 if it only gains, 1 if it also loses, 3 if
+ * it only loses.
+ */
 function turnOf({ before, after }: Write): number {
   const [gains, loses] = [hasMore(after!, before!), hasMore(before!, after!)];
   if (gains) return loses ? 1 : 0;
   return loses ? 3 : 2;
 }
 
-/** Reports whether a rule stops anything that another one does not. */
+/** Reports whether the first rule stops anything that the second does not stop. */
 function hasMore(one: Part, other: Part): boolean {
   const [own, others] = [reachOf(one), reachOf(other)];
   const isWider = own.values.size > 0 && [...others.filters].some((filter) => !own.filters.has(filter));
@@ -80,8 +92,8 @@ function hasMore(one: Part, other: Part): boolean {
 }
 
 /**
- * Returns the values by which a rule stops messages, none if it is off, and the filters that narrow
- * them.
+ * Returns the values by which a rule stops messages, which are empty if it is off, and the filters
+ * that narrow them.
  */
 function reachOf(rule: Part) {
   const { enabled, active, action, filters, conditions } = formOf('rule', rule);

@@ -1,4 +1,4 @@
-/** Rules and keyword lists as the parts of a plan. */
+/** Rules and keyword lists, which are the parts that a plan writes. */
 import { asFields, asList } from '../../engine/compile/untrusted.js';
 import { exceptionLists } from '../../engine/semantics.js';
 import type { Rule } from '../../platform/contract/rule.js';
@@ -8,26 +8,27 @@ import { collections, listsNamedBy, type Part, type PartKind, partDigest } from 
 /** The rules and keyword lists of a platform. */
 export type LiveParts = Pick<RuleSet, 'rules' | 'lists'>;
 
-/** A part by its kind and id. */
+/** The kind and the id of a rule or a list. */
 export interface PartName {
   readonly kind: PartKind;
   readonly id: string;
 }
 
-/** A part as it is to be; without a `part` it is to go. */
+/** The wanted state of a rule or a list. If `part` is absent, it is to be deleted. */
 export interface Wanted extends PartName {
   readonly part: Part | undefined;
 }
 
-/** The digest of a part that is not there. */
+/** Stands for the digest of a part that does not exist. */
 export const absent = 'absent';
 
-/** The digest of a part that may be absent. */
+/** Returns the digest of a part, or `absent`. */
 export const stateOf = (kind: PartKind, part: Part | undefined) =>
   part === undefined ? absent : partDigest(kind, part);
 
 /**
- * Returns the ids of the lists that exceptions name and no rule does. A platform has no exceptions.
+ * Returns the ids of the lists that only exceptions name, and no rule. Platforms have no
+ * exceptions.
  */
 export function listsOfExceptions(ruleSet: LiveParts & Pick<RuleSet, 'semantics'>): Set<string> {
   const ids = new Set(exceptionLists(ruleSet.semantics));
@@ -35,7 +36,7 @@ export function listsOfExceptions(ruleSet: LiveParts & Pick<RuleSet, 'semantics'
   return ids;
 }
 
-/** Returns the parts of a kind by id; of two with one id the first counts. */
+/** Returns the parts of a kind by id. If two have the same id, the first counts. */
 export function partsById(ruleSet: Pick<RuleSet, 'rules' | 'lists'>, kind: PartKind): Map<string, Part> {
   const parts = new Map<string, Part>();
   for (const part of asList(ruleSet[collections[kind]]) as readonly Part[]) {

@@ -1,38 +1,43 @@
-/** Writes a plan: each part is read again before it is written, and read back and compared afterwards. */
+/**
+ * Performs the writes of a plan. Each part is read again before it is written, and afterwards it is
+ * read back and compared.
+ */
 import { bodyOf, type Part, type PartKind } from '../../platform/loader/part-form.js';
 import type { Write } from './order.js';
 import { stateOf } from './parts.js';
 
-/** The parts of a platform, one by one. */
+/** Reads and writes single parts of a platform. */
 export interface PartStore {
-  /** Resolves to undefined if there is no such part. */
+  /** Resolves to undefined if the part does not exist. */
   readonly read: (kind: PartKind, id: string) => Promise<Part | undefined>;
   readonly create: (kind: PartKind, part: Part) => Promise<unknown>;
   readonly replace: (kind: PartKind, id: string, part: Part) => Promise<unknown>;
   readonly delete: (kind: PartKind, id: string) => Promise<unknown>;
 }
 
-/** How far the writes came. */
+/** How many of the writes were made. */
 export interface Performed {
-  /** Writes whose result is there. */
+  /** Number of writes whose result is on the platform. */
   readonly done: number;
-  /** Why the next write was not made, or its result is not there; absent if all are done. */
+  /**
+   * Why the next write was not made, or why its result was not found. Absent if all writes were
+   * made.
+   */
   readonly stopped?:
     | { readonly why: 'changed' | 'not-taken' | 'interrupted'; readonly write: Write }
     | { readonly why: 'failed'; readonly write: Write; readonly error: unknown };
 }
 
-/** Options of the writes. */
 interface PerformOptions {
   readonly onDone?: ((done: number) => void) | undefined;
-  /** Ends the work after the write under way. */
+  /** Stops after the current write. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
 /**
- * Makes the writes in their order and stops at the first that cannot be made as planned. A part
- * that has its new content already is left alone. A write whose answer was lost counts by what is
- * read back. Never rejects.
+ * Makes the writes in their order, and stops at the first that cannot be made as planned. A part
+ * that already has its new content is not written. If the answer to a write is lost, what is read
+ * back decides whether it was made. Never rejects.
  */
 export async function perform(
   writes: readonly Write[],

@@ -1,4 +1,6 @@
-/** The plan of a change of rules on a platform: the parts to be written, and the reasons against it. */
+/**
+ * The plan of a change of rules on a platform: the parts to be written, and the reasons against it.
+ */
 import { asFields } from '../../engine/compile/untrusted.js';
 import { canonicalJson } from '../../foundation/digest.js';
 import { writeLimits } from '../../platform/contract/moderation-writes.js';
@@ -17,51 +19,59 @@ import { limitsExceeded } from './limits.js';
 import { orderWrites, type Write } from './order.js';
 import { absent, type LiveParts, listsOfExceptions, type PartName, partsById, stateOf, type Wanted } from './parts.js';
 
-/** A reason not to begin. `--overwrite` ignores the first three. */
+/** A reason not to begin. `--overwrite` ignores the first three codes. */
 export type Refusal =
   /**
-   * Another content, which others made since the rules were pulled; of rules that were never pulled
-   * no one knows.
+   * Someone else changed or deleted the part since the rules were pulled. For rules that were never
+   * pulled, this is not known.
    */
   | ({ readonly code: 'changed-there' | 'deleted-there' | 'never-pulled' } & PartName)
   | ({ readonly code: 'limit'; readonly detail: string } & PartName)
   | ({ readonly code: 'too-many'; readonly most: number } & Pick<PartName, 'kind'>)
-  /** A rule would name a list that is not there. */
+  /** A rule would name a list that does not exist. */
   | { readonly code: 'no-list'; readonly id: string; readonly ruleId: string }
   | { readonly code: 'malformed'; readonly detail: string };
 
 /**
- * A difference that is not sent: fields that the platform does not take, fields of a built-in rule,
- * lists that only exceptions name, parts that are gone without `--delete`.
+ * A difference that is not sent: fields that the platform does not accept, fields of a built-in
+ * rule, lists that only exceptions name, and deletions without `--delete`.
  */
 export interface Unsent extends PartName {
   readonly why: 'not-taken' | 'built-in' | 'exceptions' | 'delete';
   readonly fields?: readonly string[];
 }
 
-/** The work, in this order. */
+/** The writes in their order, and the reasons not to begin. */
 export interface Plan {
   readonly writes: readonly Write[];
-  /** The parts whose write may let messages through that the old and the new rules stop. */
+  /**
+   * The parts whose write may, for a moment, let through messages that both the old and the new
+   * rules stop.
+   */
   readonly gaps: readonly PartName[];
   readonly refusals: readonly Refusal[];
   readonly unsent: readonly Unsent[];
 }
 
-/** The basis of a plan. */
 interface PlanOptions {
-  /** The digests of the parts as they were pulled. Absent: a part is as it was pulled if it has the `revisionId` of the file. */
+  /**
+   * The digests of the parts as they were pulled. If absent, a part is unchanged since it was
+   * pulled if it has the `revisionId` of the file.
+   */
   readonly base?: PulledDigests | undefined;
-  /** Digests of lists between the two writes of an earlier apply that was stopped. */
+  /** Digests of lists between the two writes of an earlier apply that was interrupted. */
   readonly between?: Readonly<Record<string, string>> | undefined;
-  /** Whether parts go that were pulled and are not in the rule set. */
+  /** Whether to delete parts that were pulled and are no longer in the rule set. */
   readonly isDeleting?: boolean | undefined;
   readonly isOverwriting?: boolean | undefined;
 }
 
 const kinds = ['list', 'rule'] as const;
 
-/** Plans how a platform comes to have a rule set. Nothing may be written while there are refusals. */
+/**
+ * Plans the writes that give a platform the rules of a rule set. Nothing may be written if there
+ * are refusals.
+ */
 export function planApply(
   ruleSet: Pick<RuleSet, 'rules' | 'lists' | 'semantics'>,
   live: LiveParts,
@@ -80,7 +90,7 @@ export function planApply(
   return { writes, gaps, refusals: [...refusals, ...tooMany(writes, live), ...newlyMissing(writes, live)], unsent };
 }
 
-/** Returns the parts of a kind that have no id, or that of another one. */
+/** Returns a refusal for each part of a kind that has no id, or has the same id as another. */
 function malformedParts(kind: PartKind, ruleSet: LiveParts): Refusal[] {
   const target = partsById(ruleSet, kind);
   return (ruleSet[collections[kind]] as readonly Part[]).flatMap((part) => {
@@ -91,7 +101,7 @@ function malformedParts(kind: PartKind, ruleSet: LiveParts): Refusal[] {
   });
 }
 
-/** Returns what the platform is to have otherwise, and the differences that are not sent. */
+/** Returns the changes that the platform needs, and the differences that are not sent. */
 function differences(
   ruleSet: Pick<RuleSet, 'rules' | 'lists' | 'semantics'>,
   live: LiveParts,
@@ -127,8 +137,8 @@ function differences(
 }
 
 /**
- * Returns a function from a part to the reason why its content on the platform may be that of
- * others.
+ * Returns a function that says why the content of a part on the platform may be someone else's
+ * change.
  */
 function foreignParts(ruleSet: LiveParts, live: LiveParts, { base, between }: PlanOptions) {
   const parts = { rule: partsById(ruleSet, 'rule'), list: partsById(ruleSet, 'list') };
@@ -143,7 +153,10 @@ function foreignParts(ruleSet: LiveParts, live: LiveParts, { base, between }: Pl
   };
 }
 
-/** Returns the kinds of which the platform has no room for the new parts beside the old ones. */
+/**
+ * Returns the kinds of parts of which the platform cannot hold the new ones while the old ones
+ * still exist.
+ */
 function tooMany(writes: readonly Write[], live: LiveParts): Refusal[] {
   return kinds.flatMap((kind) => {
     const most = writeLimits[collections[kind]];
@@ -153,7 +166,10 @@ function tooMany(writes: readonly Write[], live: LiveParts): Refusal[] {
   });
 }
 
-/** Returns the rules that would, at any moment, name a list that is not there, unless they do already. */
+/**
+ * Returns the rules that would, at any moment, name a list that does not exist. Rules that already
+ * do so now are left out.
+ */
 function newlyMissing(writes: readonly Write[], live: LiveParts): Refusal[] {
   const [rules, lists] = [partsById(live, 'rule'), partsById(live, 'list')];
   const missing = () =>

@@ -1,41 +1,45 @@
-/** Counts which rules, conditions and terms golden cases match. */
+/** Counts the rules, conditions and terms that golden cases match. */
 import type { UnmatchedCounts } from '../../audit/count/unmatched.js';
 
-/** A share of parts that were matched. */
+/** How many of the rules, conditions or terms were matched. */
 export interface CoverageFigure {
   readonly covered: number;
   readonly total: number;
-  /** Rounded down: 100 means that everything is covered, also if there is nothing. */
+  /** Rounded down, so that 100 means that all were matched. It is also 100 if there are none. */
   readonly percent: number;
 }
 
-/** Terms of a keyword list, or of a rule's own condition, that were matched. */
+/** How many terms of a keyword list, or of a condition, were matched. */
 export interface TermCoverage extends CoverageFigure {
-  /** Whether they are terms or patterns: a list may be read as either. */
+  /** Whether they are used as terms or as patterns: one list may be used as both. */
   readonly kind: 'word' | 'pattern';
-  /** The keyword list; absent for terms and patterns in a condition. */
+  /** The keyword list. Absent for terms and patterns in a condition. */
   readonly listId?: string;
-  /** The rule and condition that hold them; absent for a list. */
+  /** The rule and the condition that contain them. Absent for a list. */
   readonly ruleId?: string;
   readonly conditionId?: number;
-  /** Terms and patterns, as written, that nothing matched. */
+  /** The terms and patterns, as written, that were never matched. */
   readonly uncovered: readonly string[];
 }
 
-/** The matched parts of a rule set. Rules that do not run, by the reading `runs`, are left out, and so are lists that no running rule names. */
+/**
+ * How much of a rule set was matched. Rules that do not run under the reading `runs` are left out,
+ * and so are lists that no running rule names.
+ */
 export interface RuleCoverage {
   readonly rules: CoverageFigure & { readonly uncovered: readonly string[] };
   readonly conditions: CoverageFigure & {
     readonly uncovered: readonly { readonly ruleId: string; readonly conditionId: number }[];
   };
   /**
-   * Terms and patterns. Blank and rejected ones do not count. Repeated ones are one, as are terms that differ in their white space alone,
-   * and those of one list or condition that differ by case alone unless the reading `folding` is `exact`.
+   * Counts of terms and patterns. Blank and rejected ones are not counted, and repeated ones are
+   * counted once. Terms that differ only in white space count as repeated, and so do terms of one
+   * list or condition that differ only in case, unless the reading `folding` is `exact`.
    */
   readonly terms: CoverageFigure & { readonly sources: readonly TermCoverage[] };
 }
 
-/** Returns the coverage, from what never matched, counted by condition. */
+/** Returns the coverage, computed from the counts of what was never matched. */
 export function coverageOf({ rules, conditions, terms }: UnmatchedCounts): RuleCoverage {
   const sources = terms.map(({ listId, ruleId, conditionId, kind, of, unmatched }): TermCoverage => {
     const place = {

@@ -18,7 +18,7 @@ export interface FailureExplainer {
   close(): void;
 }
 
-/** Makes the explainer. An engine for each other reading is made when the first case needs it. */
+/** Creates the explainer. The engine of another reading is made when the first case needs it. */
 export function createFailureExplainer(
   rules: RuleSetInput,
   semantics: Semantics,
@@ -48,7 +48,10 @@ export function createFailureExplainer(
   };
 }
 
-/** Reports whether something should have matched and did not: such a case may pass by a reading that matches more. */
+/**
+ * Reports whether something should have matched and did not. Such a case may pass with a reading
+ * that matches more.
+ */
 function isMissing(difference: CaseDifference): boolean {
   const { field } = difference;
   return field === 'rules' || field === 'terms' || (field === 'verdict' && !stops(difference.actual));

@@ -1,4 +1,4 @@
-/** Makes a golden case of a judged message. */
+/** Makes a golden case from a judged message. */
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { canonicalJson } from '../../foundation/digest.js';
@@ -10,11 +10,14 @@ export interface CheckedMessage {
   readonly message: MessageDraft;
   readonly media: readonly Scores[];
   readonly decision: Decision;
-  /** Absent: the case is named by its number, verdict and rules. */
+  /** The name of the case. If undefined, it is named by its number, verdict and rules. */
   readonly name: string | undefined;
 }
 
-/** Makes the case that expects the decision: its verdict, and the rules that determine it. `number` is that of the case in its file. */
+/**
+ * Returns the case that expects the given decision: its verdict and its determining rules. `number`
+ * is the number of the case in its file.
+ */
 export function caseOf({ message, media, decision, name }: CheckedMessage, number: number): TestCase {
   const { verdict } = decision;
   const rules = decision.matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId);
@@ -27,14 +30,17 @@ export function caseOf({ message, media, decision, name }: CheckedMessage, numbe
   };
 }
 
-/** Reports whether a case of a file, which may be malformed, is of the same message with the same scores. */
+/**
+ * Reports whether a case of a file, which may be malformed, has the same message and the same
+ * scores.
+ */
 export function isCaseOf(other: Partial<TestCase>, { message, media }: CheckedMessage): boolean {
   if (other.message === undefined) return false;
   const otherMessage = typeof other.message === 'string' ? { data: { text: other.message } } : other.message;
   return canonicalJson([otherMessage, other.media ?? []]) === canonicalJson([message, media]);
 }
 
-/** Returns the text of a message that has nothing else. */
+/** Returns the text of a message that consists of nothing else. */
 function textOf({ data, ...others }: MessageDraft): string | undefined {
   const isText = Object.keys(others).length === 0 && Object.keys(data ?? {}).join() === 'text';
   return isText && typeof data?.text === 'string' ? data.text : undefined;

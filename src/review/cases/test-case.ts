@@ -1,4 +1,4 @@
-/** A golden case: its type, and how it is read from JSON. */
+/** The type of a golden case, and the checks of its JSON. */
 import * as z from 'zod';
 import { operands } from '../../engine/compile/operands.js';
 import { asFields, asList } from '../../engine/compile/untrusted.js';
@@ -15,63 +15,89 @@ import type { Rule } from '../../platform/contract/rule.js';
 import type { NearReading, WhyNot } from '../why-not/answer.js';
 
 /**
- * A golden case: a message with what the rules should make of it.
+ * A golden case: a message, and what the rules are expected to decide on it.
  *
  * @example
  * ```ts
- * const testCase: TestCase = { name: 'an offer', message: 'BUY now!', verdict: 'blockMessage', rules: ['scams'], terms: ['buy now'] };
+ * const testCase: TestCase = {
+ *   name: 'an offer',
+ *   message: 'BUY now!',
+ *   verdict: 'blockMessage',
+ *   rules: ['scams'],
+ *   terms: ['buy now'],
+ * };
  * ```
  */
 export interface TestCase {
-  /** The subject of the case, for people. Should be unique. */
+  /** A name for people. Should be unique. */
   readonly name: string;
   /** A text, a draft or a full message, as `engine.explain` takes them. */
   readonly message: string | MessageDraft;
-  /** Scores of its text and files, 0..100 by label. Absent: those of the option `scores`. */
+  /**
+   * Scores of the text and the files, 0..100 by label. If absent, the option `scores` gives them.
+   */
   readonly media?: readonly Scores[] | undefined;
   /** The expected verdict. */
   readonly verdict: Verdict;
-  /** Ids of rules that must match; others may match as well. */
+  /** Ids of rules that must match. Other rules may match too. */
   readonly rules?: readonly string[] | undefined;
-  /** Terms, patterns or labels as the rule set writes them, or texts as the message does, that must be among the matches. */
+  /**
+   * Terms, patterns or labels as the rule set writes them, or matched texts as the message writes
+   * them, that must be among the matches.
+   */
   readonly terms?: readonly string[] | undefined;
   /** Ids of rules that must not match. */
   readonly not?: readonly string[] | undefined;
-  /** Whether the case is expected to fail for now: it is reported and is not a failure. */
+  /** Whether the case is known to fail for now. It is reported, but does not count as a failure. */
   readonly todo?: boolean | undefined;
 }
 
-/** A difference between a decision and its case; `field` is the field of the case, or of the decision. */
+/**
+ * A difference between a decision and its case. `field` is the field of the case or of the
+ * decision.
+ */
 export type CaseDifference =
-  /** Another verdict. */
+  /** The verdict is another one. */
   | { readonly field: 'verdict'; readonly expected: Verdict; readonly actual: Verdict }
   /** A rule that should have matched and did not. */
   | { readonly field: 'rules'; readonly ruleId: string }
-  /** A term, pattern, label or text that is not among the matches. */
+  /** A term, pattern, label or text that should be among the matches and is not. */
   | { readonly field: 'terms'; readonly term: string }
-  /** A rule that matched and must not, or, with `unevaluated`, one that could not be evaluated. */
+  /** A rule that must not match, but did. With `unevaluated`, it could not be evaluated. */
   | { readonly field: 'not'; readonly ruleId: string; readonly unevaluated?: true }
-  /** With `strict`: the verdict is `allow`, as expected, but conditions could not be evaluated. */
+  /**
+   * The verdict is `allow`, as expected, but some conditions could not be evaluated. Only with the
+   * option `strict`.
+   */
   | { readonly field: 'unevaluated' };
 
-/** A case with its result. Plain JSON. */
+/** The result of a case. Plain JSON. */
 export interface CaseResult {
-  /** `failed`: a case without `todo` that has differences. `todo`: a case with `todo`, whether it has differences or not. */
+  /**
+   * `failed`: a case without `todo` that has differences. `todo`: a case with `todo`, with or
+   * without differences.
+   */
   readonly status: 'passed' | 'failed' | 'todo';
   readonly name: string;
-  /** The place of the case: `cases[3]`, counted from 0, or the result of the option `placeOf`. */
+  /** Position of the case: `cases[3]`, counted from 0, or what the option `placeOf` returns. */
   readonly place: string;
   readonly case: TestCase;
-  /** Empty if the decision is as the case expects. */
+  /** Empty if the decision is what the case expects. */
   readonly differences: readonly CaseDifference[];
   /**
-   * Unevaluated conditions that matter to the case: those of the rules that should have matched or must not, and all of them if the
-   * verdict is `allow`, as expected.
+   * The unevaluated conditions that matter to the case. If the verdict is `allow`, as expected,
+   * these are all of them; otherwise those of rules that should have matched or must not match.
    */
   readonly unevaluated: readonly Unevaluated[];
-  /** For `failed`: why rules that should have matched did not, for the first failed cases. Absent if there is no such rule. */
+  /**
+   * For the first failed cases: why rules that should have matched did not. Absent if there are no
+   * such rules.
+   */
   readonly whyNot?: readonly WhyNot[];
-  /** For `failed`: other readings that each would make the case pass, for the first failed cases. Absent if there is none. */
+  /**
+   * For the first failed cases: other readings, each of which would make the case pass. Absent if
+   * there are none.
+   */
   readonly passesWith?: readonly NearReading[];
   readonly decision: Decision;
 }
@@ -100,8 +126,9 @@ const fields = {
 const schema = z.looseObject(fields);
 
 /**
- * Checks the shape of a golden case and its rule ids. Throws `ShapeError` that names `source`, the field and the remedy, also for an
- * unknown field and an unknown rule: a misspelt id in `not` would pass for ever.
+ * Checks the shape of a golden case and the ids of its rules. Throws `ShapeError`, which names
+ * `source`, the field and how to fix it. Unknown fields and unknown rules are errors too: a case
+ * with a misspelt id in `not` would always pass.
  */
 export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<string>): TestCase {
   const given = asFields(value);
@@ -169,8 +196,9 @@ export function differencesOf(
 }
 
 /**
- * Returns the unevaluated conditions that matter to a case: all of them if the verdict is `allow`, as expected; else those of the rules
- * in its differences, or, if these name no rule, of the rules whose action is the expected verdict.
+ * Returns the unevaluated conditions that matter to a case. If the verdict is `allow`, as expected,
+ * these are all of them. Otherwise they are those of the rules in its differences, or, if the
+ * differences name no rule, those of the rules whose action is the expected verdict.
  */
 export function unevaluatedOf(
   testCase: TestCase,

@@ -14,43 +14,57 @@ import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
-/** The parts of an engine that tests use. */
+/** The members of an engine that tests use. */
 type TestEngine = Pick<Engine, 'explain' | 'revision' | 'issues'> & Running;
 
 /** Options of `testRules`. */
 export interface TestOptions {
-  /** The rules under test, with their keyword lists. */
+  /** The rules to test, with their keyword lists. */
   readonly rules: RuleSetInput;
   /** Readings other than the defaults. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** An engine of the same rules and semantics. Absent: one is made, and closed at the end. */
+  /**
+   * An engine with the same rules and semantics. If absent, one is created, and closed at the end.
+   */
   readonly engine?: TestEngine | undefined;
-  /** Scores of the text and the files of a message, 0..100 by label: of cases without `media`. */
+  /**
+   * Returns the scores of the text and the files of a message, 0..100 by label. Called for cases
+   * without `media`.
+   */
   readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
-  /** Whether a case fails if its verdict is `allow`, as expected, and conditions could not be evaluated. Default `false`: it is listed. */
+  /**
+   * Whether a case fails if conditions could not be evaluated and its verdict is `allow`, as
+   * expected. Default `false`: such cases are only listed.
+   */
   readonly strict?: boolean | undefined;
-  /** Whether to report the parts of the rules that passing cases match. Default `false`. */
+  /** Whether to report how much of the rules is matched by passing cases. Default `false`. */
   readonly coverage?: boolean | undefined;
-  /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
+  /** Percentage of the rules, and of the conditions, that must be matched. Implies `coverage`. */
   readonly threshold?: number | undefined;
-  /** Number of failures, and of cases with `todo` that the report lists; others are counted. Default 100. */
+  /**
+   * How many failures, and how many cases with `todo`, the report lists. Further ones are counted.
+   * Default 100.
+   */
   readonly maxListed?: number | undefined;
-  /** Called with every result, passing ones included, in the order of the cases; the next case waits for it. */
+  /**
+   * Called with every result in the order of the cases, passing ones included. The next case waits
+   * until it resolves.
+   */
   readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
-  /** Returns the place of a case, for results and errors. Default: `cases[0]` and so on. */
+  /** Returns the position of a case, for results and errors. Default: `cases[0]` and so on. */
   readonly placeOf?: ((testCase: TestCase, index: number) => string) | undefined;
-  /** Stops the tests; the promise rejects with `signal.reason`. */
+  /** Stops the tests: the promise rejects with `signal.reason`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of all tests. Plain JSON; depends on the input alone. */
+/** The result of all tests. Plain JSON that depends on the input alone. */
 export interface TestReport {
   /**
-   * Whether nothing failed: no case, no figure below the threshold, and no error in the rules: cases
-   * prove nothing about parts that are not evaluated as written.
+   * Whether no case failed, no figure is below the threshold, and the rules have no errors. Rules
+   * with errors are not evaluated as they are written, so cases prove nothing about them.
    */
   readonly ok: boolean;
-  /** Number of cases that were run: the sum of the three numbers that follow. */
+  /** Number of cases that were run: the sum of the next three numbers. */
   readonly cases: number;
   readonly passed: number;
   readonly failed: number;
@@ -58,31 +72,34 @@ export interface TestReport {
   readonly todo: number;
   /** Cases with `todo` that pass, so that `todo` can be removed. */
   readonly todoPassing: number;
-  /** Passed cases whose verdict is `allow` while conditions could not be evaluated. */
+  /** Cases that passed with the verdict `allow` although conditions could not be evaluated. */
   readonly unevaluated: number;
-  /** The cases that failed, in their order, the first `maxListed`. */
+  /** The first `maxListed` failed cases, in their order. */
   readonly failures: readonly CaseResult[];
-  /** The cases with `todo`, in their order, the first `maxListed`. */
+  /** The first `maxListed` cases with `todo`, in their order. */
   readonly todos: readonly CaseResult[];
-  /** The cases counted in `unevaluated`, in their order, the first `maxListed`. */
+  /** The first `maxListed` of the cases counted in `unevaluated`, in their order. */
   readonly unevaluatedCases: readonly CaseResult[];
-  /** Cases with the name of an earlier one, the first `maxListed`, among the first 100,000 names. */
+  /**
+   * The first `maxListed` cases that have the name of an earlier case. Only the first 100,000 names
+   * are compared.
+   */
   readonly duplicates: readonly DuplicateName[];
-  /** Present with the options `coverage` and `threshold`. */
+  /** Present if one of the options `coverage` and `threshold` was given. */
   readonly coverage?: RuleCoverage;
-  /** The option `threshold`, and the parts of the coverage that are below it. */
+  /** The option `threshold`, and what lies below it. */
   readonly threshold?: { readonly percent: number; readonly below: readonly ('rules' | 'conditions')[] };
-  /** Issues of severity `error` in the rules: parts of them that are not evaluated as they are written. */
+  /** Issues of severity `error` in the rules: what is not evaluated as it is written. */
   readonly errors: readonly Issue[];
-  /** Revision of the engine: digest of rules and semantics. */
+  /** Revision of the engine: a digest of rules and semantics. */
   readonly revision: string;
 }
 
-/** A case with the name of an earlier one. */
+/** A case that has the name of an earlier case. */
 export interface DuplicateName {
   readonly name: string;
   readonly place: string;
-  /** Place of the first case of this name. */
+  /** Position of the first case with this name. */
   readonly first: string;
 }
 
@@ -106,26 +123,28 @@ const checks: OptionChecks<TestOptions> = {
 /** Default number of failures that are listed and explained. */
 const mostListed = 100;
 
-/** Names that are kept to notice repeated ones, so that memory stays bounded. */
+/** Number of names that are remembered to find repeated ones, which bounds the memory. */
 const maxNames = 100_000;
 
 /**
- * Judges golden cases by a rule set, and reports the differences from what is expected. Cases are
- * read one at a time, so that they may be a stream of any length; the report lists the first failures.
+ * Judges golden cases with a rule set, and reports where the decisions differ from what is
+ * expected. Cases are read one at a time, so that they may be a stream of any length. The report
+ * lists the first failures.
  *
- * Rejects with `ShapeError` for a malformed case, naming its place and field, for the id of an unknown
- * rule in a case, and if there is no case; with `RuleSetError` and `UsageError` for invalid rules,
- * semantics and options; with errors of the source and of `scores`; and with `signal.reason`.
+ * Rejects with `ShapeError` for a malformed case, naming its position and field, for an unknown
+ * rule in a case, and if there are no cases; with `RuleSetError` and `UsageError` for invalid
+ * rules, semantics and options; with errors of the source and of `scores`; and with
+ * `signal.reason`.
  *
  * @example
  * ```ts
  * async function check(rules: RuleSet): Promise<void> {
- * const cases: TestCase[] = [
+ *   const cases: TestCase[] = [
  *     { name: 'an offer', message: 'BUY now!', verdict: 'blockMessage', rules: ['scams'] },
  *     { name: 'a place', message: 'a day in Scunthorpe', verdict: 'allow' },
- * ];
- * const report = await testRules(cases, { rules });
- * for (const { name, differences } of report.failures) console.error(name, differences);
+ *   ];
+ *   const report = await testRules(cases, { rules });
+ *   for (const { name, differences } of report.failures) console.error(name, differences);
  * }
  * ```
  */
@@ -169,14 +188,14 @@ export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<s
   return new Set(rules.flatMap((rule) => asString(asFields(rule)?.id) ?? []));
 }
 
-/** A case with its place, and its scores once it is judged. */
+/** A case with its position, and with its scores once it is judged. */
 interface CheckedCase {
   readonly case: TestCase;
   readonly place: string;
   scores: readonly Scores[] | Promise<readonly Scores[]>;
 }
 
-/** Judges cases, each with its place. */
+/** Judges cases and yields each with its position. */
 async function* judgeCases(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
   { engine, explainer }: { readonly engine: Pick<Engine, 'explain'>; readonly explainer: FailureExplainer },
@@ -216,7 +235,10 @@ async function* judgeCases(
   }
 }
 
-/** Counts results, and keeps the first failed ones, the first with `todo` and the first that passed unevaluated. */
+/**
+ * Creates the tally of results. It counts all of them, and keeps the first failed ones, the first
+ * with `todo` and the first that passed with unevaluated conditions.
+ */
 function createCaseTally(maxListed: number) {
   const failures: CaseResult[] = [];
   const todos: CaseResult[] = [];

@@ -1,10 +1,12 @@
-/** The revision by which a person accepts a rule set that a moderator holds. */
+/** The revision that a person names to accept the rule set that a moderator holds back. */
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
 import { digestInPortions } from '../../foundation/digest.js';
 import { type Portions, runWithPauses } from '../../foundation/portions.js';
 
-/** The deciding parts of a rule set, unchecked: malformed ones have a digest too. */
+/**
+ * The parts of a rule set that decide. They are not validated: malformed ones have a digest too.
+ */
 interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists?: readonly unknown[] | undefined;
@@ -12,9 +14,11 @@ interface RuleSetParts {
 }
 
 /**
- * Digests, with pauses, the deciding parts of a rule set: rules and lists in the order of their ids, and its own readings. What a
- * platform adds or writes in another way is left out (`revisionId`, times, names, one value in place of an array), so that the same rules
- * in a file and on a platform have one revision. Rejects with the reason of `signal`.
+ * Returns a digest of everything in a rule set that decides: its rules and lists, in the order of
+ * their ids, and its readings. Fields that a platform adds (`revisionId`, times, names) or writes
+ * in another form (one value in place of an array) are left out, so that the same rules in a file
+ * and on a platform have the same revision. Pauses while it works, and rejects with the reason of
+ * `signal`.
  */
 export function acceptanceRevision(ruleSet: RuleSetParts, signal?: AbortSignal): Promise<string> {
   return runWithPauses(acceptanceParts(ruleSet), signal);

@@ -1,4 +1,7 @@
-/** The differences of two rule sets as coded values, for a reviewer to read before any message is judged. */
+/**
+ * Lists the differences between two rule sets as coded values, for a reviewer to read before any
+ * message is judged.
+ */
 import { namesLists } from '../../engine/compile/list-flags.js';
 import { isScored } from '../../engine/compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
@@ -20,28 +23,35 @@ interface OfCondition extends OfRule {
 
 interface OfList {
   readonly listId: string;
-  /** Names of the rules that refer to it, in either rule set. */
+  /** Names of the rules that refer to the list, in either rule set. */
   readonly ruleNames: readonly string[];
 }
 
-/** A changed field of a rule, a condition or a list, of those that it names, or else of the rule set. */
+/**
+ * A changed field of a rule, a condition or a list if it names one, otherwise of the rule set
+ * itself.
+ */
 interface FieldChange extends Partial<OfCondition>, Partial<OfList> {
   readonly field: string;
-  /** Its values, left out if only the order or the repetition of values differs. */
+  /**
+   * The old and the new value. Both are absent if only the order or the repetition of values
+   * differs.
+   */
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Added and removed entries as written. */
+/** The entries that were added and removed, as written. */
 interface EntryChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
 /**
- * One difference of two rule sets. `kind` tells them apart: `rule-enabled` and `rule-disabled` combine the flags `enabled` and `active`;
- * `condition-values` are the terms, patterns, thresholds or lists of a condition; `field` is any other field, known or not, and the order
- * of `rules` or `lists`, which changes no decision, but the digest of the rule set.
+ * One difference between two rule sets. `rule-enabled` and `rule-disabled` combine the flags
+ * `enabled` and `active`. `condition-values` are the terms, patterns, thresholds or lists of a
+ * condition. `field` is any other field, known or unknown. It is also used for the order of `rules`
+ * or `lists`, which changes no decision, but changes the digest of the rule set.
  */
 export type RuleSetChange =
   | ({ readonly kind: 'rule-added' | 'rule-removed' | 'rule-enabled' | 'rule-disabled' } & OfRule)
@@ -53,15 +63,18 @@ export type RuleSetChange =
   | ({ readonly kind: 'field' } & FieldChange)
   | ({ readonly kind: 'reading' } & ReadingChange);
 
-/** The two sides of a diff: rule sets, each with its readings. */
+/** The two rule sets of a diff, each with its readings. */
 export interface DiffSides {
   /** The new rules. */
   readonly rules: RuleSetInput;
   /** The old rules. */
   readonly against: RuleSetInput;
-  /** Readings for the new rules, which override those that they bring. */
+  /** Readings for the new rules. They override the readings in the rule set itself. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Readings for the old rules, which override those that they bring. Default: `semantics`. */
+  /**
+   * Readings for the old rules. They override the readings in the rule set itself. Default:
+   * `semantics`.
+   */
   readonly againstSemantics?: Partial<Semantics> | undefined;
 }
 
@@ -73,15 +86,20 @@ const optionNames = Object.keys({
 } satisfies Record<keyof DiffSides, true>);
 
 /**
- * Lists the differences from the rule set `against` to the rule set `rules`: readings, rules in their order, then lists. Empty exactly if
- * rules, lists and readings are equal as canonical JSON. Parts are compared by their ids, conditions without one by their position.
- * Throws `UsageError` for unknown options or semantics, and `RuleSetError` if a side is not an object.
+ * Lists the differences between the rule sets `against` and `rules`: first the readings, then the
+ * rules in their order, then the lists. The result is empty exactly if rules, lists and readings
+ * are equal as canonical JSON. Rules and lists are matched by their ids, conditions without an id
+ * by their position.
+ *
+ * Throws `UsageError` for unknown options or semantics, and `RuleSetError` if a rule set is not an
+ * object.
  *
  * @example
  * ```ts
  * const condition = { operand: 'text', value: ['buy now'] };
  * const against = { rules: [{ id: 'scams', conditions: [condition] }], lists: [] };
- * const rules = { rules: [{ id: 'scams', conditions: [{ ...condition, value: ['buy now', 'free money'] }] }], lists: [] };
+ * const changed = { ...condition, value: ['buy now', 'free money'] };
+ * const rules = { rules: [{ id: 'scams', conditions: [changed] }], lists: [] };
  * describeChange({ rules, against })[0]?.kind; // 'condition-values'
  * ```
  */
@@ -109,12 +127,12 @@ export function describeChange(sides: DiffSides): RuleSetChange[] {
   ];
 }
 
-/** The pairing of two arrays by key; equal keys are paired in their order. */
+/** The items of two arrays, paired by key. Equal keys are paired in their order. */
 interface Pairs {
   readonly removed: readonly unknown[];
   readonly added: readonly unknown[];
   readonly kept: readonly (readonly [before: unknown, after: unknown])[];
-  /** Whether the kept items are in another order. */
+  /** Whether the items that both arrays have are in another order. */
   readonly isReordered: boolean;
 }
 
@@ -146,14 +164,14 @@ function pair(
 }
 
 function isSame(before: unknown, after: unknown): boolean {
-  // An absent field and null have the same canonical text, but are two values of a digest.
+  // An absent field and null have the same canonical text, but different digests.
   return (
     before === after ||
     ((before === undefined) === (after === undefined) && canonicalJson(before) === canonicalJson(after))
   );
 }
 
-/** Returns the fields that differ between two objects, in the order of the new one. */
+/** Returns the fields in which two objects differ, in the order of the new object. */
 function changedFields(before: Fields, after: Fields) {
   const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return fields
@@ -219,7 +237,9 @@ function conditionChanges(before: unknown, after: unknown, of: OfCondition): Rul
   });
 }
 
-/** Returns the entries that are added and removed; `undefined` for values that are not all texts. */
+/**
+ * Returns the entries that were added and removed, or `undefined` if the values are not all texts.
+ */
 function entryChange(change: {
   readonly before?: unknown;
   readonly after?: unknown;
@@ -251,7 +271,7 @@ function listChanges(before: unknown, after: unknown, namesOf: (listId: string) 
   });
 }
 
-/** Returns a function from a list to the names of the rules that refer to it. */
+/** Returns a function that returns the names of the rules that refer to a list. */
 function referringRules(rules: readonly unknown[]): (listId: string) => readonly string[] {
   const names = new Map<string, Set<string>>();
   for (const rule of rules) {

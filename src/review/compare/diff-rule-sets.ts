@@ -1,4 +1,4 @@
-/** Judges messages by two rule sets, and counts what differs. */
+/** Judges messages by two rule sets, and counts the differences. */
 import type { Auditable } from '../../audit/audit-entry.js';
 import { auditCounting } from '../../audit/count/counters.js';
 import type { Differences } from '../../audit/count/differences.js';
@@ -19,41 +19,56 @@ import { compareErrors, type SideErrors } from './rule-errors.js';
 
 /** Options of `diffRuleSets`. */
 export interface DiffOptions<Item extends Auditable = Auditable> extends DiffSides {
-  /** Scores of the text and the files of a message, 0..100 by label. */
+  /** Returns the scores of the text and the files of a message, 0..100 by label. */
   readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
-  /** Examples of a cause. Default 3. */
+  /** Number of examples of each cause. Default 3. */
   readonly examples?: number | undefined;
-  /** Judgements of people on messages, as these were handled under the old rules. Kept in memory. */
+  /** Labels of messages, as the old rules handled them. Kept in memory. */
   readonly labels?: Iterable<Label> | undefined;
-  /** Whether examples leave out the text of their message. Default false. */
+  /** Whether examples omit the text of their message. Default false. */
   readonly redact?: boolean | undefined;
-  /** Stops the diff, which rejects with `signal.reason`. */
+  /** Stops the diff, which then rejects with `signal.reason`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The input of a diff: equal receipts mean equal results. Digests are 32 hexadecimal characters. */
+/**
+ * Identifies the input of a diff: equal receipts mean equal results. Digests have 32 hexadecimal
+ * characters.
+ */
 export interface DiffReceipt {
-  /** Digest of the new rules and their lists: `revision` of a rule set. */
+  /** Digest of the new rules and their lists, the `revision` of a rule set. */
   readonly rules: string;
   /** Digest of the old rules and their lists. */
   readonly against: string;
-  /** Digest of the messages with their scores, in any order; absent if none were judged. */
+  /**
+   * Digest of the messages with their scores, which does not depend on their order. Absent if no
+   * messages were judged.
+   */
   readonly messages?: string;
-  /** The readings of each side that differ from the defaults; functions as `function`, the pattern engine by its name. */
+  /**
+   * The readings of each side that differ from the defaults. A function is written as `function`,
+   * the pattern engine as its name.
+   */
   readonly semantics: Readonly<Record<'rules' | 'against', Readonly<Record<string, unknown>>>>;
   /** The version of Sluice. */
   readonly engine: string;
 }
 
-/** The differences of two rule sets over the same messages. Plain JSON that depends on rules, readings, messages, scores and labels alone. */
+/**
+ * How two rule sets decide the same messages differently. Plain JSON that depends only on the
+ * rules, readings, messages, scores and labels.
+ */
 export interface RuleSetDiff extends Omit<Differences, 'texts' | 'unreadable' | 'digest'> {
-  /** Number of issues of severity `error` in the rules of each side: parts that are not evaluated. */
+  /** Number of issues of severity `error` on each side: what is not evaluated. */
   readonly issues: Readonly<Record<'rules' | 'against', number>>;
   /** These issues, and those that only one side has. */
   readonly errors: SideErrors;
-  /** The differences of the rule sets themselves. */
+  /** The differences between the rule sets themselves. */
   readonly changes: readonly RuleSetChange[];
-  /** The revision by which a moderator that holds the new rules accepts them, `status.held.revision`. */
+  /**
+   * The revision that accepts the new rules, `status.held.revision` of a moderator that holds them
+   * back.
+   */
   readonly revision: string;
   readonly receipt: DiffReceipt;
 }
@@ -71,17 +86,21 @@ const checks: OptionChecks<DiffOptions> = {
 };
 
 /**
- * Judges messages by two rule sets in one pass, and reports which of them would be decided differently and why. Holds one message at a
- * time: memory grows with causes and examples, which the rules bound, and with the labels. Examples of a cause are messages with no other
- * cause first, then those with the smallest digest of their id, so that they do not depend on order. Rejects with `UsageError` for
- * unknown options or an item that is not a message, with the errors of `createEngine`, and with `signal.reason`.
+ * Judges messages by two rule sets in one pass, and reports which of them are decided differently
+ * and why. One message is held at a time. Memory grows with the causes and examples, which the
+ * rules bound, and with the labels. The examples of a cause are first messages that have no other
+ * cause, then those with the smallest digest of their id, so that they do not depend on the order
+ * of the messages.
+ *
+ * Rejects with `UsageError` for unknown options or an item that is not a message, with the errors
+ * of `createEngine`, and with `signal.reason`.
  *
  * @example
  * ```ts
- * async function newlyStopped(against: RuleSet, rules: RuleSet, messages: Iterable<Message>): Promise<number> {
- * const diff = await diffRuleSets(messages, { rules, against });
- * for (const { ruleId, term, messages, onlyCause } of diff.causes) console.log(ruleId, term, messages, onlyCause);
- * return diff.newlyStopped;
+ * async function newlyStopped(against: RuleSet, rules: RuleSet, messages: Iterable<Message>) {
+ *   const diff = await diffRuleSets(messages, { rules, against });
+ *   for (const cause of diff.causes) console.log(cause.ruleId, cause.term, cause.messages);
+ *   return diff.newlyStopped;
  * }
  * ```
  */
@@ -98,14 +117,14 @@ export async function diffRuleSets<Item extends Auditable>(
   const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
   try {
     const { differences } = await countEach(messages, engines, start, { scoresOf: scores, signal });
-    // INVARIANT: a counter counts what its options name.
+    // INVARIANT: a counter counts everything that its options name.
     return await diffOf(differences!, sides, errorsOfSides(sides, engines), signal);
   } finally {
     engines.close();
   }
 }
 
-/** Makes the diff from counted differences. Rejects with `signal.reason`. */
+/** Makes a diff from counted differences. Rejects with `signal.reason`. */
 export async function diffOf(
   { digest, texts: _, unreadable: __, ...counts }: Differences,
   sides: DiffSides,
@@ -122,7 +141,7 @@ export async function diffOf(
   };
 }
 
-/** Returns the plan of the engines of both sides. */
+/** Returns the plan from which threads create the engines of both sides. */
 export function enginesPlanOf({
   rules,
   against,
@@ -137,7 +156,7 @@ export function errorsOfSides({ rules, against }: DiffSides, engines: OpenEngine
   return compareErrors({ ruleSet: rules, issues: engines.engine.issues }, { ruleSet: against, issues });
 }
 
-/** Makes the receipt of a diff without messages. */
+/** Makes the receipt of a diff for which no messages were judged. */
 export async function receiptOf(
   { rules, against, semantics, againstSemantics = semantics }: DiffSides,
   signal?: AbortSignal,

@@ -1,10 +1,13 @@
-/** Gates of a change of rules: limits of messages that may be decided differently, as values. */
+/** Gates for a change of rules: limits on how many messages may be decided differently. */
 import type { RuleSetDiff } from './diff-rule-sets.js';
 
-/** A limit of messages of one kind. */
+/** A limit on the number of messages of one kind. */
 export interface GateLimit {
   readonly kind: 'newlyStopped' | 'released';
-  /** The largest number of messages, or the largest share of all in percent, as decimal digits such as `0.5`. */
+  /**
+   * The largest allowed number of messages, or their largest share in percent as decimal digits
+   * such as `0.5`.
+   */
   readonly most: { readonly messages: number } | { readonly percent: string };
 }
 
@@ -13,25 +16,31 @@ export interface Gates {
   readonly limits: readonly GateLimit[];
   /** Whether rules, lists and readings must be equal. */
   readonly isChangeRefused: boolean;
-  /** Whether they are not; by default the changes and the digests of both sides say so. */
+  /** Whether they differ. By default the changes and the digests of both sides decide. */
   readonly isChanged?: boolean | undefined;
 }
 
 /** A reason why a gate is closed. */
 export type ClosedGate =
-  /** The new rules have errors that the old ones have not: they stop less than is written, so limits prove nothing. */
+  /**
+   * The new rules have errors that the old rules do not have. They stop less than is written, so
+   * limits prove nothing.
+   */
   | { readonly code: 'errors-added' }
-  /** The old rules have errors that the new ones have not: they stopped less, so too few messages count as released. */
+  /**
+   * The old rules have errors that the new rules do not have. They stopped too little, so too few
+   * messages count as released.
+   */
   | { readonly code: 'errors-removed' }
-  /** No message was judged, so limits prove nothing. */
+  /** No messages were judged, so limits prove nothing. */
   | { readonly code: 'nothing-judged' }
   | { readonly code: 'over-limit'; readonly limit: GateLimit; readonly messages: number }
   | { readonly code: 'rules-differ' };
 
-/** A diff, or the part of it that needs no messages. */
+/** A diff, or those of its fields that need no messages. */
 export type ComparedRuleSets = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'revision' | 'receipt'>;
 
-/** Returns the gates that a diff closes, those of errors first. */
+/** Returns the gates that a diff closes. Those about errors come first. */
 export function closedGates(
   diff: ComparedRuleSets,
   { limits, isChangeRefused, isChanged }: Gates,
@@ -57,12 +66,15 @@ export function closedGates(
   ];
 }
 
-/** Reports whether errors of the rules close a gate, in which case counts of messages prove nothing. */
+/** Reports whether errors of the rules close a gate. If so, counts of messages prove nothing. */
 export function isClosedByErrors(closed: readonly ClosedGate[]): boolean {
   return closed.some(({ code }) => code === 'errors-added' || code === 'errors-removed');
 }
 
-/** Reports whether a count is within a limit. Shares are compared in whole numbers, so that one that is reached exactly passes. */
+/**
+ * Reports whether a count is within a limit. Shares are compared in whole numbers, so that a count
+ * that is exactly at the limit passes.
+ */
 function isWithin(count: number, all: number, most: GateLimit['most']): boolean {
   if ('messages' in most) return count <= most.messages;
   const scale = 10 ** (/\.(\d+)/.exec(most.percent)?.[1]?.length ?? 0);

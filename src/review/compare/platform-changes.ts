@@ -1,12 +1,15 @@
-/** The differences of rules and those of a platform, which keeps what it takes in its own form. */
+/**
+ * The differences between rules and those of a platform, which stores what it accepts in its own
+ * form.
+ */
 import { asFields, asList } from '../../engine/compile/untrusted.js';
 import type { Rule } from '../../platform/contract/rule.js';
 import { comparedForms, listsNamedBy } from '../../platform/loader/part-form.js';
 import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
 
 /**
- * Lists the differences from the rule set `against` to the rule set `rules`, one of which is a
- * platform's or is to be. What the platform adds or writes in its own way is no difference, and
+ * Lists the differences between the rule sets `against` and `rules`, one of which a platform has or
+ * is to have. Fields that the platform adds or writes in its own form are not differences, and
  * neither is the order of rules and lists.
  */
 export function platformChanges(sides: DiffSides): RuleSetChange[] {
@@ -16,8 +19,8 @@ export function platformChanges(sides: DiffSides): RuleSetChange[] {
 }
 
 /**
- * Leaves out the lists that no rule of either side names: they decide nothing, and the rules of a
- * platform come without them.
+ * Leaves out the lists that no rule of either side names. They decide nothing, and a platform does
+ * not return them with its rules.
  */
 export function withNamedLists({ rules, against, ...readings }: DiffSides): DiffSides {
   const all = [rules, against].flatMap((side) => asList(side.rules)).filter((rule) => asFields(rule) !== undefined);

@@ -1,9 +1,12 @@
-/** The differences of the readings of two rule sets. */
+/** The differences between the readings of two rule sets. */
 import { asFields, asString } from '../../engine/compile/untrusted.js';
 import { defaultSemantics, resolveSemantics, type Semantics } from '../../engine/semantics.js';
 import { canonicalJson } from '../../foundation/digest.js';
 
-/** A changed reading as plain data: functions as the word `function`, the pattern engine by its name. */
+/**
+ * A changed reading as plain data. A function is written as `function`, the pattern engine as its
+ * name.
+ */
 export interface ReadingChange {
   /** The name of the reading, such as `words`. */
   readonly reading: string;
@@ -11,7 +14,10 @@ export interface ReadingChange {
   readonly after: unknown;
 }
 
-/** Lists the readings that differ, in the order of `Semantics`; an absent one has its default. Throws `UsageError` for wrong ones. */
+/**
+ * Lists the readings that differ, in the order of `Semantics`. An absent reading has its default
+ * value. Throws `UsageError` for invalid readings.
+ */
 export function readingChanges(
   before: Partial<Semantics> | undefined,
   after: Partial<Semantics> | undefined,
@@ -19,7 +25,7 @@ export function readingChanges(
   const [old, now] = [resolveSemantics(before), resolveSemantics(after)];
   return (Object.keys(now) as (keyof Semantics)[]).flatMap((reading): ReadingChange[] => {
     const [was, is] = [plain(old[reading]), plain(now[reading])];
-    // Two functions have no JSON to compare.
+    // Functions have no JSON that could be compared.
     const isEqual = typeof now[reading] === 'function' ? old[reading] === now[reading] : isSame(was, is);
     return isEqual ? [] : [{ reading, before: was, after: is }];
   });
@@ -39,7 +45,7 @@ function plain(reading: unknown): unknown {
   return fields !== undefined && typeof fields.compile === 'function' ? asString(fields.name) : reading;
 }
 
-/** Compares resolved readings, none of which is undefined, so that equal JSON means equal data. */
+/** Compares resolved readings. They are never undefined, so equal JSON means equal data. */
 function isSame(before: unknown, after: unknown): boolean {
   return before === after || canonicalJson(before) === canonicalJson(after);
 }

@@ -3,15 +3,18 @@ import { errorsOf, type Issue } from '../../engine/compile/issue.js';
 import { asFields, asList, asString, type Fields } from '../../engine/compile/untrusted.js';
 import type { RuleSetInput } from '../../engine/engine.js';
 
-/** Issues of severity `error` of both sides of a diff: parts that are not evaluated as written. */
+/** Issues of severity `error` on both sides of a diff: what is not evaluated as it is written. */
 export interface SideErrors {
   /** Errors of the new rules. */
   readonly rules: readonly Issue[];
   /** Errors of the old rules. */
   readonly against: readonly Issue[];
-  /** Errors of the new rules alone: of another code, or about another part or value. */
+  /**
+   * Errors that only the new rules have: with another code, or about another rule, condition, list
+   * or value.
+   */
   readonly added: readonly Issue[];
-  /** Errors of the old rules alone. */
+  /** Errors that only the old rules have. */
   readonly removed: readonly Issue[];
 }
 
@@ -32,7 +35,7 @@ export function compareErrors(rules: JudgedRules, against: JudgedRules): SideErr
   };
 }
 
-/** An error with a key for what it is about. */
+/** An error with a key that identifies what it is about. */
 interface KeyedError {
   readonly key: string;
   readonly issue: Issue;
@@ -43,7 +46,10 @@ function keyed({ ruleSet, issues }: JudgedRules): readonly KeyedError[] {
   return errorsOf({ issues }).map((issue) => ({ key: keyOf(issue), issue }));
 }
 
-/** Returns the errors that are not among others, counted: one part may have the same error several times. */
+/**
+ * Returns the errors that are not in the second list. They are compared by number too: the same
+ * thing may have the same error several times.
+ */
 function without(errors: readonly KeyedError[], others: readonly KeyedError[]): readonly Issue[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
@@ -54,7 +60,10 @@ function without(errors: readonly KeyedError[], others: readonly KeyedError[]): 
   });
 }
 
-/** Returns a function that identifies what an error is about, whatever its position: code, part, and the value there. */
+/**
+ * Returns a function that identifies what an error is about, independent of its position: its code,
+ * the rule, condition or list, and the value there.
+ */
 function keysOf({ rules, lists }: RuleSetInput): (issue: Issue) => string {
   const [ruleOf, listOf] = [byId(rules), byId(lists)];
   const conditionsOf = new Map<unknown, ReadonlyMap<unknown, Fields>>();

@@ -1,11 +1,11 @@
 /**
- * Finds the terms that a rule set stops and another one stops no more. Both engines are asked:
- * texts are made of each term, and a term is lost if the new engine allows a text of it that the
- * old one stops. So it does not matter why a term stopped nothing any more: a list that is gone,
- * another reading or folding, or an exception.
+ * Finds the terms that one rule set stops and another one no longer stops. It tests both engines:
+ * it makes texts from each term, and a term is lost if the old engine stops one of its texts and
+ * the new engine allows it. The cause does not matter: a list that was removed, another reading or
+ * folding, or an exception.
  *
- * Each condition is asked by itself, in a text of its operand. What narrows a rule, which is its
- * filters, exemptions and under `conditions: 'all'` its other conditions, is compared as data.
+ * Each condition is tested alone, with a text for its operand. What narrows a rule is compared as
+ * data: its filters, the exemptions and, under `conditions: 'all'`, its other conditions.
  */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import type { CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
@@ -30,38 +30,38 @@ export interface CompiledRules {
 }
 
 /**
- * Entries of one keyword list, or of the conditions of one rule, that stop messages in one way; or,
- * as its only entry, a rule that can stop a message.
+ * Entries of one keyword list, or of the conditions of one rule, that stop messages in the same
+ * way. For a rule that can stop a message, the rule itself is the only entry.
  */
 export interface StoppingPart {
   readonly kind: 'rule' | 'term' | 'link' | 'pattern' | 'score';
-  /** The id of the keyword list; absent for rules and for entries that stand in conditions. */
+  /** The id of the keyword list. Absent for rules, and for entries in conditions. */
   readonly listId?: string;
-  /** The id of the rule; absent for entries of lists, which many rules may use. */
+  /** The id of the rule. Absent for entries of lists, which many rules may use. */
   readonly ruleId?: string;
   readonly operand: string;
-  /** The operator of the conditions, or the label of scores; empty for rules. */
+  /** The operator of the conditions, or the label of scores. Empty for rules. */
   readonly detail: string;
-  /** The filters and other conditions that the rules require beyond an entry, sorted. */
+  /** The filters and other conditions that the rules require besides an entry, sorted. */
   readonly narrowedBy: readonly string[];
-  /** The score that must be exceeded; 0 for everything but scores. */
+  /** The score that must be exceeded. 0 for everything except scores. */
   readonly above: number;
   /**
-   * Each entry as written, with the forms of its text that are stopped, as bits: its place in
+   * Each entry as written, with the forms of its text that are stopped: a bit for each index in
    * `formsOf`.
    */
   readonly entries: ReadonlyMap<string, number>;
 }
 
 const ALL_FORMS = 63;
-/** Terms that are longer, in UTF-16 units, are asked as they are alone. */
+/** Longer terms, in UTF-16 units, are tested only as they are. */
 const longestFormed = 1000;
-/** So many entries are a portion: each may be asked. */
+/** Number of references that are visited between two pauses. */
 const ENTRIES = 1024;
 
 /**
- * An entry as a text, and where in words it is found; without a text for a pattern that is not a
- * plain word.
+ * The text of an entry, and whether it also matches within words. Patterns that are not a plain
+ * word have no text.
  */
 interface AskedEntry {
   readonly kind: StoppingPart['kind'];
@@ -70,9 +70,9 @@ interface AskedEntry {
 }
 
 /**
- * Returns the texts that an entry is asked by: in a sentence, as it is, in lower and upper case,
- * and within a word where it is found there. A text that repeats another, or would be too long, is
- * left out.
+ * Returns the texts with which an entry is tested: in a sentence, as it is, in lower and upper
+ * case, and within a word if it matches there. Texts that repeat another or would be too long are
+ * undefined.
  */
 function formsOf({ kind, isOpen }: AskedEntry, text: string): readonly (string | undefined)[] {
   if (kind === 'link') return [`see ${text}, 2`, text === '*' ? 'https://a.example/b' : `https://${text}`];
@@ -88,10 +88,10 @@ function formsOf({ kind, isOpen }: AskedEntry, text: string): readonly (string |
   ];
 }
 
-/** The place of an entry as it is among its forms. */
+/** The index, among the forms, of the entry as it is. */
 const AS_IT_IS = 1;
 
-/** One engine, asked by texts which of its conditions they meet. */
+/** An engine that tells which of its conditions a text meets. */
 class AskedEngine {
   readonly #hits: Hits;
 
@@ -99,7 +99,7 @@ class AskedEngine {
     this.#hits = new Hits(compiled);
   }
 
-  /** Returns whether a text of an operand meets one of the conditions that are marked. */
+  /** Reports whether a text of an operand meets one of the marked conditions. */
   meets(text: string, operand: string, isMarked: Uint8Array): boolean {
     const hits = this.#hits;
     const message = operand === 'custom' ? { category: 'custom', data: { text } } : text;
@@ -122,7 +122,7 @@ interface StoppingCondition {
   readonly narrowedBy: readonly string[];
 }
 
-/** Returns for each condition what it needs to stop a message; `undefined` where it never does. */
+/** Returns for each condition how it can stop a message, or `undefined` if it never can. */
 function stoppingConditions({ ruleSet, compiled, semantics }: CompiledRules): (StoppingCondition | undefined)[] {
   const running = ruleSet.rules
     .filter(({ id }) => typeof id === 'string' && id !== '')
@@ -152,7 +152,7 @@ function narrowingOf({ filters, conditions }: Rule, { conditions: combined, exem
   return [...new Set(all)].sort();
 }
 
-/** Makes the function that reads an entry of a condition. */
+/** Creates the function that reads an entry of a condition. */
 function createEntryReader(semantics: Semantics) {
   const reader = createTermReader(semantics);
   return (written: string, listId: string | undefined, isPattern: boolean, operator: string): AskedEntry => {
@@ -188,20 +188,20 @@ function* eachReference(
   }
 }
 
-/** A rule set whose engine can be asked, with the entries by which it can stop a message. */
+/** A rule set with the entries that can stop a message, and a test of texts. */
 interface AskedRules {
   readonly parts: readonly StoppingPart[];
   /**
-   * Returns whether one of the conditions that are narrowed by no more than `narrowedBy` stops a
-   * text.
+   * Reports whether a text is stopped by a condition that nothing narrows except what `narrowedBy`
+   * contains.
    */
   stops(text: string, operand: string, narrowedBy: readonly string[]): boolean;
 }
 
 /**
- * Lists the entries of a rule set by which it can stop a message, and makes its engine ready to be
- * asked. Rules that do not run, are in shadow or have no stopping action have none, nor has a term
- * to which an exception always applies.
+ * Lists the entries of a rule set that can stop a message, and prepares its engine for tests. Rules
+ * that do not run, are in shadow or have no stopping action have no such entries. Terms to which an
+ * exception always applies are left out.
  */
 export function* askRules(rules: CompiledRules): Portions<AskedRules> {
   const { compiled, semantics } = rules;
@@ -257,7 +257,8 @@ export function* askRules(rules: CompiledRules): Portions<AskedRules> {
 type Draft = Omit<StoppingPart, 'entries'> & { readonly entries: Map<string, number> };
 
 /**
- * Returns the part that equals a given one except for its entries, and adds it if there is none.
+ * Returns the group that has the same fields as the given one except for its entries, and adds it
+ * if it is new.
  */
 function addPart(parts: Map<string, Draft>, part: Omit<StoppingPart, 'entries'>): Draft {
   const { listId, ruleId, kind, operand, detail, narrowedBy, above } = part;
@@ -267,7 +268,7 @@ function addPart(parts: Map<string, Draft>, part: Omit<StoppingPart, 'entries'>)
   return draft;
 }
 
-/** Joins parts that are equal except for their entries. */
+/** Merges groups that are equal except for their entries. */
 export function joinParts(parts: readonly StoppingPart[]): readonly StoppingPart[] {
   const joined = new Map<string, Draft>();
   for (const { entries, ...part } of parts) {
@@ -278,9 +279,9 @@ export function joinParts(parts: readonly StoppingPart[]): readonly StoppingPart
 }
 
 /**
- * Lists the entries of some parts that another rule set stops no more. `before` are the rules that
- * the parts are of, which are asked only where `after` allows a text; without them the forms that
- * the parts note are those that were stopped.
+ * Lists the entries that another rule set, `after`, no longer stops. `before` is the rule set of
+ * the entries, which is tested only if `after` allows a text. Without it, the noted forms count as
+ * stopped.
  */
 export function* lostParts(
   parts: readonly StoppingPart[],
@@ -313,7 +314,7 @@ export function* lostParts(
 
 type Asks = (text: string) => boolean;
 
-/** Returns the forms, as bits, that stood before, of those that were stopped, and stand no more. */
+/** Returns the forms, as bits, that were stopped before and no longer are. */
 function lostForms(
   forms: readonly (string | undefined)[],
   stopped: number,
@@ -326,7 +327,7 @@ function lostForms(
   for (const [form, text] of forms.entries()) {
     if (text === undefined || (stopped & (1 << form)) === 0 || (form === AS_IT_IS && isImplied)) continue;
     const isLeft = stands(text);
-    // A term that is stopped in a sentence is stopped alone.
+    // If a term is stopped in a sentence, it is also stopped alone.
     isImplied = form < AS_IT_IS && isLeft && isAloneImplied;
     if (!isLeft && stood(text)) gone |= 1 << form;
   }
@@ -334,8 +335,8 @@ function lostForms(
 }
 
 /**
- * Returns whether a rule set has an entry as it was: the same rule or pattern, or the same label
- * with no higher threshold.
+ * Reports whether a rule set still has an entry: the same rule or pattern, or the same label with a
+ * threshold that is not higher.
  */
 function hasEntry(parts: readonly StoppingPart[], part: Omit<StoppingPart, 'entries'>, written: string): boolean {
   return parts.some(
@@ -351,7 +352,10 @@ function hasEntry(parts: readonly StoppingPart[], part: Omit<StoppingPart, 'entr
 
 const word = /^(?:\(\?i\))?(?:\\b)?([\p{L}\p{N}][\p{L}\p{M}\p{N}' -]*)(?:\\b)?$/u;
 
-/** Returns the word that a pattern is, perhaps with word edges or `(?i)`; `undefined` for any other pattern. */
+/**
+ * Returns the word that a pattern consists of, perhaps with word edges or `(?i)`, or `undefined`
+ * for any other pattern.
+ */
 function wordOf(pattern: string): string | undefined {
   const found = word.exec(pattern)?.[1];
   return found !== undefined && /\p{L}/u.test(found) ? found : undefined;

@@ -1,4 +1,4 @@
-/** The changes of verdicts between two engines over the same messages: how many, and their causes. */
+/** The changed verdicts between two engines over the same messages: how many, and their causes. */
 import { createCauseTable, type DiffCause } from '../../audit/count/diff-causes.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Engine } from '../../engine/engine.js';
@@ -8,7 +8,10 @@ import type { Portions } from '../../foundation/portions.js';
 /** The arguments of a decision. */
 export type Judged = Parameters<Engine['decide']>;
 
-/** Counts of messages, and their causes: those newly stopped first, then with most messages first. They hold no examples. */
+/**
+ * Counts of messages, and the causes: those of newly stopped messages first, then by the number of
+ * messages. They contain no examples.
+ */
 export interface VerdictChanges {
   readonly messages: number;
   /** Messages that `before` allows and `after` does not. */
@@ -19,8 +22,8 @@ export interface VerdictChanges {
 }
 
 /**
- * Judges messages by two engines. A portion is one decision, and messages are explained only if the verdicts differ. Items that are not
- * messages are left out.
+ * Judges messages by two engines, one decision between two pauses. Messages are explained only if
+ * their verdicts differ. Items that are not messages are left out.
  */
 export function* verdictChanges(messages: Iterable<Judged>, before: Engine, after: Engine): Portions<VerdictChanges> {
   const causes = createCauseTable({ examples: 0, redact: true, hasOutcomes: false });

@@ -1,4 +1,4 @@
-/** The input of all checks: a rule set as it is written, and as it was compiled. */
+/** The input of all checks: a rule set as it is written and as it is compiled. */
 import type { CompiledRuleSet } from '../../engine/compile/compiled-rule-set.js';
 import { compileParts, createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../engine/semantics.js';
@@ -10,7 +10,7 @@ import { Firing } from './firing.js';
 /** The input of all checks. */
 export interface LintContext {
   readonly ruleSet: RuleSetInput;
-  /** Resolved; `broken` is always `skip`. */
+  /** The resolved readings. `broken` is always `skip`. */
   readonly semantics: Semantics;
   readonly engine: Engine;
   /** The engine of the rules without their filters, which need a sender or a time. */
@@ -20,14 +20,17 @@ export interface LintContext {
   readonly firing: Firing;
 }
 
-/** A check: all findings of one id. */
+/** A check, which finds everything that has its id. */
 export interface Check {
   readonly id: FindingId;
   readonly severity: FindingSeverity;
   find(context: LintContext): Iterable<Found> | AsyncIterable<Found>;
 }
 
-/** Compiles a rule set for its checks. Throws as `compileEngine` does, but not for broken rules. */
+/**
+ * Compiles a rule set for the checks. Throws the errors of `compileEngine`, except those for broken
+ * rules.
+ */
 export async function createLintContext(ruleSet: RuleSetInput, options: LintOptions): Promise<LintContext> {
   const semantics = resolveSemantics({ ...semanticsOf(ruleSet, options.semantics), broken: 'skip' });
   const { engine, compiled } = await runWithPauses(compileParts(ruleSet, semantics));
@@ -44,7 +47,6 @@ export async function createLintContext(ruleSet: RuleSetInput, options: LintOpti
   };
 }
 
-/** Closes the engines of a context. */
 export function closeLintContext({ engine, unfiltered }: LintContext): void {
   engine.close();
   if (unfiltered !== engine) unfiltered.close();

@@ -1,4 +1,4 @@
-/** The terms and patterns of the running conditions of a rule set, as lint looks at them. */
+/** The terms and patterns of the running conditions of a rule set, as the checks see them. */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import type { CompiledRuleSet, TextOperand } from '../../engine/compile/compiled-rule-set.js';
 import { IssueLog } from '../../engine/compile/issue.js';
@@ -10,7 +10,10 @@ import type { Semantics } from '../../engine/semantics.js';
 import { runAtOnce } from '../../foundation/portions.js';
 import type { Found } from './finding.js';
 
-/** A term or a pattern of a condition that runs. Entries that the same texts fire have the same `language`. */
+/**
+ * A term or a pattern of a condition that runs. Entries that fire on the same texts have the same
+ * `language`.
+ */
 export interface Entry {
   readonly kind: 'word' | 'pattern';
   readonly language: number;
@@ -18,7 +21,10 @@ export interface Entry {
   readonly reference: Reference;
 }
 
-/** The place of a term or a pattern: in a keyword list, with the first condition that names it, or in a condition. */
+/**
+ * The position of a term or a pattern: in a keyword list, with the first condition that names it,
+ * or in a condition.
+ */
 export type Place = Pick<Found, 'ruleId' | 'conditionId' | 'listId' | 'index' | 'term' | 'pattern'>;
 
 /** A compiled rule set with its source. */
@@ -28,13 +34,13 @@ interface Compiled {
   readonly compiled: CompiledRuleSet;
 }
 
-/** The rules, conditions and lists behind what was compiled. */
+/** The written rules, conditions and lists from which the compiled ones were made. */
 export class Sources {
   readonly lists: ReadonlyMap<string, TermList>;
-  /** The rules and conditions as they are written, by the index of the compiled ones. */
+  /** The rules and conditions as written, by the index of the compiled ones. */
   readonly rules: readonly Fields[];
   readonly conditions: readonly (Fields | undefined)[];
-  /** Ids of the lists that hold exceptions: without a term such a list excepts less. */
+  /** Ids of the lists that hold exceptions. Without a term, such a list excepts less. */
   readonly exceptionLists: ReadonlySet<string>;
   readonly #context: Compiled;
   readonly #indices = new Map<string | number, Map<string, number>>();
@@ -46,7 +52,7 @@ export class Sources {
     this.exceptionLists = new Set(
       semantics.exceptions.flatMap((exception) => (typeof exception === 'string' ? [] : (exception.lists ?? []))),
     );
-    // The same rules as `compileRules` takes.
+    // `compileRules` selects the same rules.
     this.rules = ruleSet.rules.map(asFields).filter((fields): fields is Fields => {
       return (asString(fields?.id) ?? '') !== '' && runs(fields!, semantics);
     });
@@ -55,17 +61,23 @@ export class Sources {
     );
   }
 
-  /** Reports whether the texts of a condition must equal its terms, or match its patterns as a whole. */
+  /**
+   * Reports whether the texts of a condition must equal its terms, or match its patterns as a
+   * whole.
+   */
   isWhole(condition: number): boolean {
     return this.conditions[condition]?.operator === 'equals';
   }
 
-  /** Returns the index in the value of a condition for which a predicate holds; -1 when there is none. */
+  /** Returns the index of the first value of a condition for which a predicate holds, or -1. */
   indexOf(condition: number, holds: (value: unknown) => boolean): number {
     return asList(this.conditions[condition]?.value).findIndex(holds);
   }
 
-  /** Yields entries with their places, each place once: a list may be named by several conditions. */
+  /**
+   * Yields entries with their places. Each place occurs once, although several conditions may name
+   * the same list.
+   */
   *placed(entries: Iterable<Entry>): Generator<{ readonly entry: Entry; readonly place: Place }> {
     const seen = new Set<string>();
     for (const entry of entries) {
@@ -91,7 +103,7 @@ export class Sources {
     };
   }
 
-  /** Returns the first position of an entry in its list, or in the value of its condition. */
+  /** Returns the first position of an entry in its list, or in the values of its condition. */
   #indexOf({ condition, written, listId }: Reference): number | undefined {
     const key = listId ?? condition;
     let indices = this.#indices.get(key);
@@ -108,7 +120,7 @@ export class Sources {
   }
 }
 
-/** Names a term or a pattern, with its list, and with its rule where that is not `besides`. */
+/** Describes a term or a pattern with its list, and with its rule unless that is `besides`. */
 export function named({ term, pattern, listId, ruleId }: Place, besides?: string): string {
   const written = (term ?? pattern ?? '').replace(/\s+/g, ' ');
   const name = `${term === undefined ? 'pattern' : 'term'} \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;

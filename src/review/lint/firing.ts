@@ -1,9 +1,10 @@
 /**
- * Which terms and patterns of a rule set fire on a text, and texts to try them with.
+ * Determines which terms and patterns of a rule set fire on a text, and makes texts to try them
+ * with.
  *
- * Terms that are looked for in the same way have one number, their key; patterns have the numbers
- * behind those. A finding that one term covers another rests on texts that were tried: each text
- * that fires the other one fires it, too. It is no proof.
+ * Terms that are looked for in the same way share one number, which is their key; the numbers of
+ * patterns follow. That one term covers another is concluded from texts that were tried: each text
+ * that fires the other fires it too. This is not a proof.
  */
 import type { CompiledRuleSet } from '../../engine/compile/compiled-rule-set.js';
 import { textOperands } from '../../engine/compile/operands.js';
@@ -18,9 +19,9 @@ import type { Entry, Sources } from './entries.js';
 import { type Shortest, shortestText } from './shortest-text.js';
 
 export class Firing {
-  /** Numbers of terms and patterns are from 0 up to this. */
+  /** The numbers of terms and patterns are 0 to `count - 1`. */
   readonly count: number;
-  /** Units scanned and steps of their scans, to be counted by tests. */
+  /** Units that were scanned and steps of the scans. Tests read it. */
   scanned = 0;
   readonly #compiled: CompiledRuleSet;
   readonly #semantics: Semantics;
@@ -41,7 +42,7 @@ export class Firing {
     this.count = compiled.words.count + compiled.patterns.count;
   }
 
-  /** Returns the entries of a number, in the order of their conditions for each operand. */
+  /** Returns the entries that have a number, in the order of their conditions for each operand. */
   entriesOf(language: number): readonly Entry[] {
     this.#entries[language] ??= this.#readEntries(language);
     return this.#entries[language];
@@ -60,7 +61,10 @@ export class Firing {
     });
   }
 
-  /** Returns the entries that are left out of a number because they repeat others of their conditions. */
+  /**
+   * Returns the entries with a number that are left out because they repeat others of their
+   * conditions.
+   */
   repeatedIn(language: number): readonly Entry[] {
     const { words, patterns } = this.#compiled;
     const { repeated } = language < words.count ? words : patterns;
@@ -69,7 +73,7 @@ export class Firing {
     );
   }
 
-  /** Yields the entries of the numbers from one up to another, by default of all. */
+  /** Yields the entries whose numbers are in a range, by default all. */
   *all(from = 0, to = this.count): Generator<Entry> {
     for (let language = from; language < to; language++) yield* this.entriesOf(language);
   }
@@ -93,7 +97,7 @@ export class Firing {
     return fired;
   }
 
-  /** Returns what a term is read as: a word, or a domain. */
+  /** Returns how a term is read: as a word or as a domain. */
   readOf({ reference: { written, listId, condition } }: Entry): ReadTerm {
     return this.#sources.isWhole(condition)
       ? this.#reader.readWhole(written, listId)
@@ -107,7 +111,10 @@ export class Firing {
     return reading === 'links' ? `http://${text === ANY_LINK ? 'example.com' : text}` : text;
   }
 
-  /** Returns a shortest text for the pattern of an entry, or for a part of it; `undefined` if that is not known. */
+  /**
+   * Returns a shortest text for the pattern of an entry, or for a piece of it, or `undefined` if
+   * none is known.
+   */
   shortestOf({ reference: { written, condition } }: Entry, part = written): Shortest | undefined {
     if (this.#semantics.engine !== re2js) return undefined;
     const whole = this.#sources.isWhole(condition);
@@ -120,8 +127,11 @@ export class Firing {
     return shortest;
   }
 
-  /** Yields texts that fire a term, as it is written and in forms that others may read otherwise, with all that they fire. */
-  *textsOf(entry: Entry): Generator<{ readonly text: string; readonly fired: ReadonlySet<number> }> {
+  /**
+   * Yields texts that fire a term, each with everything that it fires: the term as written, and
+   * forms that other terms may match differently.
+   */
+  *textsOf(entry: Entry): Generator<{ text: string; fired: ReadonlySet<number> }> {
     const sample = this.sampleOf(entry);
     if (entry.kind === 'pattern' || sample === undefined) return;
     const { reading, text: domain } = this.readOf(entry);
@@ -132,9 +142,9 @@ export class Firing {
   }
 
   /**
-   * Returns the numbers of what fires on each text that was tried with a term: its own first. Hardened
-   * terms, which have too many forms to be tried, and patterns have their own alone. What the empty text
-   * fires covers nothing.
+   * Returns the numbers of what fires on every text that was tried with a term, its own number
+   * first. For patterns and for hardened terms, which have too many forms to try, it is only their
+   * own number. What fires on the empty text covers nothing.
    */
   coveringOf(language: number): ReadonlySet<number> {
     const known = this.#covering.get(language);
@@ -157,8 +167,8 @@ export class Firing {
 }
 
 /**
- * Yields forms of a term: signs of formatting around each of its characters, case, accents, letters that are read as two,
- * neighbours, and signs that join words.
+ * Yields forms of a term: formatting signs around each of its characters, other case, accents,
+ * letters that are read as two, neighbouring words, and signs that join words.
  */
 function* wordsLike(text: string): Generator<string> {
   yield text;
@@ -181,7 +191,7 @@ function* wordsLike(text: string): Generator<string> {
   }
 }
 
-/** Yields forms of a link; of any link, others as well. */
+/** Yields forms of a link. If any link is meant, other links are among them. */
 function* linksLike(link: string, isAny: boolean): Generator<string> {
   yield link;
   if (isAny) yield* ['http://nobody.example', 'http://192.0.2.1/'];

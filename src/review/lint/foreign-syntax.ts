@@ -2,30 +2,31 @@
 import { piecesOf } from './pattern-syntax.js';
 
 /**
- * A construct of another dialect that RE2 accepts and reads as plain characters, and what to write.
+ * A construct of another dialect that RE2 reads as plain characters, and what to write in its
+ * place.
  */
 interface ForeignSyntax {
   readonly construct: string;
   readonly fix: string;
 }
 
-/** A pattern without any of these signs holds no such construct, and is not taken to pieces. */
+/** A pattern without any of these signs contains no such construct, and is not parsed. */
 const suspicious = /\\[bB]\{|\\<|&&|--|~~|\|\||\{[ ,]|\{\d+ |\{\d*, |\[:/;
 
-/** The words of a named class or an edge, as in `\b{start}`. */
+/** The name in a named class or edge, such as `\b{start}`. */
 const namedEdge = /^\\([bB])\{([\w-]+)\}/;
 /** A repetition with blanks, or without its lower bound. */
 const looseRepetition = /^\{ *(\d*) *(?:(,) *(\d*) *)?\}/;
-/** An operation on classes: both operands are written out, or stand in brackets of their own. */
+/** An operation on two classes, each written out or in brackets. */
 const classOperation = /(?<=[^[^])&&(?=[^\]])|(?:--|~~|\|\|)(?=\[|\\[pPdDsSwW])/;
 const bareClass = /^\[(:\^?[a-z]+:)\]$/;
-/** GNU's word edges stand before and behind a letter, a class or a group. */
+/** A word edge as GNU writes it, before a letter, a class or a group. */
 const openingEdge = /^\\<[\p{L}\p{N}([.\\]/u;
 const closingEdge = /[\p{L}\p{N})\].*+?}]\\>/u;
 
 /**
- * Returns the first construct of another dialect that RE2 reads as plain characters, so that the
- * pattern compiles and does not match what it was written for; `undefined` where there is none.
+ * Returns the first construct of another dialect that RE2 reads as plain characters, or
+ * `undefined`. A pattern with it compiles, but does not match what it was written for.
  */
 export function foreignSyntaxIn(pattern: string): ForeignSyntax | undefined {
   if (!suspicious.test(pattern)) return undefined;

@@ -1,4 +1,7 @@
-/** Findings that are known and left out, by id and place, of a call or of the rule set itself. */
+/**
+ * Selects findings that are known and left out, by id and place. A call or the rule set itself
+ * names them.
+ */
 import { issueSeverities } from '../../engine/compile/issue.js';
 import type { RuleSetInput } from '../../engine/engine.js';
 import { RuleSetError, UsageError } from '../../foundation/errors.js';
@@ -15,12 +18,13 @@ const fields = [
   'pattern',
 ] as const satisfies (keyof IgnoredFinding)[];
 
-/** Every id that a finding can have. */
+/** All ids that findings can have. */
 const ids = [...Object.keys(issueSeverities), ...checks.map(({ id }) => id)];
 
 /**
- * Returns which findings are ignored: those that a call names, and those of `lint` of the rule set. Throws `UsageError` and
- * `RuleSetError`, if something is not a list of entries, or no finding has an id.
+ * Returns the entries that select ignored findings: those of a call, and those of the field `lint`
+ * of the rule set. Throws `UsageError` for the first and `RuleSetError` for the second if they are
+ * not a list of entries, or name an unknown id.
  */
 export function ignoredFindings(ruleSet: RuleSetInput, given: readonly IgnoredFinding[] = []): IgnoredFinding[] {
   const { lint = [] } = ruleSet;
@@ -32,7 +36,10 @@ export function ignoredFindings(ruleSet: RuleSetInput, given: readonly IgnoredFi
   return [...given, ...(ignore as readonly IgnoredFinding[])];
 }
 
-/** Returns the findings that are not ignored. An entry may be about no finding: one call serves many rule sets. */
+/**
+ * Returns the findings that no entry selects. An entry may select nothing, since one call serves
+ * many rule sets.
+ */
 export function withoutIgnored(findings: readonly Finding[], ignored: readonly IgnoredFinding[]): Finding[] {
   return findings.filter((finding) => !ignored.some((entry) => isAbout(entry, finding)));
 }
@@ -56,7 +63,10 @@ function faultOf(entries: unknown): string | undefined {
   return undefined;
 }
 
-/** Reports whether an entry is about a finding: of its id, and of each place that it names. */
+/**
+ * Reports whether an entry selects a finding: its id and every place that the entry names are those
+ * of the finding.
+ */
 function isAbout(entry: IgnoredFinding, finding: Finding): boolean {
   return (
     entry.id === finding.id && fields.every((field) => entry[field] === undefined || entry[field] === finding[field])

@@ -9,15 +9,19 @@ import type { Finding, LintOptions, LintReport } from './finding.js';
 import { ignoredFindings, withoutIgnored } from './ignore.js';
 
 /**
- * Returns what is wrong with a rule set: all of `engine.issues`, and terms, patterns and rules that have no effect, are covered
- * by others, or stop what they should not. Pauses while it compiles and between checks; one check of a long list takes seconds.
- * Rejects with `UsageError` for unknown options and semantics, and with `RuleSetError` if the value is not a rule set, or its `lint` is
- * malformed. Rules that are broken are findings, also under `broken: 'fail'`.
+ * Returns what is wrong with a rule set: all of `engine.issues`, and the terms, patterns and rules
+ * that have no effect, are covered by others, or stop what they should not. Pauses while it
+ * compiles and between checks. A single check of a long list takes seconds.
+ *
+ * Rejects with `UsageError` for unknown options and semantics, and with `RuleSetError` if the value
+ * is not a rule set or its `lint` is malformed. Broken rules are findings, also under `broken:
+ * 'fail'`.
  *
  * @example
  * ```ts
  * const condition = { operand: 'text', value: ['giveaway', 'free giveaway'] };
- * const report = await lintRuleSet({ rules: [{ id: 'spam', action: 'blockMessage', conditions: [condition] }], lists: [] });
+ * const rules = [{ id: 'spam', action: 'blockMessage', conditions: [condition] }];
+ * const report = await lintRuleSet({ rules, lists: [] });
  * report.counts; // { error: 0, warning: 1, info: 0 }
  * report.findings[0]?.id; // 'covered'
  * report.findings[0]?.term; // 'free giveaway'
@@ -43,8 +47,8 @@ export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = 
 }
 
 /**
- * Returns issues as findings. An action that was probably meant to stop messages, and stops none,
- * is an error, and so is the id of a list as a word.
+ * Returns issues as findings. Two are errors here: an action that was probably meant to stop
+ * messages and stops none, and the id of a list that is used as a word.
  */
 function issuesOf({ engine, compiled }: LintContext): Finding[] {
   const failing = new Set(compiled.rules.flatMap(({ id, actions }) => (isMeantToStop(actions) ? [id] : [])));

@@ -1,4 +1,4 @@
-/** Words of running text, also of scripts that are written without spaces. */
+/** Finds the words of running text, also in scripts that are written without spaces. */
 import type { Span } from '../../engine/match/span.js';
 
 let segmenter: Intl.Segmenter | undefined;
@@ -7,9 +7,11 @@ const katakana = /\p{scx=Katakana}/u;
 const letters = /^[\p{L}\p{M}]+$/u;
 
 /**
- * Returns the word of which a match is only a part, or undefined if the match has the edges of words on both sides: `大麻烦` for `大麻` in
- * `真是大麻烦`, `class` for `ass`. Words are of letters and marks. A match that begins in one word and ends in the next gives both. `Intl.Segmenter` says where words end; its dictionary
- * lacks many loan words, so a run of Katakana is one word here. Without `Intl.Segmenter` there is no answer.
+ * Returns the word that contains a match and is longer: `大麻烦` for `大麻` in `真是大麻烦`, `class` for
+ * `ass`. Undefined if the match has word edges on both sides. Words consist of letters and marks.
+ * For a match that begins in one word and ends in the next, both are returned. `Intl.Segmenter`
+ * finds the ends of words; its dictionary lacks many loan words, so a run of Katakana counts as one
+ * word. Without `Intl.Segmenter` the result is undefined.
  */
 export function longerWord(text: string, { start, end }: Span): string | undefined {
   if (typeof Intl.Segmenter !== 'function') return undefined;

@@ -1,11 +1,10 @@
 /**
- * The syntax of patterns as far as checks of their form need it: what is a quantifier, and where a
- * comma separates.
+ * Parses patterns as far as checks of their form need it: quantifiers, and commas between patterns.
  */
 
 /**
- * One piece of a pattern: an escape, a class, a quantifier, or a character. `depth`: how many
- * groups are open before it.
+ * One piece of a pattern: an escape, a class, a quantifier, or a character. `depth` is the number
+ * of groups that are open before it.
  */
 interface Piece {
   readonly text: string;
@@ -25,10 +24,7 @@ export function* piecesOf(pattern: string): Generator<Piece> {
   }
 }
 
-/**
- * Returns the parts of a pattern between the commas that stand in no group and no class; one part
- * where there are none.
- */
+/** Splits a pattern at the commas that are outside of groups and classes. */
 export function partsAtCommas(pattern: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -40,11 +36,14 @@ export function partsAtCommas(pattern: string): string[] {
   return [...parts, pattern.slice(from)];
 }
 
-/** A letter that is not ASCII, or a class or script of such letters alone. */
+/** A letter that is not ASCII, or a class or script that has only such letters. */
 const foreign =
   /\\p\{(?!Latin|Common|Inherited|Any)[A-Z][a-z_]{2,}\}|\[(?!\^)[^\w[\]\\]*[^\0-\x7f][^\w[\]\\]*\]|(?![\0-\x7f])[\p{L}\p{M}\p{N}]/u
     .source;
-/** A `\b` before such a letter, which may be the first of groups; and one behind such a letter, which may be the last of them. */
+/**
+ * A `\b` before such a letter, which may be the first in groups, and a `\b` after such a letter,
+ * which may be the last in groups.
+ */
 const edges = {
   start: new RegExp(
     String.raw`(?<!\\)((?:\\\\)*\\b)(?:(?:\(\?[a-zA-Z]*[:)]|\((?!\?))(?:[^()]*\|)?)*(${foreign})(?![?*]|\{0)`,
@@ -54,8 +53,8 @@ const edges = {
 } as const;
 
 /**
- * Returns the letter that is not ASCII beside a `\b`, perhaps as one of several alternatives, and the pattern with edges that
- * work there; `undefined` if there is none.
+ * Returns a letter that is not ASCII beside a `\b`, also if it is one of several alternatives, and
+ * the pattern with word edges that work there. Undefined if there is no such letter.
  */
 export function edgeBesideForeignLetter(
   pattern: string,
@@ -67,7 +66,10 @@ export function edgeBesideForeignLetter(
   return { letter, mended: replaced('end', replaced('start', pattern)) };
 }
 
-/** The edges of words as RE2 has none: of letters, marks and digits of all scripts. */
+/**
+ * Word edges that RE2 itself lacks: between letters, marks and digits of all scripts and anything
+ * else.
+ */
 export const realEdge = {
   start: '(?:^|[^\\p{L}\\p{M}\\p{N}_])',
   end: '(?:$|[^\\p{L}\\p{M}\\p{N}_])',

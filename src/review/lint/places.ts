@@ -1,9 +1,12 @@
-/** Places of terms and patterns: a key that a finding and a match share. */
+/** The places of terms and patterns, with a key that a finding and a match share. */
 import type { RuleHit } from '../../engine/evaluate/decision.js';
 import type { LintContext } from './context.js';
 import type { Place } from './entries.js';
 
-/** Returns the key of a term or pattern: of a list for all rules together, else of its condition. A finding and a match have the same. */
+/**
+ * Returns the key of a term or pattern: for a list, the same key for all rules, otherwise one with
+ * its condition. A finding and a match have the same key.
+ */
 export function placeKeyOf({ ruleId, conditionId, listId, term, pattern }: Place): string {
   return JSON.stringify(listId === undefined ? [term, pattern, ruleId, conditionId] : [term, pattern, listId]);
 }
@@ -22,7 +25,7 @@ export function* placesIn(hits: readonly RuleHit[]) {
   }
 }
 
-/** Returns the places of keys, in the order of the rule set. */
+/** Returns the places of the given keys, in the order of the rule set. */
 export function placesOf(
   keys: { has(key: string): boolean },
   { firing, sources, engine }: Pick<LintContext, 'firing' | 'sources' | 'engine'>,

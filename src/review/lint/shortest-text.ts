@@ -1,8 +1,9 @@
 /**
- * A shortest text that fires a pattern, or that none does.
+ * Finds a shortest text that a pattern matches, or that there is no such text.
  *
- * An instance of: breadth-first search over the states of the pattern's automaton (`transitions.ts`), which are made while they are
- * visited. A state is visited once, so a pattern whose states are all visited without a match fires on no text.
+ * It is a breadth-first search over the states of the pattern's automaton (`transitions.ts`), which
+ * are created when they are visited. Each state is visited once. If all are visited without a
+ * match, the pattern matches no text.
  */
 import { buildPatternClasses, type PatternClasses } from '../../engine/match/patterns/classes.js';
 import type { PatternProgram } from '../../engine/match/patterns/program.js';
@@ -10,15 +11,18 @@ import { PatternStates } from '../../engine/match/patterns/states.js';
 import { TransitionBuilder } from '../../engine/match/patterns/transitions.js';
 import { runAtOnce } from '../../foundation/portions.js';
 
-/** A shortest text; without one, no text fires the pattern. */
+/** A shortest text. If `text` is absent, the pattern matches no text. */
 export interface Shortest {
   readonly text: string | undefined;
 }
 
-/** States that are visited, and instructions that are followed, at the most. */
+/** The largest numbers of visited states and followed instructions. */
 const most = { states: 10_000, work: 2_000_000 } as const;
 
-/** Returns a shortest text that fires the only pattern of a program; `undefined` if too much would have to be visited. */
+/**
+ * Returns a shortest text that matches the only pattern of a program, or `undefined` if the search
+ * would take too long.
+ */
 export function shortestText(program: PatternProgram): Shortest | undefined {
   const classes = runAtOnce(buildPatternClasses(program));
   if (classes === undefined) return undefined;
@@ -34,7 +38,7 @@ export function shortestText(program: PatternProgram): Shortest | undefined {
       const from = states.from(state);
       builder.advance(states.waiting, from, from + states.lengthOf(state), states.contextOf(state), classNumber);
       const text = texts[state]! + character;
-      // A text with halves of characters is a text that nobody writes.
+      // A text with lone surrogates is a text that nobody writes.
       if (builder.idCount > 0) return text.isWellFormed() ? { text } : undefined;
       if (builder.work > most.work) return undefined;
       if (classNumber === classes.end) continue;
@@ -46,13 +50,16 @@ export function shortestText(program: PatternProgram): Shortest | undefined {
   return { text: undefined };
 }
 
-/** Letters before other characters of ASCII. */
+/** The characters of ASCII, letters first. */
 const readable = Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .-_', (character) =>
   character.charCodeAt(0),
 );
 for (let code = 0x21; code < 0x7f; code++) readable.push(code);
 
-/** Returns the classes to be read, each with one of its characters; first the end of the text, since no longer text is needed then. */
+/**
+ * Returns the classes to try, each with one of its characters. The end of the text comes first,
+ * since no longer text is needed then.
+ */
 function charactersOf({ runeSets }: PatternProgram, classes: PatternClasses): (readonly [string, number])[] {
   const bounds = runeSets.flatMap((set) => Array.from(set, (code, at) => code + (at % 2)));
   const found = new Map<number, string>();

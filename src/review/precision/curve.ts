@@ -1,23 +1,26 @@
 /**
- * Curves of a rule with scored conditions: how right it would be over higher thresholds, by the
- * labels of its sample.
+ * Curves of a rule with scored conditions: how right it would be with higher thresholds, according
+ * to the labels of its sample.
  */
 import type { JudgedRow } from '../../audit/sample/sample-file.js';
 import { parseThreshold } from '../../engine/compile/threshold.js';
 import { boundsOf, countsOf, type LabelCounts } from './estimate.js';
 
-/** The labelled messages whose score is over a threshold. */
+/** Counts of the labelled messages whose score exceeds a threshold. */
 export interface CurvePoint extends LabelCounts {
   readonly greaterThan: number;
   readonly wrong: number;
-  /** The share of the labelled that is right; null without a label. */
+  /** The share of the labelled messages that is right. Null without labels. */
   readonly precision: number | null;
-  /** The ends of its interval of 95 %, in which unsure labels count as either. */
+  /** The ends of the 95 % interval, in which each unsure label may be right or wrong. */
   readonly low: number;
   readonly high: number;
 }
 
-/** A threshold of a rule with the points from it upwards at which the labelled messages change. */
+/**
+ * A threshold of a rule, with the points at and above it at which the set of labelled messages
+ * changes.
+ */
 export interface ThresholdCurve {
   readonly label: string;
   readonly greaterThan: number;
@@ -25,10 +28,10 @@ export interface ThresholdCurve {
 }
 
 /**
- * Returns the curves of the thresholds that the sample of a rule exceeds. The messages over a
- * higher threshold are a part of those that the rule stopped, and the drawn ones among them a
- * random sample of that part. How many there are in all is not known, so that an interval supposes
- * no end of them. A sample says nothing of lower thresholds: they stop other messages.
+ * Returns the curves of the thresholds that messages in the sample of a rule exceed. The messages
+ * above a higher threshold are a subset of those that the rule stopped, and the drawn ones among
+ * them are a random sample of that subset. Its size is not known, so the interval assumes an
+ * infinite population. A sample tells nothing about lower thresholds, which stop other messages.
  */
 export function curvesOf(rows: readonly JudgedRow[]): readonly ThresholdCurve[] {
   const written = new Set(rows.flatMap(({ scores }) => [...scores.keys()]));
@@ -40,7 +43,7 @@ export function curvesOf(rows: readonly JudgedRow[]): readonly ThresholdCurve[] 
       const score = scores.get(threshold);
       return score === undefined || outcome === undefined ? [] : [{ score, outcome }];
     });
-    // Over the least whole number that a score is not over, its message is gone.
+    // From the least whole number that a score does not exceed, its message is no longer stopped.
     const levels = new Set([greaterThan, ...scored.map(({ score }) => Math.ceil(score))]);
     const points = [...levels]
       .filter((level) => level < 100)

@@ -1,12 +1,12 @@
-/** How right rules are, by the labels of random samples of what they stopped. */
+/** Estimates how right rules are, from the labels of random samples of what they stopped. */
 
 import { type Label, type LabelOutcome, lastLabels } from '../../audit/sample/label.js';
 import type { JudgedStratum } from '../../audit/sample/sample-file.js';
 import { precisionInterval } from '../precision-interval.js';
 
 /**
- * Number of labels that are right or wrong, of those that are right, and of unsure ones, which
- * bounds count as either.
+ * Numbers of labels. `labelled` counts those that are right or wrong; `unsure` ones widen the
+ * bounds in both directions.
  */
 export interface LabelCounts {
   readonly labelled: number;
@@ -14,22 +14,22 @@ export interface LabelCounts {
   readonly unsure: number;
 }
 
-/** Figures of a stratum by the labels of a sample. */
+/** Figures of a stratum, computed from the labels of its sample. */
 export interface Estimate extends LabelCounts {
-  /** Messages of the stratum, and those that were drawn. */
+  /** Number of messages in the stratum, and of those that were drawn. */
   readonly stopped: number;
   readonly drawn: number;
-  /** The share of the labelled that is right; null without a label. */
+  /** The share of the labelled messages that is right. Null without labels. */
   readonly precision: number | null;
   /**
-   * The ends of its interval of 95 %: the lower one as if each unsure label were wrong, the upper
-   * one as if each were right.
+   * The ends of the 95 % interval. The lower end counts each unsure label as wrong, the upper end
+   * as right.
    */
   readonly low: number;
   readonly high: number;
   /**
-   * Number of further labels that make the interval at most ten points wide, if they are like those
-   * before; unsure messages come last.
+   * Number of further labels after which the interval is at most ten points wide, if they are like
+   * the present ones. Unsure messages are labelled last.
    */
   readonly more: number;
 }
@@ -40,34 +40,33 @@ interface RuleEstimate extends Estimate {
   readonly ruleName?: string | undefined;
 }
 
-/** Findings of labels. Plain JSON; null without a sample. */
+/** Estimates from labels. Plain JSON. Null if there is no sample. */
 export interface PrecisionReport {
   readonly rules: readonly RuleEstimate[];
-  /** All that was stopped. */
+  /** The estimate for all stopped messages. */
   readonly all: Estimate | null;
   /**
-   * Messages that should have been stopped and were not: `wrong` of the labelled, and a bound of 95
-   * % on the share of all, as if `unsure` were `wrong`.
+   * Messages that should have been stopped but were allowed: how many of the labelled (`wrong`),
+   * and an upper 95 % bound of their share of all messages, which counts `unsure` as `wrong`.
    */
   readonly missed:
     | (Omit<LabelCounts, 'right'> & { allowed: number; drawn: number; wrong: number; high: number })
     | null;
   /**
-   * Labels that are not of a sample by rule, null for those about messages; in the order of the
-   * labels. They have no interval.
+   * Counts of labels that are not from a sample, by rule, in the order of the labels. `ruleId` is
+   * null for labels about whole messages. They have no interval.
    */
   readonly reviewed?: readonly (LabelCounts & { readonly ruleId: string | null })[];
 }
 
 /**
- * The width of an interval that reaches five points to either side; the rest is for the rounding of
- * a difference.
+ * The width of an interval that extends five points to either side, with room for rounding errors.
  */
 const widest = 0.1 + 1e-9;
 
 /**
  * Estimates the precision of strata from judged samples, and counts the labels of reviewers, which
- * are not of a sample.
+ * are not from a sample.
  */
 export function estimate(strata: readonly JudgedStratum[], reviews?: Iterable<Label>): PrecisionReport {
   const all = strata.map((own) => ({ ...own, counts: countsOf(own.rows) }));
@@ -108,8 +107,8 @@ function estimateOf({ counts, size, drawn }: Counted): Estimate {
 }
 
 /**
- * Returns the least and the largest share that messages which cannot be decided allow: the draw
- * that chose the sample chose these too, so that they do not bias it.
+ * Returns the lowest and the highest share that is possible with the unsure messages. They do not
+ * bias it, since they were drawn at random like the others.
  */
 export function boundsOf({ labelled, right, unsure }: LabelCounts, of?: number, level?: number) {
   const drawn = labelled + unsure;
@@ -118,7 +117,10 @@ export function boundsOf({ labelled, right, unsure }: LabelCounts, of?: number, 
   return { low, high };
 }
 
-/** Without a label, as many as it takes to know the share that takes most, one half. */
+/**
+ * Returns the number of further labels. Without any label, it assumes a share of one half, which
+ * takes the most labels.
+ */
 function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): number {
   const share = labelled === 0 ? 0.5 : right / labelled;
   const isEnough = (more: number) => {
@@ -130,7 +132,7 @@ function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): numbe
     return high - low <= widest;
   };
   if (isEnough(0)) return 0;
-  // The width falls as labels are added, except for what rounding does to it.
+  // More labels make the interval narrower, except for effects of rounding.
   let [few, enough] = [0, of - labelled];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);
@@ -140,7 +142,10 @@ function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): numbe
   return enough;
 }
 
-/** One-sided: a bound of 95 % is the upper end of the interval of 90 %. */
+/**
+ * Returns the estimate of missed messages. The bound is one-sided: an upper bound of 95 % is the
+ * upper end of the 90 % interval.
+ */
 function missedOf({ counts: { labelled, right, unsure }, size, drawn }: Counted) {
   const wrong = labelled - right;
   const { high } = boundsOf({ labelled, right: wrong, unsure }, size, 0.9);

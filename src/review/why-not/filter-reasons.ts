@@ -1,11 +1,11 @@
-/** Filters of a rule, evaluated one by one, and in words. */
+/** Evaluates the filters of a rule one by one, and describes those that do not hold. */
 import { compileFilter } from '../../engine/compile/filter.js';
 import { IssueLog } from '../../engine/compile/issue.js';
 import { asFields, asList, type Fields, read } from '../../engine/compile/untrusted.js';
 import { evaluateFilter, propertyOf } from '../../engine/evaluate/filters.js';
 import type { FilterMiss } from './answer.js';
 
-/** The filters of a rule that do not hold for a message, or why one is broken. */
+/** The filters of a rule that do not hold for a message, or why a filter is broken. */
 interface FilterReasons {
   readonly broken?: string;
   readonly misses: readonly FilterMiss[];
@@ -36,7 +36,10 @@ export function filterReasons(ruleId: string, filters: unknown, message: Fields)
   return { misses };
 }
 
-/** Describes a filter that does not hold, and the value of the message: `sender role equals member, the message has manager`. */
+/**
+ * Describes a filter that does not hold, with the value in the message: `sender role equals member,
+ * the message has manager`.
+ */
 export function missWords(miss: FilterMiss, message: Fields): string {
   const { party, property, operator, value } = miss;
   return `${oneLine(`${party} ${property} ${operator} ${value.join(', ')}`)}, ${foundWords(miss, message)}`;
@@ -51,16 +54,16 @@ function foundWords({ result, property, has }: FilterMiss, message: Fields): str
   return oneLine(`the message has ${values.join(', ')}`);
 }
 
-/** Returns seconds since the epoch with their day. */
+/** Returns seconds since the epoch with their date. */
 function withDate(seconds: string): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? seconds : `${seconds} (${date.toISOString().slice(0, 10)})`;
 }
 
-/** The most characters of a value that are quoted. */
+/** Number of characters that are quoted of a value. */
 const longest = 120;
 
-/** Returns a text of rules or messages in one line of a bounded length. */
+/** Returns a text from rules or messages as one line of bounded length. */
 export function oneLine(text: string): string {
   const line = text.slice(0, longest + 1).replace(/[\s\p{Cc}]+/gu, ' ');
   return (line.length > longest ? `${line.slice(0, longest)}…` : line).toWellFormed();

@@ -1,6 +1,6 @@
 /**
- * Judges one condition by an engine of a rule that has it alone: with the id of its rule, so that
- * the exceptions for the rule apply, and without filters.
+ * Judges a single condition with an engine whose only rule has only this condition and no filters.
+ * The rule keeps its id, so that the exceptions for it apply.
  */
 import { leavesOut } from '../../engine/compile/issue.js';
 import { asFields, asList, type Fields } from '../../engine/compile/untrusted.js';
@@ -12,13 +12,13 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Rule } from '../../platform/contract/rule.js';
 import type { NearMatch, NearReading } from './answer.js';
 
-/** A condition in question, and its rule. */
+/** A condition, and its rule. */
 interface Question {
   readonly rule: Fields;
   readonly fields: Fields;
 }
 
-/** The input that conditions are judged with. */
+/** The input with which conditions are judged. */
 export interface Judged {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Semantics;
@@ -29,10 +29,10 @@ export interface Judged {
 /** The result of a condition. */
 export interface Judgement {
   readonly holds: boolean;
-  /** The first match; absent where missing scores or texts count as a match. */
+  /** The first match. Absent if missing scores or texts count as a match. */
   readonly match: Match | undefined;
   readonly excepted: readonly ExceptedMatch[];
-  /** Why the condition, or a part of it, could not be compiled. */
+  /** Why the condition, or something in it, could not be compiled. */
   readonly broken: string | undefined;
   readonly unevaluated: Unevaluated | undefined;
 }
@@ -63,7 +63,7 @@ export function judgeCondition({ rule, fields }: Question, { ruleSet, semantics,
   }
 }
 
-/** Other values of readings, by which terms and patterns may match more. */
+/** Other values of readings with which terms and patterns may match more. */
 export const nearReadings: Readonly<Record<'words' | 'patterns', readonly NearReading[]>> = {
   words: [
     ...(['prefix', 'suffix', 'substring'] as const).map((value) => ({ reading: 'words', value }) as const),
@@ -73,7 +73,9 @@ export const nearReadings: Readonly<Record<'words' | 'patterns', readonly NearRe
   patterns: (['insensitive', 'as-written'] as const).map((value) => ({ reading: 'patterns', value })),
 };
 
-/** Returns what a condition that does not hold matches with other readings, one at a time. */
+/**
+ * Returns what a condition that does not hold matches with other readings, changed one at a time.
+ */
 export function nearMatches(question: Question, judged: Judged): readonly NearMatch[] {
   return nearReadings[question.fields.category === 'pattern' ? 'patterns' : 'words'].flatMap((reading) => {
     const semantics = { ...judged.semantics, ...withValue(judged.semantics, reading) };

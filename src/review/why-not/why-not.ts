@@ -1,4 +1,4 @@
-/** Says why a rule did not match a message. */
+/** Finds out why a rule did not match a message. */
 import { runs } from '../../engine/compile/compile-rule-set.js';
 import { parsePath } from '../../engine/compile/json-path.js';
 import { isScored, labelKey, parseThreshold } from '../../engine/compile/threshold.js';
@@ -19,28 +19,29 @@ import { type Judged, type Judgement, judgeCondition, nearMatches } from './judg
 
 /** Options of `whyNot`. */
 export interface WhyNotOptions {
-  /** Readings other than the defaults, as `createEngine` takes them. */
+  /** Readings other than the defaults, like those of `createEngine`. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** The only rule in question; absent: all. */
+  /** The only rule to explain. If absent, all rules. */
   readonly ruleId?: string | undefined;
-  /** Scores of the message, as `decide` takes them. */
+  /** Scores of the message, like those of `decide`. */
   readonly scores?: readonly Scores[] | undefined;
 }
 
 /**
- * Returns why rules did not match a message: for each rule that did not, in the order of the rule set, the reason, or the reasons of its
- * conditions, with what would have matched by another reading. A rule that matched is not in the answer. Conditions are compiled again, once for each other reading;
- * name a rule where there are many.
+ * Returns why rules did not match a message. For each rule that did not match, in the order of the
+ * rule set, it gives the reason, or the reasons of its conditions, with what would match with
+ * another reading. Rules that matched are left out. Conditions are compiled again for each other
+ * reading, so name a rule if there are many.
  *
- * Throws `UsageError` for unknown options, for the id of an unknown rule, and if the value is not a message, and what `createEngine`
- * throws; but broken rules have an answer, also under `broken: 'fail'`.
+ * Throws `UsageError` for unknown options, for the id of an unknown rule, and if the value is not a
+ * message, and the errors of `createEngine`. Broken rules do not throw, also under `broken:
+ * 'fail'`: they have a reason.
  *
  * @example
  * ```ts
- * const ruleSet: RuleSetInput = {
- *   rules: [{ id: 'spam', action: 'blockMessage', conditions: [{ operand: 'text', value: ['buy now'] }] }],
- *   lists: [],
- * };
+ * const condition = { operand: 'text', value: ['buy now'] };
+ * const rules = [{ id: 'spam', action: 'blockMessage', conditions: [condition] }];
+ * const ruleSet: RuleSetInput = { rules, lists: [] };
  * const [answer] = whyNot(ruleSet, 'BUY nowadays', { ruleId: 'spam' });
  * answer?.why; // 'no-match'
  * answer?.near?.[0]?.reading; // 'words'
@@ -68,7 +69,10 @@ export function whyNot(
   return reasonsOf(asked, { ruleSet, semantics, message, scores }, { near: true });
 }
 
-/** Returns why those of the rules that did not match did not. Throws `UsageError` if the value is not a message. */
+/**
+ * Returns why rules did not match. Rules that matched are left out. Throws `UsageError` if the
+ * value is not a message.
+ */
 export function reasonsOf(
   rules: readonly unknown[],
   judged: Judged,
@@ -80,7 +84,7 @@ export function reasonsOf(
   return rules.flatMap((rule) => reasonsOfRule(asFields(rule), judged, observation, options));
 }
 
-/** Returns why a rule did not match; nothing for a rule that did, and for one without an id. */
+/** Returns why a rule did not match. Empty for a rule that matched, and for one without an id. */
 function reasonsOfRule(
   rule: Fields | undefined,
   judged: Judged,
@@ -111,10 +115,10 @@ function reasonsOfRule(
   return whole.map((answer) => ({ ...answer, ...(match && { match }) }));
 }
 
-/** Reasons of conditions that may match by another reading. */
+/** Reasons of conditions that may match with another reading. */
 const mayBeNear: ReadonlySet<WhyNotReason> = new Set(['no-match', 'not-compiled']);
 
-/** Returns the reasons of a whole rule. */
+/** Returns the reasons that apply to a whole rule. */
 function ofWhole(ruleId: string, fields: Fields, semantics: Semantics, message: Fields): readonly WhyNot[] {
   const because = (why: WhyNotReason, detail: string) => [{ ruleId, why, detail }];
   if (!runs(fields, semantics)) {

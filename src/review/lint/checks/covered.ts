@@ -1,4 +1,7 @@
-/** `covered`: terms and patterns that are there twice, and terms of which every text that was tried fires another, too. */
+/**
+ * The check `covered`: finds repeated terms and patterns, and terms that are covered by another:
+ * every text that was tried and fires the one fires the other too.
+ */
 import { namesLists } from '../../../engine/compile/list-flags.js';
 import { isTextOperand } from '../../../engine/compile/operands.js';
 import { unquoteCsv } from '../../../engine/compile/terms.js';
@@ -10,7 +13,10 @@ import { dominates, effectOf, lostActions } from '../effects.js';
 import { type Entry, named, type Place } from '../entries.js';
 import type { Found } from '../finding.js';
 
-/** Finds terms and patterns that can be left out: repetitions, and terms that fire only where another of the same effect does. */
+/**
+ * Finds terms and patterns that can be left out: repeated ones, and terms that fire only if another
+ * with the same effect fires.
+ */
 export const covered: Check = {
   id: 'covered',
   severity: 'warning',
@@ -26,11 +32,11 @@ export const covered: Check = {
     const ruleOf = ({ reference }: Entry) =>
       context.compiled.rules[context.compiled.conditions[reference.condition]!.rule]!;
     const all = entriesByPlace(context);
-    // Terms without which no action is lost are left out first.
+    // Terms that can be left out without losing an action come first.
     for (const mayLose of [false, true]) {
       for (const [key, entries] of all) {
         const place = sources.placeOf(entries[0]!);
-        // Without a term a list of exceptions excepts less.
+        // A list of exceptions without the term would except less.
         if (reported.has(key) || sources.exceptionLists.has(place.listId ?? '')) continue;
         const covers = entries.map((entry) => coverOf(entry, key, mayLose));
         const [by] = covers;
@@ -53,7 +59,7 @@ export const covered: Check = {
   },
 };
 
-/** Returns what changes without a term or a pattern that another covers. */
+/** Returns what changes if a covered term or pattern is left out. */
 function changesWithout(lost: readonly string[]): string {
   if (lost.length === 0) return 'nothing changes';
   return `the verdict stays, ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no longer among the actions`;
@@ -62,7 +68,7 @@ function changesWithout(lost: readonly string[]): string {
 const keyOf = ({ listId, ruleId, conditionId, index }: Place) =>
   JSON.stringify(listId === undefined ? [ruleId, conditionId, index] : [listId, index]);
 
-/** Returns all entries by their place: a list may be named by several conditions. */
+/** Returns all entries by their place. Several conditions may name the same list. */
 function entriesByPlace({ firing, sources }: LintContext): ReadonlyMap<string, readonly Entry[]> {
   const found = new Map<string, Entry[]>();
   for (let language = 0; language < firing.count; language++) {
@@ -76,18 +82,22 @@ function entriesByPlace({ firing, sources }: LintContext): ReadonlyMap<string, r
   return found;
 }
 
-/** The most terms and patterns that are looked at as covers of one, and the most effects of rules with each. */
+/**
+ * The largest number of covering terms and patterns that are examined for a term, and of effects of
+ * rules for each of them.
+ */
 const most = { covers: 64, effects: 64 } as const;
 
 /**
- * Makes the function of the entry that covers another one: of another place, that is not reported itself, of the same operand,
- * and of a rule that does at least the same. No claim is made where exceptions apply.
+ * Creates the function that returns the entry that covers another. The covering entry has another
+ * place, is not reported itself, has the same operand, and belongs to a rule with at least the same
+ * effect. Entries to which exceptions apply are left out.
  */
 function createCovers({ compiled, firing, sources }: LintContext, reported: ReadonlySet<string>) {
   const { rules, conditions } = compiled;
   const effects = rules.map(effectOf);
   const ruleAt = ({ reference }: Entry) => conditions[reference.condition]!.rule;
-  /** The first entry of each operand and effect, by number. */
+  /** The first entry for each operand and effect, by number. */
   const leaders = new Map<number, ReadonlyMap<string, Entry>>();
   const leadersOf = (language: number) => {
     const known = leaders.get(language);
@@ -119,7 +129,10 @@ function createCovers({ compiled, firing, sources }: LintContext, reported: Read
   };
 }
 
-/** Finds terms and patterns that occur twice in a list or condition, in the same form or in forms that the folding makes equal. */
+/**
+ * Finds terms and patterns that occur twice in a list or condition, in the same form or in forms
+ * that the folding makes equal.
+ */
 function* repetitions(context: LintContext): Generator<Found> {
   const { compiled, ruleSet, sources, semantics } = context;
   const reader = createTermReader(semantics);
@@ -151,7 +164,7 @@ function* repetitions(context: LintContext): Generator<Found> {
     const before = new Map<string, number>();
     for (const [index, written] of values.entries()) {
       if (typeof written !== 'string' || written.trim() === '') continue;
-      // A list may have another folding as exceptions.
+      // A list that also holds exceptions may be folded differently there.
       const isAsWritten = kind === 'pattern' || sources.exceptionLists.has(where.listId ?? '');
       const key = isAsWritten ? written : termKey(written, where.listId);
       const first = before.get(key);

@@ -1,4 +1,7 @@
-/** `everyday-term`, `everyday-pattern`: the stop words and harmless messages that a term or pattern matches. */
+/**
+ * The checks `everyday-term` and `everyday-pattern`: they find terms and patterns that match stop
+ * words and harmless messages.
+ */
 import { isWordEdge } from '../../../engine/match/word-edges.js';
 import { nextTask } from '../../../foundation/portions.js';
 import type { Check, LintContext } from '../context.js';
@@ -7,16 +10,24 @@ import type { Found } from '../finding.js';
 import { longerWord } from '../longer-word.js';
 import { placesIn, placesOf } from '../places.js';
 
-/** Harmless texts of many languages: `fixtures/everyday`, with their origin and licences. */
+/**
+ * Harmless texts in many languages, from `fixtures/everyday`, which names their origin and
+ * licences.
+ */
 interface EverydayTexts {
-  /** Words so common that no rule should stop them, with the languages that have them; those of most languages come first. */
+  /**
+   * Words that are so common that no rule should stop them, each with its languages. Words of many
+   * languages come first.
+   */
   readonly stopWords: readonly { readonly word: string; readonly languages: readonly string[] }[];
   readonly messages: readonly string[];
 }
 
-/** Loads the texts when a check first needs them, so that no bundle of the engine carries them. */
+/**
+ * Loads the texts when a check first needs them, so that bundles of the engine do not contain them.
+ */
 export async function everydayTexts(): Promise<EverydayTexts> {
-  // The same place from `src/` and from `dist/`.
+  // The path is the same from `src/` and from `dist/`.
   const { messages, stopWords } = await import('../../../../fixtures/everyday/texts.js');
   const languagesOf = new Map<string, string[]>();
   for (const [language, words] of Object.entries(stopWords)) {
@@ -26,32 +37,34 @@ export async function everydayTexts(): Promise<EverydayTexts> {
   return { messages, stopWords: words.sort((left, right) => right.languages.length - left.languages.length) };
 }
 
-/** How many stop words a finding names; those of most languages come first. */
+/** Number of stop words that a finding names. */
 const mostWords = 10;
 
-/** How many exceptions a finding proposes. */
+/** Number of exceptions that a finding proposes. */
 const mostExceptions = 5;
 
-/** The matches of one term or pattern. */
+/** The texts that a term or pattern matches. */
 interface Matched {
   stopWords: number;
-  /** The first of these stop words, each with its languages. */
+  /** The first matched stop words, each with its languages. */
   readonly words: string[];
   messages: number;
-  /** The message, else the word, that is shown. */
+  /** The text that is shown: a message, or a word if no message is matched. */
   witness: string;
-  /** Whether each match begins and ends at a word edge, or is a whole text. */
+  /** Whether every match begins and ends at a word edge, or is a whole text. */
   hasEdges: boolean;
-  /** The first longer word that contains a match. */
+  /** The first longer words that contain a match. */
   readonly longer: Set<string>;
 }
 
 let loaded: Promise<EverydayTexts> | undefined;
 
-/** The matches and places of terms and patterns, by keys; made once for both checks. */
+/** The matches and places of terms and patterns, by key. Both checks share them. */
 const measured = new WeakMap<LintContext, ReturnType<typeof measure>>();
 
-/** Checks of terms and patterns that stop harmless texts. Rules count without their filters. */
+/**
+ * Checks for terms and patterns that stop harmless texts. Rules are examined without their filters.
+ */
 export const everydayChecks: readonly Check[] = [
   { id: 'everyday-term', severity: 'warning', find: (context) => findingsOf('word', context) },
   { id: 'everyday-pattern', severity: 'warning', find: (context) => findingsOf('pattern', context) },
@@ -134,7 +147,7 @@ function mendOf(kind: Entry['kind'], { hasEdges, longer }: Matched): string {
       ? harmless
       : `add exceptions for the longer words (\`exceptions: [${named.join(', ')}${more}]\`)`;
   const reading = hasEdges ? 'write a longer term' : 'read it as a whole word (`words`)';
-  // An exception is what helps words that have no visible edges.
+  // Words without visible edges are helped only by an exception.
   const fixes = hasEdges && named.length > 0 ? [exceptions, reading] : [reading, exceptions];
   return `${fixes.join(', or ')}, ${meant}`;
 }

@@ -5,7 +5,10 @@ import { limitsExceeded } from '../../apply/limits.js';
 import type { Check } from '../context.js';
 import type { Found } from '../finding.js';
 
-/** Finds what exceeds the documented limits of the platform, which may refuse it or cut it off. The engine has no such limits. */
+/**
+ * Finds rules and lists that exceed the documented limits of the platform, which may refuse them or
+ * cut them off. The engine has no such limits.
+ */
 export const overLimit: Check = {
   id: 'over-limit',
   severity: 'info',
@@ -24,7 +27,7 @@ export const overLimit: Check = {
   },
 };
 
-/** Returns a list with an empty text for each term that is none. */
+/** Returns a copy of a list in which entries that are not texts are empty texts. */
 function withTerms(list: Fields): Fields {
   return { ...list, searchTerms: asList(list.searchTerms).map((term) => asString(term) ?? '') };
 }

@@ -6,7 +6,7 @@ import { joinsWords } from '../../../engine/match/word-edges.js';
 import { nearestNames } from '../../../foundation/nearest-names.js';
 import type { Check } from '../context.js';
 
-/** Finds keyword lists that no rule and no reading names. */
+/** Finds keyword lists that neither a rule nor a reading names. */
 export const unusedList: Check = {
   id: 'unused-list',
   severity: 'warning',
@@ -28,7 +28,7 @@ export const unusedList: Check = {
   },
 };
 
-/** Finds terms of one letter or digit, which occur as words in messages: `u`, `2`. */
+/** Finds terms of one letter or digit, such as `u` and `2`, which messages use as words. */
 export const oneLetterTerm: Check = {
   id: 'one-letter-term',
   severity: 'warning',

@@ -1,13 +1,15 @@
-/** Checks of patterns: what matches everything or nothing, and what is not read as its author meant. */
+/**
+ * Checks of patterns that match everything or nothing, or that are not read as their author meant.
+ */
 import type { Check, LintContext } from '../context.js';
 import type { Found } from '../finding.js';
 import { edgeBesideForeignLetter, partsAtCommas, realEdge } from '../pattern-syntax.js';
 import { placeKeyOf, placesIn } from '../places.js';
 
-/** Each pattern that runs, with its place. */
+/** Returns each pattern that runs, with its place. */
 const patternsOf = ({ firing, sources }: LintContext) => sources.placed(firing.patterns());
 
-/** Finds patterns that the empty text fires, and so every text. */
+/** Finds patterns that match the empty text, and so every text. */
 export const matchesEmpty: Check = {
   id: 'matches-empty',
   severity: 'error',
@@ -21,7 +23,7 @@ export const matchesEmpty: Check = {
   },
 };
 
-/** Finds patterns that no text fires. */
+/** Finds patterns that match no text. */
 export const neverFires: Check = {
   id: 'never-fires',
   severity: 'error',
@@ -36,9 +38,12 @@ export const neverFires: Check = {
   },
 };
 
-/** Finds terms to which an exception applied in every text that was tried, in all conditions that name their list. */
+/**
+ * Finds terms to which an exception applied in every text that was tried, in all conditions that
+ * name their list.
+ */
 function* exceptedAlways({ unfiltered, firing, sources }: LintContext): Generator<Found> {
-  // Another rule may read the same list as patterns.
+  // Another rule may use the same list for patterns.
   const asPatterns = new Set([...firing.patterns()].flatMap(({ reference }) => reference.listId ?? []));
   for (const { entry, place } of sources.placed(firing.terms())) {
     const { reading, folding } = firing.readOf(entry);
@@ -71,7 +76,10 @@ function* exceptedAlways({ unfiltered, firing, sources }: LintContext): Generato
   }
 }
 
-/** Finds patterns of lists that are several patterns joined by commas, so that one of the parts is not found alone. */
+/**
+ * Finds entries of lists that are several patterns joined by commas. Such an entry matches only all
+ * of them in a row.
+ */
 export const joinedPatterns: Check = {
   id: 'joined-patterns',
   severity: 'error',
@@ -90,19 +98,31 @@ export const joinedPatterns: Check = {
     }
   },
 };
-/** Matches a joint of two patterns: an end of the text before the comma, a beginning after it, or word edges on both sides. */
+/**
+ * Matches where two patterns are joined: an end of the text before the comma, a beginning of the
+ * text after it, or word edges on both sides.
+ */
 const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
-/** Reports whether a part is a pattern of its own, with a word and something else. In a sentence, a blank follows the comma. */
+/**
+ * Reports whether a piece looks like a pattern by itself: it has a word and something else. In a
+ * sentence, a blank follows the comma.
+ */
 const isSentence = (part: string) =>
   !/^(?:\\s|[\s?*+{])/.test(part) && /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
 
-/** Reports whether the parts look like patterns of their own: they have anchors at the joints, or each has a word and more. */
+/**
+ * Reports whether the pieces look like separate patterns: they have anchors where they are joined,
+ * or each has a word and more.
+ */
 function areSeveral(parts: readonly string[]): boolean {
   if (parts.some((part) => part.trim() === '')) return false;
   return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
 }
 
-/** Finds each `\b` beside a letter that is not ASCII, where RE2 sees no edge, and each whose backslash is doubled. */
+/**
+ * Finds each `\b` beside a letter that is not ASCII, where RE2 sees no word edge, and each `\b`
+ * with a doubled backslash.
+ */
 export const misreadEdges: Check = {
   id: 'misread-edge',
   severity: 'error',

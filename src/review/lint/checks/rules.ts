@@ -1,4 +1,7 @@
-/** Checks of whole rules: rule sets that stop nothing, rules that never decide, thresholds that have no effect. */
+/**
+ * Checks of whole rules: rule sets that stop nothing, rules that never decide, and thresholds
+ * without effect.
+ */
 import type { CompiledRule, CompiledRuleSet } from '../../../engine/compile/compiled-rule-set.js';
 import { idlenessOf } from '../../../engine/compile/contents.js';
 import { printThreshold, type Threshold } from '../../../engine/compile/threshold.js';
@@ -9,7 +12,7 @@ import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
 import type { Firing } from '../firing.js';
 
-/** Finds a rule set of which no rule can stop a message. */
+/** Finds rule sets that cannot stop any message. */
 export const stopsNothing: Check = {
   id: 'stops-nothing',
   severity: 'error',
@@ -23,10 +26,12 @@ export const stopsNothing: Check = {
   },
 };
 
-/** The most rules that are compared with one that may never decide. */
+/** The largest number of rules that are compared with a rule that may never decide. */
 const mostRules = 64;
 
-/** Finds rules that never decide, since another stops the same messages at least as strongly. */
+/**
+ * Finds rules that never decide because another rule stops the same messages at least as strongly.
+ */
 export const shadowed: Check = {
   id: 'shadowed',
   severity: 'warning',
@@ -45,7 +50,8 @@ export const shadowed: Check = {
         found[by]!.thresholds.some((other) => other.operand === own.operand && isIdle(own.threshold, other.threshold)),
       );
     const reported = new Map<number, Found>();
-    // From the last one on, those of few actions first, so that of two that are alike the first stays, or the one that does more.
+    // Rules with fewer actions are examined first, and later rules before earlier ones. So, of two
+    // rules that are alike, the one with more actions stays, or else the first.
     const order = [...found.keys()].reverse();
     order.sort((one, other) => compiled.rules[one]!.actions.length - compiled.rules[other]!.actions.length);
     for (const rule of order) {
@@ -70,7 +76,10 @@ interface LooksFor {
   first?: Entry;
 }
 
-/** Returns what each rule looks for. Terms to which exceptions apply cover nothing, and are not covered. */
+/**
+ * Returns what each rule looks for. Terms to which exceptions apply cover nothing, and nothing
+ * covers them.
+ */
 function looksFor({ rules, conditions }: CompiledRuleSet, firing: Firing): readonly LooksFor[] {
   const found = rules.map((): LooksFor => ({ parts: new Map(), thresholds: [] }));
   for (const { rule, operand, thresholds } of conditions) {
@@ -89,7 +98,7 @@ function looksFor({ rules, conditions }: CompiledRuleSet, firing: Firing): reado
   return found;
 }
 
-/** Reports whether a rule stops messages and was compiled whole. */
+/** Reports whether a rule stops messages and was compiled without errors. */
 function mayBeShadowed({ rules, verdicts, conditions }: CompiledRuleSet, index: number): boolean {
   const { rank, shadow, filterError, firstCondition, endCondition } = rules[index]!;
   const isWhole = conditions
@@ -105,12 +114,14 @@ function shadowWords(rule: CompiledRule, by: CompiledRule): Found {
   return { ruleId: rule.id, detail, mend: `take it out${change}, or give it what the other has not` };
 }
 
-/** Reports whether a threshold is exceeded only when another one of the same operand is. */
+/**
+ * Reports whether a threshold can be exceeded only if another one of the same operand is exceeded.
+ */
 function isIdle(threshold: Threshold, other: Threshold): boolean {
   return (other.any || (other.key === threshold.key && !threshold.any)) && other.greaterThan <= threshold.greaterThan;
 }
 
-/** Finds thresholds that are exceeded only when another one of their rule is. */
+/** Finds thresholds that can be exceeded only if another threshold of the same rule is exceeded. */
 export const idleThreshold: Check = {
   id: 'idle-threshold',
   severity: 'warning',

@@ -1,6 +1,7 @@
 /**
- * Slips in the writing of terms and patterns: they are read as they are written, which their author probably did not mean. A list
- * has one finding of each kind, with the first that has it, how many there are, and three of them.
+ * Slips in terms and patterns, which are read as they are written, probably not as their author
+ * meant. Each list has at most one finding of a kind. It shows the first term or pattern with the
+ * slip, how many there are, and three of them.
  */
 import { marksAlone } from '../../../engine/match/accents.js';
 import type { Check, LintContext } from '../context.js';
@@ -9,10 +10,13 @@ import type { FindingId, Found } from '../finding.js';
 import { foreignSyntaxIn } from '../foreign-syntax.js';
 import { piecesOf } from '../pattern-syntax.js';
 
-/** The slip of one term or pattern. */
+/** The finding for one term or pattern. */
 type Slip = Pick<Found, 'detail' | 'mend' | 'witness'>;
 
-/** A term or pattern without blanks at its ends; a link is not found by how it is written, so it has no slips. */
+/**
+ * A term or pattern without blanks at its ends. Links are not checked, since the way that they are
+ * written does not matter.
+ */
 interface Written {
   readonly text: string;
   readonly entry: Entry;
@@ -42,7 +46,7 @@ function slipCheck(id: FindingId, kind: Entry['kind'], slipOf: (written: Written
   };
 }
 
-/** `; 5 more are like it: `f*ck`, `x*y`, …`. */
+/** Returns the end of a detail: `; 5 more are like it: `f*ck`, `x*y`, …`. */
 function more(others: readonly string[]): string {
   if (others.length === 0) return '';
   const named = others.slice(0, 2).map((written) => `\`${written.slice(0, 60)}\``);
@@ -50,17 +54,24 @@ function more(others: readonly string[]): string {
 }
 
 /**
- * Characters that cannot be seen. Not those that a script needs: joiners in emoji, and between letters that are neither Latin,
- * Greek nor Cyrillic, and U+200B between words of scripts that are written without spaces.
+ * Invisible characters, except those that a script needs: joiners in emoji, joiners between letters
+ * that are not Latin, Greek or Cyrillic, and U+200B between words of scripts that are written
+ * without spaces.
  */
 const hidden =
   /[\u00AD\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|(?<![\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\p{M}])\u200B|(?<=^|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}])[\u200C\u200D]/u;
 
-/** Constructs of patterns that no word holds: classes, alternatives, escapes, repetitions, and the arrow of a table of replacements. */
+/**
+ * Constructs of patterns that do not occur in words: classes, alternatives, escapes, repetitions,
+ * and the arrow of a table of replacements.
+ */
 const expression =
   /\\[bBdDsSwW]|\(\?|\([^()]*\|[^()]*\)|\[[^\]\s]{2,}\]|[)\]]?[\p{L}\p{N})\]]\{\d+(?:,\d*)?\}|\.[*+]|[\p{L}\p{N})\]][*+]\?|^=>|\s=>\s/u;
 
-/** Asterisks beside letters, at an end of a term as in `cat*`, and inside it: not in `f***`. */
+/**
+ * An asterisk beside a letter: at an end of a term, as in `cat*`, or inside it, but not as in
+ * `f***`.
+ */
 const wildEnd = /^\*[\p{L}\p{N}\p{M}_]|[\p{L}\p{N}\p{M}_]\*$/u;
 const wildInside = /[\p{L}\p{N}\p{M}]\*[\p{L}\p{N}]/u;
 
@@ -92,7 +103,7 @@ export const slipChecks: readonly Check[] = [
   }),
   slipCheck('hidden-character', 'word', ({ text, entry, context }) => {
     const found = hidden.exec(text.trim())?.[0];
-    // Under `hardened` hidden characters need not be there.
+    // Under `hardened`, messages need not contain the hidden characters.
     if (found === undefined || context.firing.readOf(entry).folding === 'hardened') return undefined;
     const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     return { detail: `holds a character that cannot be seen, U+${code}`, mend: 'write it without' };
@@ -119,12 +130,16 @@ export const slipChecks: readonly Check[] = [
   }),
 ];
 
-/** Reports whether the letters of a pattern are small ones alone, or capitals alone; `undefined` for both, none, or `(?i)`. */
+/**
+ * Reports whether all letters of a pattern are lowercase (true) or all are capitals (false).
+ * Undefined if it has both or no letters, or `(?i)`.
+ */
 function caseOf(pattern: string): boolean | undefined {
   let [hasSmall, hasCapitals] = [false, false];
   for (const { text } of piecesOf(pattern)) {
     if (/^\(\?[a-zA-Z]*i/.test(text)) return undefined;
-    // Classes such as `\p{Lu}` and `[[:upper:]]`, and groups, have letters that are not looked for.
+    // Letters in classes, such as `\p{Lu}` and `[[:upper:]]`, and in the syntax of groups are not
+    // literal.
     const isLiteral = /^(?:\[|[\s\S]$)/u.test(text);
     const letters = isLiteral ? text.replace(/\\[pP](?:\{[^}]*\}|.)|\[:\^?\w+:\]|\\x\{?[0-9A-Fa-f]+\}?|\\./g, '') : '';
     hasSmall ||= /\p{Ll}/u.test(letters);
