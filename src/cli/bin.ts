@@ -2,17 +2,18 @@
 import { wholeOutput } from './io.js';
 import { main } from './main.js';
 
-/** Milliseconds in which an interrupted command must end by itself. */
+/** Time in which an interrupted command must end by itself. */
 const graceMs = 8_000;
 
 /**
- * Ends the process as an interruption does, exit code 130 in a shell. `process.exit` would wait for the threads of its file operations, and
- * a pipe without a reader or a disk that hangs holds those for ever.
+ * Ends the process like an interruption, with exit code 130 in a shell. `process.exit` would wait
+ * for the threads of file operations, and a pipe without a reader or a hanging disk would block it
+ * for ever.
  */
 function endNow(): void {
   process.removeAllListeners('SIGINT');
   process.kill(process.pid, 'SIGINT');
-  // The first process of a container takes no signal from itself.
+  // The first process of a container ignores signals that it sends to itself.
   setTimeout(() => process.abort(), 500);
 }
 
@@ -27,9 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interruption.abort(new Error(`interrupted by ${signal}`));
   });
 }
-// A pending read of stdin would keep the process alive until the writer closes its end.
+// Otherwise a pending read of stdin would keep the process alive until the writer closes its end.
 interruption.signal.addEventListener('abort', () => process.stdin.destroy());
-// A failed write is reported to its callback; without a listener the event would end the process as well.
+// A failed write is reported to its callback. Without a listener, the event would also end the
+// process.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), {

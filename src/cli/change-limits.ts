@@ -1,11 +1,14 @@
-/** Limits of what other rules may do with messages, as options: of the gates of `diff`, and of the canary of `moderate`. */
+/**
+ * Options that limit how many messages a change of rules may decide differently: gates of `diff`,
+ * and the canary of `moderate`.
+ */
 
 import { UsageError } from '../foundation/errors.js';
 import type { GateLimit } from '../review/compare/gates.js';
 
 export const limitOptions = { newlyStopped: 'max-newly-stopped', released: 'max-released' } as const;
 
-/** Reads a limit: a number, or a share of all in percent. Throws `UsageError`. */
+/** Reads a limit: a number of messages, or a percentage of all. Throws `UsageError`. */
 export function readLimit(kind: GateLimit['kind'], written: string | undefined): GateLimit | undefined {
   if (written === undefined) return undefined;
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(written) ?? [];

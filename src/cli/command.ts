@@ -1,4 +1,7 @@
-/** The type of a command: its options, its help, and the function that runs it. */
+/**
+ * The type of a command: its options, its help, and the function that runs it. Parses and checks
+ * arguments.
+ */
 import { parseArgs } from 'node:util';
 import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
@@ -7,43 +10,56 @@ import type { Io } from './io.js';
 import type { Outcome } from './outcome.js';
 import type { Reporter } from './terminal/progress.js';
 
-/** One option of a command. Help, completions and refusals follow from it, so that a command reads values that are already checked. */
+/**
+ * An option of a command. Help, completions and error messages are derived from it, and commands
+ * receive values that are already checked.
+ */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
-  /** May be given several times; its value is then an array. An option without it is refused when it is repeated. */
+  /**
+   * Whether it may be given several times. If so, its value is an array; if not, a repeated option
+   * is an error.
+   */
   readonly multiple?: true;
-  /** Its value may be left out, and is empty then. */
+  /** Whether its value may be omitted. It is empty then. */
   readonly optional?: true;
-  /** Name of the value in the help, such as `FILE`. Absent for choices, which are their own name, and for numbers, which are `N`. */
+  /**
+   * Name of the value in the help, such as `FILE`. Absent for choices, which are their own name,
+   * and for numbers, which are `N`.
+   */
   readonly value?: string;
-  /** The only values that it takes. */
+  /** The only values that are allowed. */
   readonly choices?: readonly string[];
-  /** Its value is a whole number within these bounds, both included, and is parsed as one. */
+  /** The bounds of a whole number, both included. The value is parsed as a number. */
   readonly integer?: { readonly min?: number; readonly max?: number };
-  /** Names of options of which at least one must be given as well; the help begins with them. */
+  /** Names of options of which at least one must also be given. The help begins with them. */
   readonly needs?: readonly string[];
-  /** Names of options that may not be given as well. */
+  /** Names of options that must not be given together with it. */
   readonly excludes?: readonly string[];
   readonly help: string;
   /**
-   * The command writes there. `whole`: a file in the place of what it held; one that is not empty is refused without `--force`. `own`: a file
-   * or folder in which the command recognizes what it wrote itself. Neither may be something that another option or the operand reads.
+   * How the command writes to the path. `whole`: a file that replaces what was there; a file that
+   * is not empty is replaced only with `--force`. `own`: a file or folder in which the command
+   * recognizes what it wrote itself. Neither may be the input of another option or an operand.
    */
   readonly writes?: 'whole' | 'own';
-  /** Heading in the help; `options` without. */
+  /** Heading in the help. Default: `options`. */
   readonly group?: string;
 }
 
 /** The options of a command, by name without dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-/** Options under one heading of the help. */
+/** Puts options under one heading of the help. */
 export function optionGroup<const Table extends OptionTable>(group: string, table: Table): Table {
   const grouped = Object.entries(table).map(([name, spec]) => [name, { ...spec, group }]);
   return Object.fromEntries(grouped) as Table;
 }
 
-/** One value of an option: one of its choices, a number, or a string; empty as well where it may be left out. */
+/**
+ * The value of an option: one of its choices, a number, or a string, which is empty if the value
+ * may be omitted and is.
+ */
 type OptionValue<Spec extends OptionSpec> =
   | (Spec extends { readonly choices: readonly (infer Choice extends string)[] }
       ? Choice
@@ -52,7 +68,10 @@ type OptionValue<Spec extends OptionSpec> =
         : string)
   | (Spec extends { readonly optional: true } ? '' : never);
 
-/** The parsed options by name: flags, strings, numbers, and arrays of those that may be repeated; absent when not given. */
+/**
+ * The parsed options by name: flags, strings, numbers, and arrays for options that may be repeated.
+ * Absent if not given.
+ */
 export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: Table[Name]['type'] extends 'boolean'
     ? boolean
@@ -67,38 +86,44 @@ interface Operand {
   readonly title: string;
   /** Name in errors: `text`. */
   readonly noun: string;
-  /** Whether there may be several. */
+  /** Whether it may be repeated. */
   readonly many?: boolean;
 }
 
 /** A file that a command reads. */
 export interface InputFile {
-  /** The option that names it, with its dashes, or the title of the operand. */
+  /** The option that names the file, with its dashes, or the title of the operand. */
   readonly option: string;
-  /** Device and inode, which identify the file whatever path, link or descriptor leads to it. */
+  /** Device and inode. They identify the file under any path, link or descriptor. */
   readonly identity: string;
 }
 
-/** The surroundings of a command: inputs, outputs, and the reporter of its progress, which ends with the command. */
+/**
+ * The surroundings of a command: inputs, outputs, and a progress reporter, which ends with the
+ * command.
+ */
 export interface RunContext extends Io {
   readonly reporter: Reporter;
-  /** The files that the command reads, which it never replaces. */
+  /** The files that the command reads. It never replaces them. */
   readonly inputs: readonly InputFile[];
 }
 
-/** One command: its help and its work. */
+/** A command: its help, and the function that runs it. */
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
-  /** Paragraph for the help of the command. */
+  /** A paragraph for the help of the command. */
   readonly description: string;
   /** Complete command lines. */
   readonly examples: readonly string[];
   readonly options: Table;
-  /** The exit codes that the command ends with, by name, in words. */
+  /** A description of each exit code that the command ends with, by name. */
   readonly exits: Readonly<Partial<Record<ExitName, string>>>;
-  /** Absent for commands without a positional argument. */
+  /** Absent if the command has no positional arguments. */
   readonly operand?: Operand;
-  /** Returns the result, or the exit code of one that is printed already. Throws `SluiceError` for failures that the user can fix. */
+  /**
+   * Returns the result, or an exit code if the result is already printed. Throws `SluiceError` for
+   * failures that the user can fix.
+   */
   readonly run: (
     values: OptionValues<Table>,
     context: RunContext,
@@ -112,12 +137,16 @@ export interface ParsedArguments<Table extends OptionTable> {
   readonly operands: readonly string[];
 }
 
-/** Names of a key option, which must not exist: other processes and the shell's history can read arguments. */
+/**
+ * Names for a key option, none of which may exist: other processes and the history of the shell can
+ * read arguments.
+ */
 const keyOptions = new Set(['api-key', 'apikey', 'key']);
 
 /**
- * Parses the arguments of a command. Throws `UsageError` of one line that names the option and the remedy, never a value:
- * a value may be a key, an argument a message of a user. Hence no strict mode of `parseArgs`, which quotes values.
+ * Parses the arguments of a command. Throws `UsageError` with one line that names the option and
+ * the fix, but never a value: a value may be a key, and an argument may be a message of a user. The
+ * strict mode of `parseArgs` quotes values, and so is not used.
  */
 export function parseOptions<Table extends OptionTable>(
   { name: command, options: table, operand }: Pick<Command<Table>, 'name' | 'options' | 'operand'>,
@@ -142,7 +171,10 @@ export function parseOptions<Table extends OptionTable>(
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
-/** Throws `UsageError` for an argument too many, an option that does not exist, lacks its value, or is repeated. */
+/**
+ * Throws `UsageError` for surplus arguments, and for options that do not exist, lack their value,
+ * or are repeated.
+ */
 function checkTokens(
   tokens: readonly Token[],
   known: OptionTable,
@@ -171,7 +203,7 @@ function checkTokens(
   }
 }
 
-/** Checks and returns the value of an option, as its declaration requires. Throws `UsageError`. */
+/** Checks the value of an option against its declaration, and returns it. Throws `UsageError`. */
 function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
   if (Array.isArray(written)) return written.map((one) => parseValue(name, one, spec));
   if (typeof written !== 'string' || (written === '' && spec.optional)) return written;
@@ -180,7 +212,10 @@ function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
   throw new UsageError(`\`--${name}\` must be one of ${spec.choices.join(', ')}`);
 }
 
-/** Returns the whole number that an option has. Throws `UsageError` that names the option and its range. */
+/**
+ * Parses the whole number that is the value of an option. Throws `UsageError`, which names the
+ * option and its range.
+ */
 export function parseWholeNumber(
   name: string,
   written: string,
@@ -193,7 +228,10 @@ export function parseWholeNumber(
   throw new UsageError(`\`--${name}\` must be a whole number${range}`);
 }
 
-/** Throws `UsageError` for an option without the options that it needs, or with one that it excludes. */
+/**
+ * Throws `UsageError` if an option lacks the options that it needs, or is given with one that it
+ * excludes.
+ */
 function checkTogether(given: readonly string[], known: OptionTable): void {
   for (const name of given) {
     const { needs, excludes = [] } = known[name]!;
@@ -208,7 +246,7 @@ function checkTogether(given: readonly string[], known: OptionTable): void {
   }
 }
 
-/** Returns the name of a value, for help and errors: `FILE`, the choices, or `N` for a number. */
+/** Returns the name of a value for help and errors: `FILE`, the choices, or `N` for a number. */
 export function valueTitle({ value, choices, integer }: OptionSpec): string {
   return value ?? choices?.join('|') ?? (integer === undefined ? 'VALUE' : 'N');
 }
@@ -219,12 +257,15 @@ export function optionTitle(name: string, spec: OptionSpec): string {
   return `--${name} ${spec.optional ? `[${valueTitle(spec)}]` : valueTitle(spec)}`;
 }
 
-/** Returns the words of the help for an option, with the options that it needs before them. */
+/** Returns the help text of an option, which begins with the options that it needs. */
 export function optionHelp({ needs, help }: OptionSpec): string {
   return needs === undefined ? help : `with ${needs.map((name) => `--${name}`).join(' or ')}: ${help}`;
 }
 
-/** Returns the arguments with an empty value for each option whose value may be left out and is: nothing or another option follows. */
+/**
+ * Adds an empty value after each option whose value may be omitted and is: the next argument is
+ * another option or missing.
+ */
 function withEmptyValues(args: readonly string[], table: OptionTable): string[] {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   return args.map((arg, at) => {
@@ -253,7 +294,8 @@ function mistakeOf(
   const spec = Object.hasOwn(known, name) ? known[name] : undefined;
   if (spec === undefined) {
     const [near] = nearestNames(name, Object.keys(known));
-    // An argument that is not a word by itself may be the beginning of a message, which is not repeated.
+    // Arguments that are not a single word may be the beginning of a message, and are not repeated
+    // in errors.
     const isNamed = operand === undefined || /^--?[a-z][a-z\d-]*$/i.test(rawName);
     const unknown = isNamed ? `unknown option \`${rawName}\`` : 'unknown option';
     if (near !== undefined) return `${unknown}; did you mean \`--${near}\`?`;

@@ -1,7 +1,10 @@
-/** Every command, in the order of the help. A command is loaded when it is called, so that others cost no time. */
+/**
+ * Loads commands. They are listed in the order of the help, and each is loaded when it is called,
+ * so that the others cost no time.
+ */
 import type { Command } from './command.js';
 
-/** The commands, each with its line in the list of commands. */
+/** The summary of each command, by name. */
 export const commands: Readonly<Record<string, string>> = {
   check: 'judge one text or message and say exactly why',
   audit: 'judge many messages and say what the rules did',
@@ -18,7 +21,7 @@ export const commands: Readonly<Record<string, string>> = {
   completions: 'print the script that completes commands and options in a shell',
 };
 
-/** The module of each command, which exports `NAMECommand`. */
+/** Imports the module of each command, which exports `NAMECommand`. */
 const modules: Readonly<Record<string, () => Promise<object>>> = {
   check: () => import('./commands/check.js'),
   audit: () => import('./commands/audit.js'),
@@ -37,13 +40,12 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   }),
 };
 
-/** Loads a command by its name. */
 export async function loadCommand(name: string): Promise<Command> {
   const loaded = (await modules[name]!()) as Readonly<Record<string, Command>>;
   return loaded[`${name}Command`]!;
 }
 
-/** Loads all commands. */
+/** Loads all commands, each with its summary. */
 export function loadAll(): Promise<readonly (Command & { readonly summary: string })[]> {
   return Promise.all(
     Object.entries(commands).map(async ([name, summary]) => ({ ...(await loadCommand(name)), summary })),

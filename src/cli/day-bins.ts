@@ -1,4 +1,4 @@
-/** Days for screens and pages: bins of a chart, the highest of them, and spans of days, in UTC. */
+/** Days for screens and pages: the bins of a chart, its highest bin, and spans of days, in UTC. */
 import type { DayCount } from '../audit/count/audit-summary.js';
 import { dayNames } from '../audit/count/day-names.js';
 import { byStopped, type StoppedAs, stoppedNames } from '../engine/compile/verdicts.js';
@@ -7,26 +7,32 @@ const msOfDay = 86_400_000;
 /** The first second of the year 10000. */
 const endOfYears = 253_402_300_800;
 
-/** Days that are shown as one: a bar of a chart. */
+/** One or more days that are shown as one bar of a chart. */
 export interface DayBin extends Record<StoppedAs, number> {
-  /** Days since the epoch, both inclusive. */
+  /** Days since the epoch. Both are included. */
   readonly first: number;
   readonly last: number;
   messages: number;
   stopped: number;
 }
 
-/** Days as bars of a chart. */
+/** The bars of a chart of days. */
 interface DayBins {
-  /** In the order of the days. Each has the same number of days; the last may have fewer. */
+  /**
+   * In the order of the days. Each has the same number of days, except that the last may have
+   * fewer.
+   */
   readonly bins: readonly DayBin[];
-  /** The first of those with the most stopped messages. */
+  /** The first of the bins with the most stopped messages. */
   readonly peak: DayBin;
-  /** Days of a bin. */
+  /** Number of days of each bin. */
   readonly each: number;
 }
 
-/** Days in their order as at most so many bins; undefined for none. Days that are missing count nothing. */
+/**
+ * Groups days, which must be in order, into at most `mostBins` bins. Missing days count as zero.
+ * Undefined if there are no days.
+ */
 export function binsOf(days: readonly DayCount[], mostBins: number): DayBins | undefined {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -49,14 +55,20 @@ function dayNumber(day: string): number {
   return Date.parse(day) / msOfDay;
 }
 
-/** Returns a time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for a number that is not a second from 1970 to 9999. */
+/**
+ * Returns a time in seconds since the epoch as `Jun 20 2026, 14:03`, or undefined if it is not a
+ * second from 1970 to 9999.
+ */
 export function timeWords(seconds: number): string | undefined {
   if (!(seconds >= 0 && seconds < endOfYears)) return undefined;
   const { monthDay, year } = dayNames(Math.floor((seconds * 1000) / msOfDay));
   return `${monthDay} ${year}, ${new Date(seconds * 1000).toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)}`;
 }
 
-/** Days like `2026-05-01`, from and to, as `May 1 – Jul 29 2026, UTC`; one day alone once. */
+/**
+ * Returns a range of days like `2026-05-01` as `May 1 – Jul 29 2026, UTC`. A single day is named
+ * once.
+ */
 export function daysWords(first: string, last: string): string {
   const [from, to] = [first, last].map((day) => dayNames(dayNumber(day))) as [
     ReturnType<typeof dayNames>,

@@ -1,22 +1,22 @@
-/** The names of exit codes. */
+/** The name of an exit code. */
 export type ExitName = keyof typeof exitCode;
 
 /** The exit codes of all commands. */
 export const exitCode = {
   done: 0,
-  /** A check did not allow its message, a gate closed, or something was found. */
+  /** A message was not allowed, a gate closed, or something was found. */
   findings: 1,
   usage: 2,
-  /** Rules or data could not be used, or results not be written. */
+  /** Rules or data could not be used, or results could not be written. */
   data: 3,
   /** The platform failed. */
   platform: 4,
-  /** A bug in sluice; not 1, the code of findings. */
+  /** A bug in Sluice. It differs from 1, the code of findings. */
   bug: 70,
   interrupted: 130,
 } as const;
 
-/** The exit codes of every command with rules or messages, in words for its help. */
+/** Descriptions of the exit codes that every command with rules or messages has, for its help. */
 export const commonExits = {
   usage: 'the command line is wrong, or a file cannot be read',
   data: 'rules or data cannot be used, or results cannot be written',

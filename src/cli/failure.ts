@@ -1,4 +1,6 @@
-/** Errors that are part of the interface, in the words and exit codes of the command line. */
+/**
+ * Converts the errors of the public interface to the wording and exit codes of the command line.
+ */
 import {
   type AdviceCode,
   HttpError,
@@ -20,21 +22,24 @@ import { escapeText } from './terminal/text.js';
 
 const operations = new Set(Object.keys(endpoints).map((name) => operationLabel(name as Operation)));
 
-/** The end of a command by an error that is part of the interface. */
+/** The message and the exit code with which an error ends a command. */
 interface Failure {
   readonly code: number;
   /** One line for standard error. */
   readonly words: string;
 }
 
-/** Returns the failure that an error stands for; `undefined` for an error that is not part of the interface, which is a bug. */
+/**
+ * Returns the failure for an error, or `undefined` for an error that is not part of the interface,
+ * which is a bug.
+ */
 export function failureOf(error: unknown): Failure | undefined {
   const code = exitCodeOf(error);
   if (code === undefined) return undefined;
   return { code, words: `sluice: ${escapeText(messageWords(error as SluiceError) + remedyOf(error))}\n` };
 }
 
-/** Names that options of the library have on the command line. */
+/** The options of the command line that correspond to options of the library. */
 const optionNames: Readonly<Record<string, string>> = {
   baseUrl: '`--base-url`',
   apiKey: 'the api key',
@@ -45,7 +50,7 @@ const optionNames: Readonly<Record<string, string>> = {
 
 const versionedAddress = '; the base url should end in `/v3`';
 
-/** The advice of library errors in terms of the command line; it ends their messages. */
+/** The advice at the end of error messages, in terms of the command line. */
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
   'allow-http': ': use https',
@@ -60,16 +65,18 @@ const words: MessageWords = {
   advice: (code) => adviceWords[code],
 };
 
-/** Returns the message of an error, its options and advice those of the command line. */
+/** Returns the message of an error, with options and advice as the command line has them. */
 export function messageWords({ message, parts }: SluiceError): string {
   return parts === undefined ? message : joinMessage(parts, words);
 }
 
-/** Advice on a failure of the platform, for the end of its message; empty where there is none. */
+/**
+ * Returns advice on a failure of the platform for the end of its message. Empty if there is none.
+ */
 function remedyOf(error: unknown): string {
   if (error instanceof HttpError) {
     if (error.status === 401) return '; check SLUICE_API_KEY, or the file of `--api-key-file`';
-    // A path without an id is there on every platform.
+    // Every platform has the paths that contain no id.
     return error.status === 404 && !error.operation.includes('{') ? versionedAddress : '';
   }
   const hasNoAnswer =
@@ -82,7 +89,7 @@ function codeOf(cause: unknown): string | undefined {
   return (cause as NodeJS.ErrnoException | undefined)?.code;
 }
 
-/** Another path would do as badly. */
+/** Reports whether the disk is at fault, so that another path would not help. */
 function isDiskFault(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(codeOf(cause) ?? '');
 }

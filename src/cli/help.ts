@@ -5,7 +5,7 @@ import { wrapWords } from './terminal/text.js';
 
 const indent = '  ';
 
-/** Returns the help of the program, with the commands and their lines. */
+/** Returns the help of the program, with a summary of each command. */
 export function programHelp(commands: Readonly<Record<string, string>>, width: number): string {
   return lines([
     ...wrapWords('sluice: what would your moderation rules do with these messages, and exactly why', width),

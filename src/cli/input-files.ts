@@ -15,27 +15,31 @@ import type { Io } from './io.js';
 /** The name of standard input in errors and labels. */
 export const standardInput = 'standard input';
 
-/** Limit of a text or message read whole from standard input, which may have no end. */
+/** Size limit of input that is read completely from standard input, which may be endless. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Scores of the bundled demo; the same place from `src/cli` and from `dist/cli`. */
+/** Scores of the bundled demo. The path is the same from `src/cli` and from `dist/cli`. */
 const demoScores = new URL('../../fixtures/data/scores.json', import.meta.url);
 
 /**
- * Reads a file, `-` for standard input, as one text without its byte order mark. Throws `UsageError` when it cannot be
- * read, `ShapeError` when it is too long or no UTF-8, and the reason of an interruption.
+ * Reads a file, or standard input for `-`, as a single text without its byte order mark. Throws
+ * `UsageError` if it cannot be read, `ShapeError` if it is too long or not UTF-8, and the reason of
+ * an interruption.
  */
 export async function readWholeText(path: string, io: Io): Promise<string> {
   return decodeText(await readWhole(path, io), sourceName(path));
 }
 
-/** Reads a file, `-` for standard input, as bytes. */
+/** Reads a file, or standard input for `-`, as bytes. */
 export const readWhole = (path: string, io: Io) => (path === '-' ? readStandardInput(io) : readBytes(path));
 
-/** Returns the name of a file in errors. */
+/** Returns the name of a file for errors. */
 export const sourceName = (path: string) => (path === '-' ? standardInput : path);
 
-/** Resolves to a key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
+/**
+ * Resolves to a secret from a file or else from the environment: a key, or an address with a
+ * password. Undefined if there is neither. Throws `UsageError`, which calls it `what`.
+ */
 export async function readSecret(
   path: string | undefined,
   given: string | undefined,
@@ -63,8 +67,9 @@ const semanticsSchema = z.looseObject({});
 const scoresSchema = byId(byId(z.number()));
 
 /**
- * Reads a file of semantics: a JSON object of readings, `engine` by its name. `createEngine` checks the other readings.
- * Throws `UsageError` when the file cannot be read or names an unknown engine, and `ShapeError` when it holds no object.
+ * Reads a file of semantics: a JSON object of readings, in which `engine` is a name. `createEngine`
+ * checks the other readings. Throws `UsageError` if the file cannot be read or names an unknown
+ * engine, and `ShapeError` if it contains no object.
  */
 export async function readSemanticsFile(path: string | undefined): Promise<Partial<Semantics>> {
   if (path === undefined) return {};
@@ -73,8 +78,9 @@ export async function readSemanticsFile(path: string | undefined): Promise<Parti
 }
 
 /**
- * Resolves to the reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
- * the module allocates a heap of 16 MiB. Throws `UsageError` for an unknown name.
+ * Resolves to the reading `engine` for the name of a pattern engine, or to no reading without a
+ * name. Imports `re2-wasm` only if it is named, since the module allocates a heap of 16 MiB. Throws
+ * `UsageError` for an unknown name.
  */
 async function engineNamed(name: unknown): Promise<Pick<Partial<Semantics>, 'engine'>> {
   if (name === undefined) return {};
@@ -85,8 +91,9 @@ async function engineNamed(name: unknown): Promise<Pick<Partial<Semantics>, 'eng
 }
 
 /**
- * Reads scores: a JSON object from the URL of a file to its labels with their scores, which count to `scale`, as percent. Without
- * a path, those of the demo when the demo is the platform, otherwise none.
+ * Reads scores: a JSON object from the URLs of files to labels with scores. The scores, which range
+ * up to `scale`, are converted to percent. Without a path, returns the scores of the demo if it is
+ * the platform, and otherwise none.
  */
 export async function readScoresFile(
   path: string | undefined,

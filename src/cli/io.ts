@@ -17,8 +17,9 @@ interface InputStream extends AsyncIterable<Uint8Array> {
 }
 
 /**
- * A standard output that writes every byte. Node writes to a file once, and does not look how much of the text a full disk took; for a pipe or a terminal it
- * takes care of that itself. `write` writes bytes to a file descriptor, and returns how many it wrote.
+ * Creates a standard output that writes every byte. For files, Node writes only once and ignores
+ * how many bytes a full disk took; for pipes and terminals it writes everything itself. `write`
+ * writes bytes to a file descriptor, and returns how many it wrote.
  */
 export function wholeOutput(
   stream: OutputStream & { readonly fd: number },
@@ -37,9 +38,9 @@ export function wholeOutput(
   };
 }
 
-/** All inputs and outputs of the program besides files and sockets, injected so that a test can replace them. */
+/** The inputs and outputs of the program other than files and sockets. Tests replace them. */
 export interface Io {
-  /** Standard input, opened by the first call: an open one keeps the process alive. */
+  /** Opens standard input with the first call. Once open, it keeps the process alive. */
   readonly stdin: () => InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -48,13 +49,16 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** The day in UTC, `2027-01-31`, used only for the notes on terms with a date. */
+  /** The day in UTC, such as `2027-01-31`. Used only for notes on terms with a date. */
   readonly today: () => string;
-  /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
+  /**
+   * Calls `tick` every `ms` milliseconds until the returned function is called. Does not keep the
+   * process alive.
+   */
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
-/** Standard output did not take what was to be printed. */
+/** Thrown if standard output did not accept what was printed. */
 export class OutputError extends SluiceError {
   override readonly name: string = 'OutputError';
 
@@ -63,14 +67,17 @@ export class OutputError extends SluiceError {
   }
 }
 
-/** Reports whether an output has no reader any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
+/**
+ * Reports whether an output no longer has a reader: a closed pipe (`| head`), or a terminal that
+ * was closed, which sends SIGHUP.
+ */
 function isUnread({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boolean {
   return code === 'EPIPE' || (code === 'EIO' && isTTY === true);
 }
 
 /**
- * Prints a text on standard output, and waits until it is taken; false where the output has no reader any more, which is not an error. Throws
- * `OutputError`, for a full disk for instance.
+ * Prints a text on standard output, and waits until it is accepted. Resolves to false if the output
+ * no longer has a reader, which is not an error. Throws `OutputError`, for example for a full disk.
  */
 export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promise<boolean> {
   const error = await write(stdout, text);
@@ -78,7 +85,10 @@ export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promi
   return error === undefined;
 }
 
-/** Prints words for people on standard error, as far as it takes them: an error would have nowhere to be printed. */
+/**
+ * Prints a text for people on standard error. Failures are ignored, since they could not be
+ * printed.
+ */
 export async function printWords({ stderr }: Pick<Io, 'stderr'>, text: string): Promise<void> {
   await write(stderr, text);
 }
@@ -87,7 +97,7 @@ function write(stream: OutputStream, text: string): Promise<NodeJS.ErrnoExceptio
   return new Promise((resolve) => stream.write(text, (error) => resolve(error ?? undefined)));
 }
 
-/** Prints a value as JSON on standard output, indented by two spaces, or by `indent`. */
+/** Prints a value as JSON on standard output, indented by `indent` spaces. */
 export async function printJson(io: Io, value: unknown, indent = 2): Promise<void> {
   await print(io, `${safeJson(value, indent)}\n`);
 }

@@ -1,4 +1,4 @@
-/** Samples and labels of files: what people found of messages. */
+/** Reads samples and labels, which contain what people found about messages. */
 import type { Outcome } from '../audit/count/diff-causes.js';
 import { type Label, outcomesByMessage } from '../audit/sample/label.js';
 import { parseLabels } from '../audit/sample/labels.js';
@@ -14,16 +14,16 @@ import { readWhole, sourceName } from './input-files.js';
 import type { Io } from './io.js';
 
 /**
- * Reads the sample that a spreadsheet saved, `-` for standard input. Throws `UsageError` for a file that
- * cannot be read, and `ShapeError` for one that is not a sample as it was drawn.
+ * Reads a sample as a spreadsheet saved it, from standard input for `-`. Throws `UsageError` if it
+ * cannot be read, and `ShapeError` if it is not a sample that was drawn.
  */
 export async function readSample(path: string, io: Io): Promise<JudgedSample> {
   return readSampleCsv(decodeSpreadsheet(await readWhole(path, io)), sourceName(path));
 }
 
 /**
- * Reads labels, `-` for standard input: a sample with its outcomes, or rows. Throws `UsageError` for a
- * file that cannot be read, and `ShapeError` for another row.
+ * Reads labels, from standard input for `-`: a sample with its outcomes, or rows. Throws
+ * `UsageError` if they cannot be read, and `ShapeError` for an invalid row.
  */
 export async function readLabels(path: string, io: Io): Promise<readonly Label[]> {
   const bytes = await readWhole(path, io);
@@ -32,7 +32,7 @@ export async function readLabels(path: string, io: Io): Promise<readonly Label[]
   return parseLabels(decodeText(bytes, sourceName(path)), sourceName(path));
 }
 
-/** Reads what labels of a file say of whole messages, as `readLabels` reads them. */
+/** Reads the outcomes that labels give for whole messages. Throws the errors of `readLabels`. */
 export async function readOutcomes(path: string, io: Io): Promise<ReadonlyMap<string, Outcome>> {
   return outcomesByMessage(await readLabels(path, io));
 }

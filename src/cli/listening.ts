@@ -1,4 +1,4 @@
-/** Options and request log of the commands that listen. */
+/** The options and the request log of commands that listen. */
 
 import type { OnRequest, ServedRequest } from '../foundation/listener/listen.js';
 import { isLoopback } from '../foundation/requests/loopback.js';
@@ -15,7 +15,10 @@ export const listenOptions = {
 
 type Values = OptionValues<typeof listenOptions>;
 
-/** Returns a function that prints requests, without queries, headers and bodies; undefined without `--log`. */
+/**
+ * Returns a function that prints requests without their queries, headers and bodies. Undefined
+ * without `--log`.
+ */
 export function requestLog({ log }: Values, context: RunContext): OnRequest | undefined {
   return log ? (request) => void printWords(context, requestLine(request)) : undefined;
 }
@@ -30,8 +33,9 @@ const json = /^application\/json[ \t]*(?:;|$)/i;
 const orSetKey = 'or set a key: SLUICE_TOKEN, or SLUICE_BASIC to user:password';
 
 /**
- * Throws a `Refusal` for requests that a page may send: 403 if `host` names something else than loopback, as it does when a name of the page was
- * made to point here, and 415 for a body that is not declared as JSON, the only kind that a page cannot send without asking first.
+ * Throws a `Refusal` for requests that a web page could send. 403: `host` is not loopback, as after
+ * a page made a name of its own point here. 415: the body is not declared as JSON, which a page
+ * cannot send without asking first.
  */
 export function demandLocalRequest({ method, headers }: Request): void {
   const host = headers.get('host');

@@ -1,4 +1,4 @@
-/** Runs a command line and turns errors into a line and an exit code. */
+/** Runs a command line, and converts errors to a line and an exit code. */
 import { UsageError } from '../foundation/errors.js';
 import { nearestNames } from '../foundation/nearest-names.js';
 import { version } from '../foundation/version.js';
@@ -12,8 +12,9 @@ import { createReporter } from './terminal/progress.js';
 import { screenWidth } from './terminal/style.js';
 
 /**
- * Runs a command line, without the name of the program, and returns its exit code. Never throws: a `SluiceError` is one
- * line on stderr, any other error is a bug and shows its stack.
+ * Runs a command line, given without the name of the program, and returns its exit code. Never
+ * throws. A `SluiceError` is printed as one line on stderr; any other error is a bug and is printed
+ * with its stack.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {

@@ -1,4 +1,6 @@
-/** Options of commands with many messages: where they come from, which of them, and how their rows are read. */
+/**
+ * Options of commands that read many messages: the source, the selection, and how rows are read.
+ */
 import { type ColumnField, type ColumnMap, columnFields } from '../audit/source/columns.js';
 import type { MessageFilters } from '../audit/source/message-selection.js';
 import { isDay } from '../engine/compile/instant.js';
@@ -28,7 +30,7 @@ export const messagesFileOption = optionGroup(sourceGroup, {
   },
 });
 
-/** Options that select messages. All but `--on-behalf-of` work for files and platforms alike. */
+/** Options that select messages. All except `--on-behalf-of` work for files and platforms. */
 export const filterOptions = optionGroup('which messages', {
   conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
   since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
@@ -39,7 +41,7 @@ export const filterOptions = optionGroup('which messages', {
 /** Options of every command with many messages. */
 export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
-/** Options of every command that judges many messages shard by shard. */
+/** Options of every command that judges many messages in shards. */
 export const runOptions = optionGroup('which messages', {
   'on-bad-row': {
     type: 'string',
@@ -59,7 +61,10 @@ export interface RowOptions {
   readonly onBadRow: 'stop' | 'skip';
 }
 
-/** Reads the options of a run. Throws `UsageError`, also for an option that messages of a platform do not have. */
+/**
+ * Reads the options of a run. Throws `UsageError`, also for an option that does not apply to
+ * messages of a platform.
+ */
 export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile: boolean): RowOptions {
   const { threads, 'on-bad-row': onBadRow = 'stop' } = values;
   if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
@@ -73,7 +78,7 @@ export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile
 export function readColumnMap({ map }: OptionValues<typeof messagesFileOption>): ColumnMap {
   if (map === undefined) return {};
   const found: Partial<Record<ColumnField, string>> = {};
-  // Behind a comma that begins no other field, the name of a column goes on.
+  // The name of a column may contain commas: only a comma before another field ends it.
   for (const part of map.split(/,(?=\w+=)/)) {
     const [name = ''] = part.split('=', 1);
     const field = columnFields.find((known) => known === name);
@@ -88,7 +93,10 @@ export function readColumnMap({ map }: OptionValues<typeof messagesFileOption>):
   return found;
 }
 
-/** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
+/**
+ * Reads the filter options. Throws `UsageError`, also for an option that does not apply to messages
+ * of a file.
+ */
 export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): MessageFilters {
   if (fromFile && values['on-behalf-of'] !== undefined)
     throw new UsageError('`--on-behalf-of` is for messages from the platform; leave it out with `--messages`');

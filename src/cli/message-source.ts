@@ -1,4 +1,6 @@
-/** The messages of a command: opened from files or a platform, with their names, facts and columns. */
+/**
+ * Opens the messages of a command, from files or a platform, with their names, facts and columns.
+ */
 import { basename } from 'node:path';
 import type { BadRows, InputFacts } from '../audit/keep/manifest.js';
 import { type ColumnMap, columnFields } from '../audit/source/columns.js';
@@ -16,38 +18,43 @@ import type { EngineInput, Platform, PlatformPlan } from './sources.js';
 import { counted } from './terminal/text.js';
 import { undatedWords } from './unchecked.js';
 
-/** The messages of files, or else of a platform, and their filters. */
+/** The source of messages: files, or else a platform. Includes the filters. */
 export interface MessagePlan {
   readonly platform: PlatformPlan | undefined;
-  /** The files, in the order in which they are read; undefined for the platform. */
+  /** The files in the order in which they are read. Undefined for a platform. */
   readonly messageFiles: readonly string[] | undefined;
-  /** Which columns of the files are what, where they are named. */
+  /** The meaning of columns, if it is given. */
   readonly map?: ColumnMap | undefined;
   readonly decode?: 'html' | undefined;
   readonly filters: MessageFilters;
 }
 
-/** Messages with their name for errors, and the facts on which results depend. */
+/** Messages with their name for errors, and with the facts that results depend on. */
 export interface OpenedMessages {
   readonly source: MessageSource;
   readonly name: string;
-  /** The name for results that are handed on: by it alone they differ where `facts` do. */
+  /**
+   * The name for results that are shared. If only it differs, the results are the same except for
+   * their `facts`.
+   */
   readonly title: string;
   readonly facts: InputFacts;
   readonly scores: ScoreTable;
 }
 
-/** The input of a command that judges many messages; `label` names where messages and rules come from. */
+/**
+ * The input of a command that judges many messages. `label` names the source of messages and rules.
+ */
 export interface MessageInput extends EngineInput, OpenedMessages {
   readonly label: string;
-  /** The name of the rules for results that are handed on. */
+  /** The name of the rules for results that are shared. */
   readonly rulesTitle: string;
 }
 
 /**
- * Returns the facts of the messages, which must be equal for a run to go on with another one. The source is a digest of where the
- * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
- * machines do not belong into results.
+ * Returns facts about the messages, which must be the same for a run to continue another. The
+ * source is a digest of `demo`, of the address of a platform (without its port on loopback), of the
+ * name of a file as it was given, or of `-`. Names of files and machines do not belong in results.
  */
 export function factsOf(
   { messageFiles, map, decode, platform, filters }: MessagePlan,
@@ -62,14 +69,17 @@ export function factsOf(
   return { source, columns, decode, ...filters, scores: scored };
 }
 
-/** Name of the messages of files: that of one, or of the first and the last. */
+/** Returns a name for several files of messages: the only name, or the first and the last. */
 export function filesName(files: readonly string[], nameOf = (path: string) => path): string {
   const [first = '', ...others] = files.map((path) => (path === '-' ? standardInput : nameOf(path)));
   const last = others.at(-1);
   return last === undefined ? first : `${first} to ${last} (${counted(files.length, 'file')})`;
 }
 
-/** Title of the messages on a page: files without their folders, the address of a platform without its port on loopback. */
+/**
+ * Returns a title of the messages for a page: files without their folders, or the address of a
+ * platform without its port on loopback.
+ */
 export function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFiles' | 'platform'>): string {
   if (messageFiles !== undefined) return filesName(messageFiles, basename);
   if (platform?.kind !== 'platform') return 'the bundled demo';
@@ -77,16 +87,16 @@ export function titleOf({ messageFiles, platform }: Pick<MessagePlan, 'messageFi
   return `${protocol}//${host}${path}`;
 }
 
-/** Returns the address of a platform in parts: protocol, host, path. */
+/** Returns the parts of the address of a platform: protocol, host, path. */
 function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
-  // On this machine a service has whatever port was free.
+  // On this machine, the port of a service is any that was free.
   return [protocol, isLoopback(hostname) ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
 /**
- * Opens the messages of a plan, from its files or the platform, and reports which columns are used. Rejects with `UsageError` if a file cannot be
- * opened.
+ * Opens messages from files or a platform, and reports which columns are used. Rejects with
+ * `UsageError` if a file cannot be opened.
  */
 export async function openMessages(
   { messageFiles, map, decode, filters }: Omit<MessagePlan, 'platform'>,
@@ -110,11 +120,14 @@ export async function openMessages(
     }
     return source;
   }
-  // INVARIANT: a plan without a file of messages has a platform.
+  // INVARIANT: a plan has files of messages or a platform.
   return messagesOfPlatform(platform!.client.messages, filters, context.interrupted);
 }
 
-/** Says that no message was judged, how many were left out because they have no time, and which rows hold no message. */
+/**
+ * Says that no message was judged, how many were left out because they have no time, and which rows
+ * contain no message.
+ */
 export async function noteLeftOut(
   from: string,
   { selected, undated, bad }: { readonly selected: number; readonly undated: number; readonly bad?: BadRows },
@@ -125,13 +138,16 @@ export async function noteLeftOut(
   if (undated > 0) await reporter.note(`${counted(undated, 'message')} ${undatedWords}`);
 }
 
-/** Columns as `--map` has them; undefined for none. */
+/** Returns columns in the form of `--map`, or undefined if there are none. */
 export function writtenColumns(columns: ColumnMap): string | undefined {
   const pairs = Object.entries(columns).map((pair) => pair.join('='));
   return pairs.length === 0 ? undefined : pairs.join(',');
 }
 
-/** Returns which columns are taken for what, in words; undefined for a file of messages, unless it counts milliseconds. */
+/**
+ * Describes how columns are used. Undefined for a file of messages, unless its times are in
+ * milliseconds.
+ */
 export function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
   const { format, isInMilliseconds } = rows;
   const { columns, records } = format;

@@ -1,4 +1,7 @@
-/** Checks of the files that a command writes: never one that it reads, and one that holds something else only with `--force`. */
+/**
+ * Checks the files that a command writes. It never writes one that it reads, and it replaces a file
+ * with other content only with `--force`.
+ */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from '../foundation/errors.js';
@@ -11,7 +14,10 @@ async function identityOf(path: string): Promise<string | undefined> {
   return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
 }
 
-/** Resolves to the files that the options and operands of a command read: those of a folder of rules too, and standard input where it is a file. */
+/**
+ * Resolves to the files that a command reads: those of options and operands, the files in a folder
+ * of rules, and standard input if it is a file.
+ */
 export async function inputFiles(
   { options, operand }: Pick<Command, 'options' | 'operand'>,
   { values, operands }: ParsedArguments<OptionTable>,
@@ -31,7 +37,10 @@ export async function inputFiles(
   return found;
 }
 
-/** Throws `UsageError` if one of the files is one that the command reads. `asked` is the option that names them or their folder. */
+/**
+ * Throws `UsageError` if the command also reads one of the files. `asked` is the option that names
+ * them or their folder.
+ */
 export async function refuseInputs(
   asked: string,
   paths: readonly string[],
@@ -47,7 +56,10 @@ export async function refuseInputs(
   }
 }
 
-/** Throws `UsageError` if an option names a file to write that the command reads, or one that holds something, without `--force`. */
+/**
+ * Throws `UsageError` if an option names an output file that the command reads, or one that is not
+ * empty without `--force`.
+ */
 export async function refuseReplacing(
   { options }: Pick<Command, 'options'>,
   { values }: ParsedArguments<OptionTable>,
@@ -62,7 +74,7 @@ export async function refuseReplacing(
       throw new UsageError(`\`--${other}\` and \`--${name}\` both write to \`${path}\`; name two files`);
     outputs.set(resolve(path), name);
     await refuseInputs(`--${name}`, [path], inputs);
-    // An open descriptor is written to at its end.
+    // Writing to an open descriptor appends.
     if (writes !== 'whole' || values.force || isDescriptor(path)) continue;
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() && found.size > 0) {

@@ -5,7 +5,10 @@ import type { RuleSet } from '../platform/contract/rule-set.js';
 import { commentOf } from '../platform/loader/term-comments.js';
 import { name, patternValue, quoted, type Value, type Words, words } from './document/document.js';
 
-/** Returns the number of a pattern in its list, or among the patterns of its rule: `pattern 3`; `pattern` where it is alone. */
+/**
+ * Returns a pattern by its number in its list or in its rule, `pattern 3`, or `pattern` if it is
+ * the only one.
+ */
 export function patternName(
   { rules, lists }: RuleSet,
   ruleId: string,
@@ -42,7 +45,10 @@ export function scoreWords({ label, score, threshold }: Pick<ScoreMatch, 'label'
   return words`${name(label)} ${score}, over ${of}${threshold.greaterThan}`;
 }
 
-/** Returns a cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
+/**
+ * Describes a cause: the term, pattern, threshold or condition, its list, and its rule. `ruleSet`
+ * is the rule set of its side.
+ */
 export function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
   const { of, ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold, exception } = cause;
   const what =
@@ -62,7 +68,7 @@ export function causeWords(cause: DiffCause, ruleSet: RuleSet): Words {
   return words`${what}${source} → ${quoted(ruleName)}${excepted}${why}`;
 }
 
-/** Returns the revision of a list as `@8`: platforms end its id in a number. */
+/** Returns the revision of a list as `@8`. The revision ids of platforms end in a number. */
 function revisionWords(revision: string | undefined): string {
   return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
 }

@@ -1,4 +1,4 @@
-/** Errors and warnings of rules in words, and the names of their places. */
+/** The wording of errors and warnings of rules, and the names of their places. */
 import { idlenessOf } from '../engine/compile/contents.js';
 import type { Issue, IssuePlace } from '../engine/compile/issue.js';
 import type { Engine } from '../engine/engine.js';
@@ -10,18 +10,21 @@ import { type Io, printWords } from './io.js';
 import type { Reporter } from './terminal/progress.js';
 import { counted, formatCount } from './terminal/text.js';
 
-/** Number of errors that are named in a line, and columns for the details of each. */
+/** Number of errors that are named in one line, and widths of details and places in columns. */
 const most = { errors: 3, detail: 100, idleDetail: 160, place: 80 } as const;
 
-/** How the errors of a rule set are named. */
+/** Options for naming the errors of a rule set. */
 interface ErrorWords {
-  /** The rules that have them (`in the rules`). */
+  /** The rules that have the errors. Default: `in the rules`. */
   readonly where?: string;
-  /** The option that lists all of them, where the command has one. */
+  /** The option that lists all of them, if the command has one. */
   readonly option?: string | undefined;
 }
 
-/** Returns the number of errors, and the places and details of the first: `3 errors in the rules`; `undefined` for none. */
+/**
+ * Describes the number of errors, and the places and details of the first ones: `3 errors in the
+ * rules`. `undefined` if there are none.
+ */
 export function errorSummary(
   errors: readonly Issue[],
   { where = 'in the rules', option }: ErrorWords = {},
@@ -30,7 +33,7 @@ export function errorSummary(
   return { count: `${counted(errors.length, 'error')} ${where}`, details: detailsOf(mostInformative(errors), option) };
 }
 
-/** Returns the places and details of the first issues, and how many more there are. */
+/** Describes the places and details of the first issues, and counts the others. */
 function detailsOf(
   issues: readonly Omit<Issue, 'code' | 'severity'>[],
   option?: string,
@@ -45,10 +48,10 @@ function detailsOf(
   return joined([...shown, ...rest], '; ');
 }
 
-/** Rules whose parts are known: an engine, or a live moderator. */
+/** Rules that tell what they consist of: an engine, or a live moderator. */
 type IdleRules = Pick<Engine, typeof engineParts>;
 
-/** Returns what of the rules can stop nothing, in one line; empty where all of it can. */
+/** Describes in one line which of the rules can stop nothing. Empty if all of them can. */
 export function idleWords(rules: IdleRules): string {
   const { compiled, semantics } = rules[engineParts]!();
   const { canStop, parts } = idlenessOf(compiled, semantics);
@@ -59,13 +62,19 @@ export function idleWords(rules: IdleRules): string {
   return plainText(words`warning: ${canStop ? some : 'no rule can stop a message'}: ${details}; more by sluice lint`);
 }
 
-/** Returns the errors in one line, and the command that says how to fix them: `3 errors in the rules: …; more by sluice lint`. */
+/**
+ * Describes the errors in one line, with the command that says how to fix them: `3 errors in the
+ * rules: …; more by sluice lint`.
+ */
 export function errorWords(errors: readonly Issue[], how: ErrorWords = {}): Words | undefined {
   const summary = errorSummary(errors, how);
   return summary && words`${summary.count}: ${summary.details}; more by sluice lint`;
 }
 
-/** Returns the errors of the rules, one clause for each side or for both; those that the other side has not come first. */
+/**
+ * Returns a clause about the errors of each side, or one about both. Errors that the other side
+ * does not have come first.
+ */
 export function sideErrorClauses({ rules, against, added, removed }: SideErrors): Words[] {
   const clauseOf = (all: readonly Issue[], own: readonly Issue[], side: string, other = '') => {
     const isOwn = new Set(own);
@@ -83,14 +92,17 @@ export function sideErrorClauses({ rules, against, added, removed }: SideErrors)
   return clauses.filter((clause) => clause !== undefined);
 }
 
-/** Returns the number of issues of a severity. An error leaves a part of the rules unevaluated, a warning does not. */
+/**
+ * Describes the number of issues of a severity. An error leaves something in the rules unevaluated,
+ * a warning does not.
+ */
 export function issueCount(count: number, severity: Issue['severity']): string {
   return severity === 'error'
     ? `${counted(count, 'error')} in the rules`
     : `${counted(count, 'warning')} about the rules`;
 }
 
-/** Issues with errors first; then the first issue of each code before the second of any. */
+/** Sorts issues: errors first, then the first issue of each code before further ones. */
 export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Map<string, number>();
   const ranked = issues.map((issue) => {
@@ -101,7 +113,7 @@ export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
 }
 
-/** Returns the errors on a screen: the first of them in one paragraph, or each on a line of its own. */
+/** Returns the errors for a screen: the first ones in one paragraph, or each on its own line. */
 export function errorBlocks(errors: readonly Issue[], { verbose }: { readonly verbose: boolean }): readonly Block[] {
   if (errors.length === 0) return [];
   if (!verbose) return [paragraph(errorWords(errors, { option: '--verbose' })!, 'bad')];
@@ -109,7 +121,10 @@ export function errorBlocks(errors: readonly Issue[], { verbose }: { readonly ve
   return [paragraph(issueCount(errors.length, 'error'), 'bad'), ...list(lines)];
 }
 
-/** Returns the place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
+/**
+ * Describes the place of an issue. `index` refers to the values of the condition if there is a
+ * rule, otherwise to the terms of the list.
+ */
 export function issuePlace({ ruleId, conditionId, listId, index }: IssuePlace): string {
   const position = index === undefined ? '' : `[${index}]`;
   if (ruleId === undefined) return (listId ?? '') + position;
@@ -117,18 +132,21 @@ export function issuePlace({ ruleId, conditionId, listId, index }: IssuePlace): 
   return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
 }
 
-/** Writes the errors of rules to standard error, also under `--quiet`, for a command that prints no screen. */
+/**
+ * Writes the errors of rules to standard error, also with `--quiet`. For commands that print no
+ * screen.
+ */
 export async function printErrors(io: Io, errors: readonly Issue[]): Promise<void> {
   await printErrorWords(io, errorWords(errors));
 }
 
-/** Says on stderr, but not under `--quiet`, what of the rules can stop nothing. */
+/** Says on stderr, except with `--quiet`, which of the rules can stop nothing. */
 export async function noteIdle({ reporter }: { readonly reporter: Reporter }, rules: IdleRules): Promise<void> {
   const text = idleWords(rules);
   if (text !== '') await reporter.note(text);
 }
 
-/** Writes words on errors to standard error. */
+/** Writes a text about errors to standard error. */
 export async function printErrorWords(io: Io, text: Words | undefined): Promise<void> {
   if (text !== undefined) await printWords(io, `sluice: ${plainText(text)}\n`);
 }

@@ -1,4 +1,7 @@
-/** Judging the messages that a command names, in this thread or in several, all of them or what an earlier run left. */
+/**
+ * Judges the messages of a command, in this thread or in several: all of them, or those that an
+ * earlier run left.
+ */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Counting } from '../audit/count/counter.js';
@@ -14,20 +17,26 @@ import type { RowOptions } from './message-options.js';
 import { type MessageInput, noteLeftOut } from './message-source.js';
 import { refuseInputs } from './output-files.js';
 
-/** The messages of a run, and how they are judged and counted. Threads are those of the machine for large files, when absent. */
+/**
+ * The messages of a run, and how they are judged and counted. If `threads` is absent, large files
+ * are judged in as many threads as the machine has.
+ */
 export interface MessageRun<Part> extends RowOptions {
   readonly messages: Pick<MessageInput, 'source' | 'scores' | 'facts'>;
   readonly engines: Engines;
-  /** The parts from which threads make their engines. */
+  /** The plan from which threads create their engines. */
   readonly plan: EnginesPlan;
   readonly counting: Counting<Part>;
-  /** Which rows the run gives; none when absent. */
+  /** The rows that the run keeps. If absent, it keeps none. */
   readonly kept?: Pick<BlockOptions, 'rows' | 'withText'> | undefined;
-  /** The directory of the results; absent if they are not kept. */
+  /** The directory of the results. Absent if they are not kept. */
   readonly directory?: (RunDirectory<Part> & Pick<AuditDirectory, 'end'>) | undefined;
 }
 
-/** Judges messages to the end of the source, or until it is stopped. Throws `ShapeError` for a file without any message that may not be empty. */
+/**
+ * Judges messages until the source ends or the run is stopped. Throws `ShapeError` for a file
+ * without messages, if it may not be empty.
+ */
 export async function runMessages<Part>(
   {
     messages: { source, scores, facts },
@@ -56,14 +65,15 @@ export async function runMessages<Part>(
   return result;
 }
 
-/** Settings of a run whose results are not kept. */
+/** The settings of a run whose results are not kept. */
 interface MessageCount<Part> extends RowOptions {
   readonly counting: Counting<Part>;
 }
 
 /**
- * Counts all messages of a command, and reports how many rows were skipped and how many messages have no time. Rejects with the error that ended the
- * source, or the reason of an interruption; counts of some of the messages are never returned.
+ * Counts all messages of a command, and reports how many rows were skipped and how many messages
+ * have no time. Rejects with the error that ended the source, or with the reason of an
+ * interruption. It never returns incomplete counts.
  */
 export async function countMessages<Part>(
   input: MessageInput,
@@ -86,7 +96,10 @@ export async function countMessages<Part>(
   }
 }
 
-/** Takes the directory of `--out`, and reports what it waits for. Rejects with `UsageError`, or the reason of an interruption. */
+/**
+ * Opens the directory of `--out`, and reports if it must wait for another run. Rejects with
+ * `UsageError`, or with the reason of an interruption.
+ */
 export async function takeDirectory(
   out: string,
   page: string,
@@ -104,7 +117,10 @@ export async function takeDirectory(
   });
 }
 
-/** Throws `UsageError` when what a directory holds is of other messages that a file of the same name held. */
+/**
+ * Throws `UsageError` if the results in a directory are for other messages, from a file of the same
+ * name.
+ */
 export async function refuseOtherMessages(
   source: MessageSource,
   messagesName: string,
@@ -119,12 +135,16 @@ export async function refuseOtherMessages(
   );
 }
 
-/** Files from this size on are judged in threads: below it, these take longer to start than to judge. */
+/**
+ * Size from which a file is judged in several threads. For smaller files, starting threads takes
+ * longer than judging.
+ */
 const threadsFromBytes = 64 << 20;
 
 /**
- * Returns the number of threads that judge beside the one that reads, which judges too. With two cores the default is none: one would save a tenth of
- * the time and need half as much memory again.
+ * Returns the number of threads that judge besides the reading one, which judges too. With two
+ * cores, the default is none: a thread would save a tenth of the time and take half as much memory
+ * again.
  */
 function threadsFor({ bytes = 0 }: MessageSource, threads: number | undefined): number {
   if (!canJudgeInThreads) return 0;

@@ -1,4 +1,4 @@
-/** The options that name a platform, rules or the demo, and what they lead to. */
+/** The options that name a platform, rules or the demo, and the functions that open them. */
 import { fileURLToPath } from 'node:url';
 import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
 import type { Engine } from '../engine/engine.js';
@@ -20,7 +20,7 @@ import { scaleWords } from './unchecked.js';
 /** The heading of the options that name sources. */
 export const sourceGroup = 'where rules and messages come from';
 
-/** Options of every command with a platform. */
+/** Options of every command that uses a platform. */
 export const platformOptions = optionGroup(sourceGroup, {
   'base-url': {
     type: 'string',
@@ -32,7 +32,7 @@ export const platformOptions = optionGroup(sourceGroup, {
   demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
 });
 
-/** Options of every command with rules from a file or a platform. */
+/** Options of every command that reads rules from a file or a platform. */
 export const rulesOptions = {
   ...platformOptions,
   ...optionGroup(sourceGroup, {
@@ -40,7 +40,7 @@ export const rulesOptions = {
   }),
 };
 
-/** Options of every command with an engine. */
+/** Options of every command that creates an engine. */
 export const engineOptions = optionGroup('how to judge', {
   semantics: {
     type: 'string',
@@ -61,10 +61,13 @@ export const engineOptions = optionGroup('how to judge', {
   },
 });
 
-/** Which platform to use: the demo, or one at an address. */
+/** The platform to use: the demo, or one at an address. */
 export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
 
-/** Returns the platform that options and environment name, if any; an option overrides the environment. */
+/**
+ * Returns the platform that the options or the environment name, if any. An option overrides the
+ * environment.
+ */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
   if (values.demo) return { kind: 'demo' };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
@@ -74,24 +77,27 @@ export function planPlatform(values: OptionValues<typeof platformOptions>, env: 
 /** An open platform. */
 export interface Platform {
   readonly client: Client;
-  /** Name and address for the screen. */
+  /** Name and address of the platform for the screen. */
   readonly label: string;
   close(): Promise<void>;
 }
 
 /**
- * Time of one call: long enough to wait for a `Retry-After`, since platforms count rates by the minute. A platform that is gone is noticed much
- * sooner, after three attempts.
+ * Time limit of one call. It leaves time for a `Retry-After`, since platforms count rates by the
+ * minute. A platform that is down is noticed much earlier, after three attempts.
  */
 const callMs = 600_000;
 
-/** Opens a platform: starts the demo on loopback, or creates a client with the key of the file or the environment. */
+/**
+ * Opens a platform: starts the demo on loopback, or creates a client with the key from a file or
+ * the environment.
+ */
 export async function openPlatform(
   plan: PlatformPlan,
   values: OptionValues<typeof platformOptions>,
   { env, reporter }: RunContext,
 ): Promise<Platform> {
-  // Loaded where they are needed: a command over files starts in half the time without them.
+  // Loaded only here: a command that reads files starts in half the time without these modules.
   const { createClient } = await import('../platform/client/client.js');
   if (plan.kind === 'platform') {
     const apiKey = await readApiKey(values['api-key-file'], env);
@@ -121,10 +127,13 @@ async function readApiKey(path: string | undefined, env: Io['env']): Promise<str
 /** The name of the demo. */
 export const demoName = 'the bundled demo';
 
-/** The folder of the demo; the same place from `src/cli` and from `dist/cli`. */
+/** The folder of the demo. The path is the same from `src/cli` and from `dist/cli`. */
 const demoFolder = new URL('../../fixtures/data/', import.meta.url);
 
-/** Reads the rule set of the demo from its files: what its service would answer. */
+/**
+ * Reads the rule set of the demo from its files. It equals what the service of the demo would
+ * return.
+ */
 export async function readDemoRules(): Promise<RuleSet> {
   const { loadRuleSet } = await import('../platform/loader/load-rule-set.js');
   const read = async <T>(name: string) =>
@@ -134,7 +143,9 @@ export async function readDemoRules(): Promise<RuleSet> {
   return loadRuleSet({ rules: { list: async () => ({ data: rules, meta: {} }), get } });
 }
 
-/** Fetches the rule set of a platform, with the keyword lists that the exceptions of readings name. */
+/**
+ * Fetches the rule set of a platform, and the keyword lists that the exceptions in readings name.
+ */
 export async function pullRuleSet(
   { client, label }: Platform,
   context: RunContext,
@@ -145,23 +156,23 @@ export async function pullRuleSet(
   return loadRuleSet(client, { signal: context.interrupted, lists: readings.flatMap(exceptionLists) });
 }
 
-/** The input of every command with an engine. */
+/** The input of every command that creates an engine. */
 export interface EngineInput {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
   /** The readings of the engine. */
   readonly semantics: Semantics;
-  /** The rules that run by the reading `runs`. */
+  /** The rules that run under the reading `runs`. */
   readonly runningRules: RuleSet['rules'];
   readonly scores: ScoreTable;
-  /** Source of the rules, for the screen. */
+  /** Name of the source of the rules for the screen. */
   readonly rulesLabel: string;
 }
 
-/** Terms that are named in the note on those that are over their date. */
+/** Number of terms that are named in the note on terms past their date. */
 const mostExpired = 3;
 
-/** Says on stderr which terms are over the date in their comment. */
+/** Says on stderr which terms are past the date in their comment. */
 export async function noteExpired(ruleSet: RuleSet, { today, reporter }: RunContext): Promise<void> {
   const expired = expiredTerms(ruleSet, today());
   if (expired.length === 0) return;
@@ -170,7 +181,10 @@ export async function noteExpired(ruleSet: RuleSet, { today, reporter }: RunCont
   await reporter.note(`warning: ${counted(expired.length, 'expired term')}: ${escapeText(shown.join('; '))}${more}`);
 }
 
-/** Reads the scores of the options, or else those of the demo when it is the platform. Throws `UsageError` and `ShapeError`. */
+/**
+ * Reads the scores that the options name, or else those of the demo if it is the platform. Throws
+ * `UsageError` and `ShapeError`.
+ */
 export function readScores(
   values: OptionValues<Pick<typeof engineOptions, 'scores' | 'scores-scale'>>,
   platform: PlatformPlan | undefined,
@@ -179,17 +193,20 @@ export function readScores(
   return readScoresFile(scores, scale === '1' ? 1 : 100, platform?.kind === 'demo');
 }
 
-/** Says on stderr that the scores seem to count from 0 to 1, when they do. */
+/** Says on stderr that the scores seem to range from 0 to 1, if they do. */
 export async function noteScale(scores: ScoreTable, { reporter }: RunContext): Promise<void> {
   const files = countUpToOne(scores);
   if (files !== undefined) await reporter.note(`warning: ${scaleWords(files)}`);
 }
 
-/** Returns the rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
+/**
+ * Returns the rule that an option names. If it does not exist, throws `UsageError` with the nearest
+ * ids.
+ */
 export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet): RuleSet['rules'][number] {
   const rule = rules.find(({ id }) => id === ruleId);
   if (rule !== undefined) return rule;
-  // Screens show the names of rules, so that one may be given in place of the id.
+  // Screens show the names of rules, so a name is accepted in place of the id.
   const idOf = new Map(rules.flatMap(({ id, name }) => [[id, id] as const, [name ?? id, id] as const]));
   const near = nearestNames(ruleId, [...idOf.keys()]).map((name) => `\`${idOf.get(name)}\``);
   const hint =

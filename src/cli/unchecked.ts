@@ -1,4 +1,7 @@
-/** Wording for unevaluated conditions, and the options that help, shared by all screens, pages and help. */
+/**
+ * The wording for unevaluated conditions, and the options that help. Screens, pages and help share
+ * it.
+ */
 import type { Unevaluated } from '../engine/evaluate/decision.js';
 import { escapeText } from './terminal/text.js';
 
@@ -13,29 +16,32 @@ export const uncheckedByEveryRule = `${unchecked} by every rule`;
 /** Heading over the reasons why conditions of one message were not evaluated. */
 export const notEvaluated = 'not evaluated, so neither a match nor a clean bill';
 
-/** Label for messages without a time that were left out. */
+/** Label for messages that were left out because they have no time. */
 export const undatedWords = 'without a `sentAt` in seconds, left out by `--since` and `--until`';
 
-/** The inputs of a command that decide which option could help. */
+/** The inputs of a command, which determine which option could help. */
 export interface Given {
-  /** The option that shows what is wrong with the rules; absent where that is shown. */
+  /** The option that shows the errors of the rules. Absent if they are already shown. */
   readonly errors?: string | undefined;
   /** The scores of `--scores`. */
   readonly scores: { readonly size: number };
-  /** Whether the message is only a text. */
+  /** Whether the message consists of a text alone. */
   readonly isTextAlone?: boolean;
 }
 
-/** The words for each reason. The type requires an entry for every reason. */
+/** The wording for each reason. The type requires all reasons. */
 const reasons: Readonly<
   Record<
     Why,
     {
-      /** In a column, of all conditions with the reason: no detail of one message. */
+      /**
+       * Wording for a column about all conditions with the reason. It contains no detail of a
+       * message.
+       */
       readonly kind: string;
-      /** A clause about one message; the detail itself, when absent. */
+      /** A clause about one message. If absent, the detail itself is used. */
       readonly clause?: string;
-      /** The option that helps. */
+      /** Returns the option that helps. */
       readonly option?: (given: Given) => string | undefined;
     }
   >
@@ -56,7 +62,10 @@ const reasons: Readonly<
   'engine-fault': { kind: 'the search failed' },
 };
 
-/** Returns why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */
+/**
+ * Describes in one clause why conditions could not be checked. Properties that the message lacks
+ * are named together.
+ */
 export function reasonWords(
   unevaluated: readonly (Pick<Unevaluated, 'why' | 'lacks'> & { readonly detail?: string | undefined })[],
 ): string {
@@ -68,25 +77,28 @@ export function reasonWords(
   return [...joined, ...new Set(others)].join('; ');
 }
 
-/** Returns one reason why conditions could not be checked, in words for a column. */
+/** Describes one reason why conditions could not be checked, for a column. */
 export function kindWords(why: Why): string {
   return reasons[why].kind;
 }
 
-/** Returns the option that helps, or shows the error, in brackets after the reason; empty if there is none. */
+/**
+ * Returns the option that helps, or shows the error, in brackets for the end of a reason. Empty if
+ * there is none.
+ */
 export function optionWords(why: Why, given: Given): string {
   const option = reasons[why].option?.(given);
   return option === undefined ? '' : ` (${option})`;
 }
 
-/** Advice on how to bring scores, where scores are missing that an option could bring. */
+/** Returns advice on how to give scores, if scores are missing that an option could give. */
 export function scoresAdvice(unevaluated: readonly Pick<Unevaluated, 'why'>[], given: Given): string | undefined {
   const option = reasons['no-scores'].option?.(given);
   if (option === undefined || !unevaluated.some(({ why }) => why === 'no-scores')) return undefined;
   return `add \`${option}\` to bring the scores that are missing`;
 }
 
-/** That scores seem to count from 0 to 1. */
+/** Returns the warning that scores seem to range from 0 to 1. */
 export function scaleWords(files: number): string {
   const what = `none of ${files} scored texts and files has a score above 1, and thresholds count from 0 to 100`;
   return `${what}: scores from 0 to 1 need \`--scores-scale 1\``;

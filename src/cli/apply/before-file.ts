@@ -1,7 +1,7 @@
 /**
- * The file with the rules of a platform as they were before an apply, beside the rules that were
- * applied. Applied itself, it is the way back. An apply that was stopped finds it again, so that it
- * has what the platform had before the first attempt.
+ * The file that keeps the rules of a platform as they were before an apply, beside the rules that
+ * were applied. Applying it takes the apply back. If an apply is interrupted, the next one finds
+ * its file, so that the file keeps what the platform had before the first attempt.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -18,8 +18,8 @@ export interface BeforeFile {
 }
 
 /**
- * The files of rules before an apply: where a new one goes, and those of applies that were stopped,
- * from the oldest.
+ * The files with rules before an apply: the path of a new one, and those that interrupted applies
+ * left, oldest first.
  */
 export interface BeforeFiles {
   readonly path: string;
@@ -27,11 +27,11 @@ export interface BeforeFiles {
 }
 
 /**
- * Finds the files before an apply of `rules`. Throws `UsageError` if there is something else in the
- * place of `given`.
+ * Finds the files that applies of `rules` left. Throws `UsageError` if `given` is the path of
+ * something else.
  */
 export async function findBeforeFiles(rules: string, given: string | undefined): Promise<BeforeFiles> {
-  // The name of `.` is that of the folder.
+  // The name of `.` is the name of the folder.
   const place = /^\.*$/.test(basename(rules)) ? resolve(rules) : rules;
   const stem = `${basename(place)
     .replace(/\.json$/, '')
@@ -52,7 +52,7 @@ export async function findBeforeFiles(rules: string, given: string | undefined):
   return { path: given ?? free.find((path) => !paths.includes(path))!, open };
 }
 
-/** Returns those of the files that an apply has not closed; a damaged one is none. */
+/** Returns those of the files that no apply has closed. Damaged ones are left out. */
 async function openFiles(paths: readonly string[]): Promise<BeforeFile[]> {
   const read = paths.map(async (path) => ({ path, ruleSet: await readRuleSetFile(path).catch(() => undefined) }));
   const isOpen = (file: { path: string; ruleSet: RuleSet | undefined }): file is BeforeFile =>
@@ -61,15 +61,15 @@ async function openFiles(paths: readonly string[]): Promise<BeforeFile[]> {
 }
 
 /**
- * Writes a file before an apply, which its owner alone can read, and resolves once it is on the
- * disk.
+ * Writes the rules before an apply into a file that only its owner can read. Resolves once it is on
+ * the disk.
  */
 export async function writeBeforeFile(path: string, ruleSet: RuleSet): Promise<void> {
   const text = serializeRuleSet(path, ruleSet);
   await withFileErrors('write the rules of the platform to', path, () => writeOwn(path, text, { mode: 0o600 }));
 }
 
-/** Closes the files of an apply that is done. */
+/** Closes the files of an apply that is finished. */
 export async function closeBeforeFiles({ open }: BeforeFiles): Promise<void> {
   for (const { path, ruleSet } of open) await renewPulled(path, ruleSet);
 }

@@ -1,4 +1,4 @@
-/** The parts of a platform, for `sluice apply`. */
+/** Reads and writes the rules and lists of a platform for `sluice apply`. */
 import { HttpError, RuleSetError } from '../../foundation/errors.js';
 import type { Client } from '../../platform/client/client.js';
 import type { KeywordList } from '../../platform/contract/keyword-list.js';
@@ -9,8 +9,8 @@ import type { PartStore } from '../../review/apply/perform.js';
 import { refuseLostLists } from '../lost-lists.js';
 
 /**
- * Reads all rules and lists, those of the given ids among them. Rejects if they cannot be read
- * whole.
+ * Reads all rules and lists, including the lists with the given ids. Rejects if they cannot be read
+ * completely.
  */
 export async function readLiveParts(client: Client, listIds: readonly string[], signal: AbortSignal): Promise<RuleSet> {
   const { data } = await client.lists.list({ signal });
@@ -21,7 +21,10 @@ export async function readLiveParts(client: Client, listIds: readonly string[], 
   return ruleSet;
 }
 
-/** Returns the parts of a platform one by one. Rules and lists are sent as they are; the client never repeats a write. */
+/**
+ * Returns the store of single rules and lists of a platform. They are sent as they are; the client
+ * never repeats a write.
+ */
 export function partStoreOf({ rules, lists }: Client): PartStore {
   const unlessAbsent = (error: unknown): undefined => {
     const isAbsent = error instanceof HttpError && (error.status === 404 || error.platformCode?.endsWith('_NOT_FOUND'));
@@ -31,7 +34,7 @@ export function partStoreOf({ rules, lists }: Client): PartStore {
     read: async (kind, id) => {
       if (kind === 'list') return lists.get(id).catch(unlessAbsent);
       const found = await rules.get(id).catch(unlessAbsent);
-      // A platform may give a list for an id that no rule has.
+      // A platform may answer with a list if no rule has the id.
       return found !== undefined && 'conditions' in found ? found : undefined;
     },
     create: (kind, part) => (kind === 'rule' ? rules.create(part as Rule) : lists.create(part as KeywordList)),

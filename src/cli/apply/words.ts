@@ -1,4 +1,4 @@
-/** The words of a plan: what changes, what is not sent, and why nothing is written. */
+/** The wording of a plan: what changes, what is not sent, and why nothing is written. */
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { collections } from '../../platform/loader/part-form.js';
 import { afterWrites } from '../../review/apply/before.js';
@@ -23,7 +23,7 @@ import { counted, escapeText } from '../terminal/text.js';
 
 const quote = (text: string) => `\`${escapeText(text)}\``;
 
-/** Returns a plan as a document: what changes, what is not sent, and in which order the writes are. */
+/** Returns a plan as a document: what changes, what is not sent, and the order of the writes. */
 export function planDocument(plan: Plan, ruleSet: RuleSet, live: LiveParts, label: string): readonly Group[] {
   const changes = platformChanges({ rules: afterWrites(plan.writes, live), against: live });
   const clauses = changeClauses(changes, ruleSet);
@@ -37,8 +37,8 @@ export function planDocument(plan: Plan, ruleSet: RuleSet, live: LiveParts, labe
 }
 
 /**
- * Describes how many writes there are, and which of them may leave a gap between the old and the
- * new.
+ * Describes the number of writes, and which of them may leave a gap between the old and the new
+ * rules.
  */
 function orderWords({ writes, gaps }: Plan): Words {
   const order = `${counted(writes.length, 'write')}, in an order that leaves no gap`;
@@ -65,7 +65,7 @@ function unsentClauses(unsent: readonly Unsent[], { semantics = {}, comments = {
   ];
 }
 
-/** The way for rules that need what the platform does not have. */
+/** Advice for rules that need something that the platform does not have. */
 const readingsAdvice =
   'rules that need readings: a rule of category `custom-api` on the platform that calls `sluice moderate`, see docs/changing-rules.md';
 
@@ -89,7 +89,7 @@ export function refusalWords(refusal: Refusal): string {
   }
 }
 
-/** Describes how far the writes came, and why no further. */
+/** Describes how many writes were made, and why no more. */
 export function stoppedWords({ done, stopped }: Performed, all: number): string {
   if (stopped === undefined) return '';
   const { kind, id } = stopped.write;

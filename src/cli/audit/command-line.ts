@@ -1,11 +1,14 @@
-/** The command line of a report, by which it is made again. */
+/** Makes the command line that a report shows, with which it can be made again. */
 import type { OptionTable, OptionValues } from '../command.js';
 import type { messageOptions } from '../message-options.js';
 
-/** Options on which no result depends: the command line of a report is without them. */
+/** Options that change no result, which the command line of a report omits. */
 const unkept: ReadonlySet<string> = new Set(['api-key-file', 'top', 'verbose', 'json', 'quiet', 'force', 'threads']);
 
-/** Returns the command line of a report, with placeholders: names of files and machines do not belong into results. */
+/**
+ * Returns the command line of a report, with placeholders, since names of files and machines do not
+ * belong in results.
+ */
 export function commandWords(options: OptionTable, values: OptionValues<typeof messageOptions>): string {
   const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
   const given: Readonly<Record<string, unknown>> = { ...values, 'base-url': isPlatform ? 'URL' : undefined };
@@ -20,7 +23,7 @@ export function commandWords(options: OptionTable, values: OptionValues<typeof m
   return `sluice audit ${words.join(' ')}`;
 }
 
-/** Returns a word as a shell takes it. */
+/** Quotes a word for a shell. */
 function quoteWord(word: string): string {
   return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,7 @@
-/** The facts of an audit beyond its report: how it was run, what was written, and by what its tables are ranked. */
+/**
+ * The facts that a screen shows of an audit besides its report: how it was run, what was written,
+ * and how its tables are ranked.
+ */
 import type { MessageInput } from '../message-source.js';
 import { counted } from '../terminal/text.js';
 
@@ -10,33 +13,36 @@ export interface WrittenFiles {
   readonly decisions: string;
   readonly rows: number;
   readonly summary: string;
-  /** Files of tables, of an audit that has them. */
+  /** The files of tables, if the audit writes any. */
   readonly tables: readonly string[];
-  /** Absent without a report. */
+  /** Absent if no report was written. */
   readonly report?: string | undefined;
-  /** An earlier run had finished them. */
+  /** Whether an earlier run had finished them. */
   readonly isOld: boolean;
 }
 
-/** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
+/** How an audit was run. The screen shows it; `summary.json` never contains it. */
 export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'runningRules' | 'scores' | 'semantics'> {
-  /** Ranking of the table, by the stopped messages of each row. */
+  /** The key of the table's rows, which are ranked by stopped messages. */
   readonly by: (typeof rankings)[number];
-  /** Number of rows shown; the number of further rows is shown below. */
+  /** Number of rows that are shown. The number of further rows is shown below them. */
   readonly top: number;
-  /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
+  /** Whether to list all issues of the rule set, and every condition that could not be checked. */
   readonly verbose: boolean;
-  /** Whether a signal stopped the audit; a partial report without one means that the source failed. */
+  /** Whether a signal stopped the audit. If not, a partial report means that the source failed. */
   readonly interrupted: boolean;
-  /** Time of judging, fetching included. */
+  /** The time that judging took, including fetching. */
   readonly tookMs: number;
-  /** How many messages were judged in that time; those of the report were judged before, otherwise. */
+  /**
+   * Number of messages that were judged in this time. Other messages of the report were judged by
+   * earlier runs.
+   */
   readonly judged: number;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
 }
 
-/** Returns the files of the results, in one line. */
+/** Returns the written files in one line. */
 export function writtenLine({ decisions, rows, summary, report, tables, isOld }: WrittenFiles): string {
   const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
   const files = [

@@ -1,7 +1,10 @@
-/** How the inputs of an audit differ from those that a directory holds the results of, in words: options as they are written. */
+/**
+ * Describes how the inputs of an audit differ from those of the results in a directory. Options are
+ * written as on the command line.
+ */
 import type { Difference } from '../../foundation/errors.js';
 
-/** Inputs that are no options, or are named otherwise. */
+/** Descriptions of inputs that are not options, or have another name. */
 const others: Readonly<Record<string, (difference: Difference) => string>> = {
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
@@ -14,7 +17,7 @@ const others: Readonly<Record<string, (difference: Difference) => string>> = {
   onBadRow: ({ was }) => `bad rows ${was === 'stop' ? 'stop it' : 'skipped'}`,
 };
 
-/** Returns a difference in words. Times are seconds in the manifest, and days here. */
+/** Describes a difference. Times, which the manifest has in seconds, are shown as days. */
 export function inputDifferenceWords(difference: Difference): string {
   const { name, was, is } = difference;
   const words = others[name];

@@ -1,4 +1,4 @@
-/** The part of the screen of `sluice audit` that compares the platform's decisions. */
+/** The section of the screen of `sluice audit` that compares with the decisions of the platform. */
 import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/platform.js';
 import {
   type Block,
@@ -16,7 +16,10 @@ import {
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { countColumn } from './sections.js';
 
-/** Returns the result of `audit --compare-platform`: agreement, where the two differ, and which readings would change that. */
+/**
+ * Returns the result of `audit --compare-platform`: how often both agree, where they differ, and
+ * which readings would change that.
+ */
 export function platformGroups(comparison: PlatformComparison, top: number): Group[] {
   const { carrying, unreadable, compared, agreed, rules } = comparison;
   if (carrying === 0) {
@@ -68,7 +71,10 @@ function notCompared({ undecided, unreadable, without }: PlatformComparison): st
   ];
 }
 
-/** Returns the readings that would change an agreement; one that resolves much and breaks nothing is probably the platform's. */
+/**
+ * Returns the readings that would change the agreement. A reading that resolves many differences
+ * and adds none is probably the platform's.
+ */
 function readingBlocks({ readings, compared, agreed }: PlatformComparison): readonly Block[] {
   const changing = readings.filter(({ resolves, breaks }) => resolves > 0 || breaks > 0);
   if (changing.length === 0) {

@@ -37,10 +37,13 @@ import {
 } from './sections.js';
 import { resultWords, spanWords, verdictWords } from './words.js';
 
-/** Terms, patterns and labels shown of a rule. A table leaves out those that do not fit. */
+/**
+ * Number of terms, patterns and labels that are shown for a rule. Tables omit those that do not
+ * fit.
+ */
 const mostHits = 6;
 
-/** Returns the screen of an audit: the result, where it comes from, what is doubtful, how it was made. */
+/** Returns the screen of an audit: the result, its source, the warnings, and how it was made. */
 export function auditScreen(report: AuditReport, facts: AuditFacts): Group[] {
   return [
     [...headBlocks(report, facts), { kind: 'days', days: report.days, outside: 0 }],
@@ -71,7 +74,7 @@ function nameOf({ id, name: own }: Pick<Rule, 'id' | 'name'>): Words {
   return name(own ?? id);
 }
 
-/** Returns the scope of a partial report. */
+/** Describes which messages a partial report covers. */
 export function partialWords({ messages }: AuditReport, { interrupted }: Pick<AuditFacts, 'interrupted'>): string {
   return `${interrupted ? 'interrupted' : 'stopped'} after ${counted(messages, 'message')}`;
 }
@@ -95,7 +98,10 @@ function rankedTable(report: AuditReport, facts: AuditFacts): readonly Block[] {
   }
 }
 
-/** An action by the name that people read: one that stops messages by its first word, any other by its own name. */
+/**
+ * Returns the name of an action for people: the first word for actions that stop messages,
+ * otherwise the name itself.
+ */
 export const actionWord = (action: string): string => (stops(action) ? action.replace('Message', '') : action);
 
 function ruleTable(report: AuditReport, { ruleSet, top }: AuditFacts): readonly Block[] {
@@ -129,7 +135,7 @@ function ruleTable(report: AuditReport, { ruleSet, top }: AuditFacts): readonly 
   return rows.length === 0 ? [] : [...table(columns, rows, { most: top }), parts(legend, 'faint')];
 }
 
-/** Returns the messages that rules in shadow would stop if they decided. */
+/** Returns how many messages the rules in shadow would stop if they decided. */
 function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules }: AuditFacts): Block[] {
   const running = new Set(runningRules.map(({ id }) => id));
   return ruleSet.rules
@@ -142,7 +148,7 @@ function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules }: 
     });
 }
 
-/** Returns everything that limits what the numbers say, with the option that helps. */
+/** Returns everything that limits what the numbers say, with the options that help. */
 function warningBlocks(report: AuditReport, { scores, verbose }: AuditFacts): readonly Block[] {
   const option = verbose ? undefined : '--verbose';
   const all = errorsOf(report.ruleSet);
@@ -173,7 +179,7 @@ function issueBlocks({ ruleSet: { issues } }: AuditReport): readonly Block[] {
   return issues.length === 0 ? [] : [heading('issues of the rule set'), ...issueList(issues)];
 }
 
-/** How the result was made, where from, and what keeps it. */
+/** Returns how the result was made, from which input, and where it is kept. */
 function closing({ messages, ruleSet, revision }: AuditReport, facts: AuditFacts): readonly Block[] {
   const { tookMs, judged, written, label } = facts;
   const rate = tookMs > 0 ? ` (${formatCount(Math.round(judged / (tookMs / 1000)))} a second)` : '';

@@ -1,4 +1,4 @@
-/** The sections of an audit that its screen and its page share. */
+/** The sections that the screen and the page of an audit share. */
 import type { DayCount, OriginCounts } from '../../audit/count/audit-summary.js';
 import type { Cause } from '../../audit/count/cause.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
@@ -25,19 +25,25 @@ import { counted, escapeText, formatCount, formatPercent, textWidth } from '../t
 import { type Given, optionWords } from '../unchecked.js';
 import { warningsOf } from './words.js';
 
-/** Names that a screen shows of rules, lists and exceptions, terms of a list, and bad rows. */
+/** Numbers of shown names of rules, lists and exceptions, of terms of a list, and of bad rows. */
 const most = { names: 5, terms: 40, badRows: 3 } as const;
 
-/** Columns of the longest pattern that is shown without a number; a longer one has its number before it. */
+/**
+ * Width, in columns, up to which a pattern is shown without its number. Longer patterns have their
+ * number before them.
+ */
 const shortPattern = 24;
 
-/** A cause with how many messages have it, and how many of them it stopped. */
+/** A cause, with the number of messages that have it, and of those that it stopped. */
 export interface CountedCause extends Cause {
   readonly messages: number;
   readonly stopped: number;
 }
 
-/** Returns all causes of an audit, the most stopped messages first; equal ones are terms, then patterns, then labels. */
+/**
+ * Returns all causes of an audit, those with the most stopped messages first. Causes with equal
+ * numbers are ordered: terms, patterns, labels.
+ */
 export function causesOf({ terms, patterns, labels }: AuditReport): CountedCause[] {
   return [...terms, ...patterns, ...labels].sort(
     (left: CountedCause, right: CountedCause) => right.stopped - left.stopped || right.messages - left.messages,
@@ -49,12 +55,15 @@ export function countColumn<Row>(title: string, count: (row: Row) => number): Co
   return { title, align: 'right', cell: (row) => formatCount(count(row)) };
 }
 
-/** Returns the column that rows are ranked by. */
+/** Returns the column by which the rows are ranked. */
 export function stoppedColumn<Row>(stopped: (row: Row) => number): Column<Row> {
   return { ...countColumn('stopped', stopped), tone: (row) => (stopped(row) > 0 ? 'bad' : undefined) };
 }
 
-/** Returns the name of a cause. A long pattern has its number before it, or, in `brief`, only its number. */
+/**
+ * Returns the name of a cause. A long pattern has its number before it, or, with `brief`, is only
+ * its number.
+ */
 export function causeWords(
   { term, pattern, label = '', ruleId, listId, threshold }: CountedCause,
   ruleSet: RuleSet,
@@ -68,7 +77,7 @@ export function causeWords(
   return number === 'pattern' ? patternValue(pattern) : words`${number}: ${patternValue(pattern)}`;
 }
 
-/** Returns everything that matched, the most stopped messages first. */
+/** Returns everything that matched, by stopped messages. */
 export function causeTable(report: AuditReport, ruleSet: RuleSet, top?: number): readonly Block[] {
   const ruleNames = new Map(report.rules.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
   const columns: Column<CountedCause>[] = [
@@ -94,7 +103,7 @@ export function dayTable(days: readonly DayCount[], top: number): readonly Block
   return table(columns, days, { most: top });
 }
 
-/** Returns the senders or conversations of stopped messages, and what the table does not say. */
+/** Returns the senders or conversations of stopped messages, and what the table leaves out. */
 export function originTable(by: string, origins: OriginCounts | undefined, top?: number): readonly Block[] {
   if (origins === undefined) return [];
   const { rows, unknown } = origins;
@@ -117,7 +126,10 @@ export function exceptedNames({ exceptions }: AuditReport): readonly Block[] {
   return names('excepted', all, most.names);
 }
 
-/** Rules and exceptions that never matched, and terms: by list, or only how many of each list. */
+/**
+ * Returns the rules, exceptions and terms that never matched. Terms are named by list, or only
+ * counted by list.
+ */
 export function neverMatched(report: AuditReport, { isWhole }: { readonly isWhole: boolean }): readonly Block[] {
   const { rules, terms, exceptions } = report.neverMatched;
   const ruleNames = rules.map(({ ruleName }) => name(ruleName));
@@ -134,20 +146,26 @@ export function neverMatched(report: AuditReport, { isWhole }: { readonly isWhol
   ];
 }
 
-/** Returns the list or the rule that holds terms or patterns, and how many of them never matched. */
+/** Describes how many terms or patterns of a list or rule never matched. */
 function unmatchedWords({ listId, ruleId = '', kind, unmatched, of }: UnmatchedTerms): Words {
   const holder = listId === undefined ? (kind === 'word' ? 'words of ' : 'patterns of ') : '';
   return words`${holder}${name(listId ?? ruleId)} ${formatCount(unmatched.length)} of ${formatCount(of)}`;
 }
 
-/** Returns how many of the rules that never matched could not be checked on every message; empty for none. */
+/**
+ * Describes how many of the rules that never matched could not be checked on every message. Empty
+ * if there are none.
+ */
 function unsureWords({ neverMatched: { rules } }: AuditReport): string {
   const unsure = rules.filter(({ unevaluated }) => unevaluated > 0).length;
   const share = unsure === rules.length ? 'none of them' : `${formatCount(unsure)} of them not`;
   return unsure === 0 ? '' : `, ${share} checked on every message`;
 }
 
-/** Returns everything that limits what the numbers say; with the options that help where they are `given`. */
+/**
+ * Returns everything that limits what the numbers say. With `given`, it names the options that
+ * help.
+ */
 export function limitBlocks(report: AuditReport, given?: Given): readonly Block[] {
   return warningsOf(report).flatMap(({ words: what, figure, details, of = details.length }) => {
     const shown = details.slice(0, details[0]?.line === undefined ? details.length : most.badRows);
@@ -162,7 +180,7 @@ export function limitBlocks(report: AuditReport, given?: Given): readonly Block[
   });
 }
 
-/** Returns the issues of a rule set with their whole details. */
+/** Returns the issues of a rule set with their complete details. */
 export function issueList(issues: readonly Issue[]): readonly Block[] {
   const items = mostInformative(issues).map((issue) => {
     const code: Words = { words: issue.code, tone: issue.severity === 'error' ? 'bad' : 'warning' };

@@ -1,4 +1,4 @@
-/** The result of an audit in words, and what could not be checked. */
+/** The wording of the result of an audit, and of what could not be checked. */
 
 import { stoppedOf, type UnevaluatedCount, type VerdictCounts } from '../../audit/count/audit-summary.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
@@ -8,7 +8,10 @@ import { daysWords } from '../day-bins.js';
 import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule, undatedWords } from '../unchecked.js';
 
-/** Returns the number of stopped messages in words: `5 of 8 messages stopped (62.5 %)`; a sentence has `were`. */
+/**
+ * Describes the number of stopped messages: `5 of 8 messages stopped (62.5 %)`. As a sentence it
+ * has `were`.
+ */
 export function resultWords({ messages, verdicts }: AuditReport, { isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
   const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
@@ -16,45 +19,47 @@ export function resultWords({ messages, verdicts }: AuditReport, { isSentence = 
   return stopped === 0 ? `none of ${all}` : `${formatCount(stopped)} of ${all} (${formatPercent(stopped, messages)})`;
 }
 
-/** How the stopped ones were, such as `4 blocked, 1 dropped`. */
+/** Describes how messages were stopped, such as `4 blocked, 1 dropped`. */
 export function verdictWords(counts: VerdictCounts): string {
   const stopping = verdicts.filter(stops);
   return stopping.map((verdict) => `${formatCount(counts[verdict])} ${stoppedAs(verdict)}`).join(', ');
 }
 
-/** Stopped messages by how they were stopped. */
+/** Describes how messages were stopped, from counts for each way. */
 export function stoppedWords(counts: Readonly<Record<StoppedAs, number>>): string {
   return stoppedNames.map((name) => `${formatCount(counts[name])} ${name}`).join(', ');
 }
 
-/** From the first day of the messages to the last; absent when no message is of a day. */
+/** Describes the first and the last day of the messages. Undefined if no message has a day. */
 export function spanWords({ days }: AuditReport): string | undefined {
   const [first, last] = [days[0], days.at(-1)];
   return first && last && daysWords(first.day, last.day);
 }
 
-/** A warning that qualifies the numbers of an audit. */
+/** A warning that limits what the numbers of an audit say. */
 interface AuditWarning {
-  /** The warning itself. */
   readonly words: string;
   readonly figure?: string;
-  /** The first of them. */
+  /** The first details. */
   readonly details: readonly WarningDetail[];
-  /** How many there are, where that is more. */
+  /** Number of all details, if there are more than the first. */
   readonly of?: number;
 }
 
-/** A reason or a bad row. Its words may quote texts of others. */
+/** A reason or a bad row. Its text may quote rules and messages. */
 interface WarningDetail {
   readonly words: string;
-  /** Number of its messages, or its line. */
+  /** Number of the messages with the reason, or the line of the bad row. */
   readonly messages?: number;
   readonly line?: number;
   /** Why conditions could not be evaluated. */
   readonly why?: UnevaluatedCount['why'];
 }
 
-/** Warnings about messages, then about the rule set. Errors and warnings of single rules are the `issues` of the report. */
+/**
+ * Returns the warnings about messages, then those about the rule set. Errors and warnings of single
+ * rules are not included: they are the `issues` of the report.
+ */
 export function warningsOf(report: AuditReport): readonly AuditWarning[] {
   const { messages, unevaluated, exempt, truncated, texts, unreadable, days, undated, badRows, scoresUpToOne } = report;
   const share = (words: string, count: number, whole = messages): AuditWarning[] =>
@@ -83,7 +88,7 @@ export function warningsOf(report: AuditReport): readonly AuditWarning[] {
   ];
 }
 
-/** Rows of a file that hold no message. */
+/** Returns the warning about rows that contain no message. */
 function badRowsWarning({ first, count }: BadRows): AuditWarning {
   const details = first.map(({ file, line, reason }) => ({
     words: file === undefined ? reason : `${reason} in ${file}`,
@@ -92,7 +97,7 @@ function badRowsWarning({ first, count }: BadRows): AuditWarning {
   return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
 }
 
-/** Returns the same as a clause, with the first of them. */
+/** Returns the same warning as a clause, with the first bad row. */
 export function badRowsWords(bad: BadRows): string {
   const { words, figure } = badRowsWarning(bad);
   const [first] = bad.first;

@@ -9,9 +9,13 @@ import type { Io } from '../io.js';
 import { openRows } from '../test/row-files.js';
 
 /**
- * Appends a golden case to a file of NDJSON: the message with its scores, its verdict, and the rules that the verdict rests on. A new file
- * is readable by its owner alone, since it holds the text. Writes nothing when the same case is there already. Throws `ShapeError` when the file
- * expects another verdict of the same message, or is not NDJSON, and `UsageError` when it cannot be written. Returns what was done, in words.
+ * Appends a message as a golden case to a file of NDJSON: with its scores, its verdict, and the
+ * rules that determine the verdict. A new file can be read only by its owner, since it contains the
+ * text. If the file already has this case, nothing is written. Returns a description of what was
+ * done.
+ *
+ * Throws `ShapeError` if the file expects another verdict for the same message or is not NDJSON,
+ * and `UsageError` if it cannot be written.
  */
 export async function addCase(path: string, checked: CheckedMessage, io: Io): Promise<string> {
   const count = await findCase(path, checked, io);
@@ -21,7 +25,10 @@ export async function addCase(path: string, checked: CheckedMessage, io: Io): Pr
   return `added case "${testCase.name}" to ${path}`;
 }
 
-/** Resolves to how many cases a file has, 0 when there is no file; or words that say where the same case is already. */
+/**
+ * Resolves to the number of cases in a file, which is 0 if it does not exist. If the same case is
+ * in it, resolves to a text that says where.
+ */
 async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<number | string> {
   if (path === '-') throw new UsageError('`--add` needs the name of a file');
   const file = await openRows(path, io).catch((error: unknown) => {
@@ -56,7 +63,10 @@ async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<
   return count;
 }
 
-/** Appends a line in one write, after ending a last line that has no newline. Removes a line that was not written whole. */
+/**
+ * Appends a line in one write, and ends a last line without a newline first. If the line was not
+ * written completely, it is removed again.
+ */
 async function appendLine(path: string, line: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {

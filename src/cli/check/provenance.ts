@@ -1,4 +1,4 @@
-/** The lines of `sluice check` that say where a term comes from and who owns its list. */
+/** The lines of `sluice check` that say where a term comes from, and who owns its list. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { ConditionHit, Match, RuleHit } from '../../engine/evaluate/decision.js';
 import {
@@ -22,18 +22,21 @@ import { counted, formatCount } from '../terminal/text.js';
 import { maybeTruncated, notEvaluated, scoresAdvice } from '../unchecked.js';
 import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
-/** Entries shown of a list; the rest becomes a number. */
+/** Numbers of shown entries. Further ones are counted. */
 const mostEntries = { reasons: 8, conditions: 6, found: 12, places: 8 } as const;
 
 /**
- * Returns the additional parts of `check --verbose`: the rules that matched with their whole provenance, the conditions that could not be evaluated,
- * and the number of rules that were evaluated, with the revision.
+ * Returns what `check --verbose` adds: the rules that matched with their complete provenance, the
+ * conditions that could not be evaluated, and the number of evaluated rules with the revision.
  */
 export function provenanceGroups(result: CheckResult): readonly Group[] {
   return [...ruleGroups(result), unevaluatedBlocks(result), lastBlocks(result)];
 }
 
-/** Returns the rules that matched: those that determine the verdict, the others, and those in shadow. */
+/**
+ * Returns the rules that matched: first those that determine the verdict, then the others, then
+ * those in shadow.
+ */
 function ruleGroups(result: CheckResult): readonly Group[] {
   const { matched } = result.decision;
   const deciding = matched.filter((hit) => hit.determining);
@@ -51,7 +54,10 @@ function ruleGroups(result: CheckResult): readonly Group[] {
   ];
 }
 
-/** Returns a rule that matched: rule@revision, then each condition with its list@revision, then each term, pattern or threshold with its places. */
+/**
+ * Returns a rule that matched as rule@revision, then each condition with its list@revision, then
+ * each term, pattern or threshold with its positions.
+ */
 function ruleBlocks(hit: RuleHit, result: CheckResult): readonly Block[] {
   const { ruleId, ruleName, revisionId, actions, determining, shadow } = hit;
   const acts = actions.length === 0 ? 'no action' : name(actions.join(', '));
@@ -101,14 +107,15 @@ function foundLines(matches: readonly Match[], result: CheckResult): Words[] {
   ];
 }
 
-/** Returns the term, the pattern, or the score with its threshold. */
+/** Returns the term or the pattern of a match, or its score with the threshold. */
 function foundWords(match: Match): Words {
   return match.kind === 'score' ? scoreWords(match) : writtenOf(match);
 }
 
 /**
- * Returns the place of a match: its path when the message has matches in more than one text, its span, its text when that differs from the term, and
- * the transforms of an obfuscated word.
+ * Describes the position of a match: its path if more than one text of the message has matches, its
+ * span, the matched text if it differs from the term, and the transforms that made an obfuscated
+ * word match.
  */
 function placeWords(match: Match, result: CheckResult): Words {
   const { decision } = result;

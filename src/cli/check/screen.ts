@@ -30,12 +30,12 @@ import { optionWords, reasonWords, unchecked } from '../unchecked.js';
 import { provenanceGroups } from './provenance.js';
 import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
-/** Entries shown of a list; the rest becomes a number. */
+/** Numbers of shown entries. Further ones are counted. */
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8, excepted: 8 } as const;
 
 /**
- * Returns the screen of a decision: the verdict, the marked texts with what each mark is and which rule it is for, and what could not be checked;
- * `verbose` adds the whole provenance.
+ * Returns the screen of a decision: the verdict, the texts with a label for each mark and its rule,
+ * and what could not be checked. `verbose` adds the complete provenance.
  */
 export function checkScreen(
   result: CheckResult,
@@ -44,7 +44,7 @@ export function checkScreen(
   const { unevaluated, exempt, matched } = result.decision;
   const groups = [
     verdictBlocks(result.decision),
-    // The verdict is not that of the rules as they are written.
+    // The verdict may differ from that of the rules as they are written.
     result.showErrors ? errorBlocks(errorsOf(result.engine), { verbose }) : [],
     ...textGroups(result),
     commentBlocks(result),
@@ -74,7 +74,7 @@ function verdictWords({ verdict, actions, exempt, matched }: Decision): Words {
   return isShadowed ? 'allowed: only rules in shadow matched' : 'allowed';
 }
 
-/** A match with the rule that it is for. */
+/** A match with the rule that it belongs to. */
 interface RuleMatch<Kind extends Match = Match> {
   readonly match: Kind;
   readonly hit: RuleHit;
@@ -95,7 +95,10 @@ function ruleMatches({ matched }: Decision): RuleMatch[] {
 const isScore = (found: RuleMatch): found is RuleMatch<ScoreMatch> => found.match.kind === 'score';
 const isInText = (found: RuleMatch): found is RuleMatch<Exclude<Match, ScoreMatch>> => found.match.kind !== 'score';
 
-/** Returns the texts with matches, each under its path unless it is the text of the message and the only one. */
+/**
+ * Returns the texts with matches. Each has its path above it, unless the only one is the text of
+ * the message.
+ */
 function textGroups(result: CheckResult): readonly Group[] {
   const found = groupBy(ruleMatches(result.decision).filter(isInText), ({ match }) => match.path);
   const groups = found.slice(0, mostEntries.texts).map((own) => {
@@ -109,7 +112,7 @@ function textGroups(result: CheckResult): readonly Group[] {
   return [...groups, more(found.length - mostEntries.texts, 'text', ' with matches')];
 }
 
-/** Returns the comments of lists on the terms that were found. */
+/** Returns the comments that lists have on the terms that were found. */
 function commentBlocks({ decision, ruleSet }: CheckResult): readonly Block[] {
   const noted = matchesOf(decision).flatMap((match) => {
     if (match.kind === 'score' || match.listId === undefined) return [];
@@ -120,7 +123,10 @@ function commentBlocks({ decision, ruleSet }: CheckResult): readonly Block[] {
   return [...new Set(noted)].slice(0, mostEntries.texts).map((note) => paragraph(note, 'faint'));
 }
 
-/** Returns the places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
+/**
+ * Returns the marked positions of a text, with a label for every term or pattern of every rule.
+ * Lists with the same term share a label.
+ */
 function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: CheckResult): Mark[] {
   return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((own) => {
     const named = own.map((each) => ({
@@ -137,14 +143,14 @@ function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result
   });
 }
 
-/** Returns the name of a rule, with its actions where the verdict does not rest on it. */
+/** Returns the name of a rule, and also its actions if it does not determine the verdict. */
 function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): Words {
   if (determining) return name(ruleName);
   const acts = shadow ? 'shadow' : actions.length === 0 ? 'no action' : name(actions.join(', '));
   return words`${name(ruleName)} (${acts})`;
 }
 
-/** Returns the files with scores over a threshold. */
+/** Returns the files whose scores exceed a threshold. */
 function scoreGroups(result: CheckResult): readonly Group[] {
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
   const groups = media.slice(0, mostEntries.media).map((own) => {
@@ -160,7 +166,7 @@ function scoreGroups(result: CheckResult): readonly Group[] {
   return [...groups, more(media.length - mostEntries.media, 'file', ' with scores')];
 }
 
-/** Returns the rules that matched without a place in the message. */
+/** Returns the rules that matched without a position in the message. */
 function ruleBlocks(result: CheckResult): readonly Block[] {
   const bare = result.decision.matched.filter(({ conditions }) =>
     conditions.every(({ matches }) => matches.length === 0),
@@ -171,7 +177,7 @@ function ruleBlocks(result: CheckResult): readonly Block[] {
   return [...lines, ...more(bare.length - mostEntries.rules, 'rule')];
 }
 
-/** Matches that do not count because of an exception. */
+/** Returns the matches that do not count because of an exception. */
 function exceptedBlocks({ decision: { excepted }, ruleSet }: CheckResult): readonly Block[] {
   const lines = excepted.slice(0, mostEntries.excepted).map(({ ruleId, match, exception }) => {
     const ruleName = ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
@@ -181,7 +187,7 @@ function exceptedBlocks({ decision: { excepted }, ruleSet }: CheckResult): reado
   return [...lines, ...more(excepted.length - mostEntries.excepted, undefined, ' excepted')];
 }
 
-/** Returns how many conditions could not be checked, why, and the option that helps. */
+/** Describes how many conditions could not be checked, why, and which option helps. */
 function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: CheckResult): string {
   const given = { errors: '--verbose', scores, isTextAlone };
   const reasons = groupBy(unevaluated, ({ why }) => why).map(

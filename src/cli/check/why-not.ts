@@ -1,4 +1,4 @@
-/** Why rules did not match, as `check` and `test` show it. */
+/** The wording of why rules did not match, for `check` and `test`. */
 
 import { textAt } from '../../audit/count/excerpt.js';
 import { stops } from '../../engine/compile/verdicts.js';
@@ -38,13 +38,16 @@ const whyWords: Readonly<Record<WhyNotReason, string>> = {
   'no-match': 'no match',
 };
 
-/** Reasons that many rules may have in common; these rules are shown together. */
+/** Reasons that many rules may share. Rules with the same one are shown together. */
 const common: readonly WhyNotReason[] = ['disabled', 'inactive', 'operand-absent', 'no-match', 'exempt'];
 
-/** The part of a result that reasons need. */
+/** The fields of a result that the wording needs. */
 type WhyNotResult = Omit<CheckResult, 'engine' | 'scores'>;
 
-/** Returns why rules did not match, rule by rule and condition by condition; with `whole` also what many rules have in common. */
+/**
+ * Returns why rules did not match, by rule and condition. With `whole`, reasons that many rules
+ * share are included.
+ */
 export function whyNotBlocks(
   answers: readonly WhyNot[],
   result: WhyNotResult,
@@ -66,13 +69,16 @@ export function whyNotBlocks(
   ];
 }
 
-/** Returns the reasons of rules, without conditions that read nothing of the message if other conditions of the rule read something. */
+/**
+ * Leaves out conditions that read nothing in the message if other conditions of their rule read
+ * something.
+ */
 export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
   const looked = new Set(answers.flatMap(({ ruleId, why }) => (why === 'operand-absent' ? [] : [ruleId])));
   return answers.filter(({ ruleId, why }) => why !== 'operand-absent' || !looked.has(ruleId));
 }
 
-/** Returns a reason in words, without what was excepted and what is near. */
+/** Describes a reason, without excepted and near matches. */
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): Words {
   const title = ruleName === ruleId ? undefined : words` (${name(ruleName)})`;
   const place = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
@@ -81,12 +87,15 @@ export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, 
   return words`${place}: ${whyWords[why]}${rest}`;
 }
 
-/** Returns a reading with its value: `words: substring`. */
+/** Describes a reading with its value: `words: substring`. */
 export function readingWords({ reading, value }: NearReading): string {
   return `${reading}: ${value}`;
 }
 
-/** Returns why a message is allowed that a filter keeps from a rule which would stop it; nothing where none does. */
+/**
+ * Returns why a message is allowed although a rule would stop it, if a filter of the rule does not
+ * hold. Empty otherwise.
+ */
 export function filteredBlocks(
   { decision, message, media: scores, ruleSet }: CheckResult,
   semantics: EngineInput['semantics'],
@@ -115,7 +124,7 @@ function answerBlocks(answer: WhyNot, result: WhyNotResult): readonly Block[] {
   ];
 }
 
-/** Returns the excepted matches of one text, marked in it. */
+/** Returns the excepted matches of one text as marks in it. */
 function exceptedBlocks(excepted: readonly ExceptedMatch[], { message, ruleSet }: WhyNotResult): readonly Block[] {
   const marks = excepted.map(({ ruleId, match, exception }) => {
     const what = words`${matchName(match, ruleId, ruleSet)}, excepted by ${exceptionWords(exception)}`;
@@ -124,7 +133,7 @@ function exceptedBlocks(excepted: readonly ExceptedMatch[], { message, ruleSet }
   return [quotation(textAt(message, excepted[0]!.match.path) ?? '', marks)];
 }
 
-/** Returns the match and what it is of: `"BUY now" by "buy now"`. */
+/** Describes a match and what it matches: `"BUY now" by "buy now"`. */
 function foundWords(match: Match, ruleId: string, { ruleSet }: Pick<CheckResult, 'ruleSet'>): Words {
   if (match.kind === 'score') return scoreWords(match);
   const from = match.listId === undefined ? undefined : words` of ${name(match.listId)}`;

@@ -50,7 +50,7 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice apply`: brings the rules of a platform to those of a file or folder. */
+/** `sluice apply`: gives a platform the rules of a file or folder. */
 export const applyCommand: Command<typeof options> = {
   name: 'apply',
   description:
@@ -75,9 +75,7 @@ export const applyCommand: Command<typeof options> = {
   run,
 };
 
-/** The work to do. */
 interface Task {
-  /** The path of the rules. */
   readonly rules: string;
   readonly ruleSet: RuleSet;
   readonly live: RuleSet;
@@ -85,8 +83,8 @@ interface Task {
   readonly refused: readonly string[];
   readonly befores: BeforeFiles;
   /**
-   * Digest of the platform and of what it is to become, by which an apply that goes on finds the
-   * file of its first attempt.
+   * Digest of the platform and of what it is to become. With it, a continued apply finds the file
+   * of its first attempt.
    */
   readonly target: string;
 }
@@ -126,7 +124,7 @@ async function planOfRules(rules: string, values: Values, { client }: Platform, 
     isDeleting: values.delete,
     isOverwriting: values.overwrite,
   });
-  // The platform had the rules of the way back, with their errors.
+  // Rules that take an apply back may have errors: the platform had them before.
   const refused = ruleSet.before === undefined ? newErrors(ruleSet, live) : [];
   return { rules, ruleSet, live, plan, refused, befores, target };
 }
@@ -136,7 +134,7 @@ function openOf({ open }: BeforeFiles, target: string): BeforeFile | undefined {
   return open.find(({ ruleSet }) => ruleSet.before.target === target);
 }
 
-/** Errors of the rules that those of the platform do not have. */
+/** Returns the errors of the rules that the rules of the platform do not have. */
 function newErrors(ruleSet: RuleSet, live: RuleSet): string[] {
   const judged = (rules: Pick<RuleSet, 'rules' | 'lists'>) => {
     const engine = createEngine(rules);
@@ -171,7 +169,7 @@ async function carryOut(task: Task, values: Values, platform: Platform, context:
   return write(task, platform, context);
 }
 
-/** Asks on the terminal; only `y` or `yes` confirms. */
+/** Asks for confirmation on the terminal. Only `y` and `yes` confirm. */
 async function isConfirmed(context: RunContext): Promise<boolean> {
   await printWords(context, 'Apply? [y/N] ');
   let answer = '';
@@ -209,8 +207,8 @@ async function write(task: Task, { client }: Platform, context: RunContext): Pro
 }
 
 /**
- * Notes in RULES what the platform has now, so that the next change goes through, and that this one
- * is done.
+ * Notes in RULES what the platform has now, so that the next change is accepted, and that this one
+ * is complete.
  */
 async function complete({ rules, ruleSet, live, befores }: Task): Promise<void> {
   await closeBeforeFiles(befores);

@@ -72,7 +72,9 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice audit`: judges every message of the sources, sums up the matches, and writes the decisions on request. */
+/**
+ * `sluice audit`: judges all messages, counts what matched, and writes the decisions on request.
+ */
 export const auditCommand: Command<typeof options> = {
   name: 'audit',
   description:
@@ -100,7 +102,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
 }
 
-/** Settles what an audit counts, and what its results depend on. */
+/** Determines what an audit counts, and the inputs that its results depend on. */
 function planCounts(input: MessageInput, values: Values, { onBadRow }: RowOptions) {
   const { engine, ruleSet, facts, semantics } = input;
   const { all = false, by, report, redact, format, 'with-text': withText, 'compare-platform': isCompared } = values;
@@ -124,7 +126,7 @@ function planCounts(input: MessageInput, values: Values, { onBadRow }: RowOption
     format: format === 'ndjson' ? undefined : format,
     platform: isCompared,
   };
-  // A manifest that was read has no fields that are undefined.
+  // A manifest read from a file has no undefined fields.
   return { counts, inputs: JSON.parse(JSON.stringify(inputs)) as AuditInputs };
 }
 
@@ -153,7 +155,7 @@ async function auditInput(
   const stopped = run?.stopped;
   const tookMs = now() - startedAt;
   reporter.end();
-  // Without a judged message there is nothing to report, and the files of an earlier run are not replaced.
+  // If no message was judged, there is nothing to report, and the files of an earlier run are kept.
   if (stopped !== undefined && run?.counts.summary?.messages === 0) throw stopped.reason;
   const report =
     run === undefined
@@ -180,7 +182,7 @@ async function auditInput(
   if (values.json && report.partial) await reporter.note(partialWords(report, facts));
   if (values.json && facts.written !== undefined) await reporter.note(writtenLine(facts.written));
   if (stopped !== undefined) return endStopped(stopped, directory, context);
-  // The screen has them already.
+  // The screen already shows them.
   const undated = values.json || values.quiet ? (report.undated.leftOut ?? 0) : 0;
   await noteLeftOut(input.name, { selected: report.messages, undated }, context);
   refuseUnreadTexts(report);
@@ -198,7 +200,10 @@ function writtenFiles(directory: AuditDirectory, run: RunResult | undefined, { r
   };
 }
 
-/** Ends an audit that did not reach the end of its messages: returns the exit code of an interruption, and throws any other reason. */
+/**
+ * Ends an audit that did not reach the last message. Returns the exit code for an interruption, and
+ * throws any other reason.
+ */
 async function endStopped(
   stopped: NonNullable<RunResult['stopped']>,
   directory: AuditDirectory | undefined,
@@ -210,7 +215,7 @@ async function endStopped(
   throw stopped.reason;
 }
 
-/** Writes the results of a run, also of one that was stopped. */
+/** Writes the results of a run, even if it was interrupted. */
 async function keepResults(
   directory: AuditDirectory,
   { counts, stopped }: RunResult,
@@ -225,7 +230,6 @@ async function keepResults(
   else await directory.writePartly({ summary: report, page });
 }
 
-/** Judges the messages. */
 async function judge(
   input: MessageInput,
   counts: CountOptions,

@@ -49,7 +49,7 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice check`: judges one text or message and explains the decision. */
+/** `sluice check`: judges one text or message, and explains the decision. */
 export const checkCommand: Command<typeof options> = {
   name: 'check',
   description:
@@ -70,7 +70,7 @@ export const checkCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext, given: string | undefined): Promise<number> {
-  // A value behind the option without another argument is the text.
+  // If there is no other argument, a value after the option is the text.
   const isText = given === undefined && values.message === undefined && values['why-not'] !== '';
   const text = isText ? values['why-not'] : given;
   const asked = isText && values['why-not'] !== undefined ? '' : values['why-not'];
@@ -102,7 +102,10 @@ async function run(values: Values, context: RunContext, given: string | undefine
   return code;
 }
 
-/** Returns the screen of a decision, with why rules did not match, or which filters kept them from it. */
+/**
+ * Returns the screen of a decision. It also says why rules did not match, or which filters kept
+ * them from matching.
+ */
 async function screenOf(
   result: CheckResult & EngineInput,
   { verbose = false }: Values,
@@ -112,13 +115,16 @@ async function screenOf(
   const screen = checkScreen(result, { verbose });
   const isFiltered = result.ruleSet.rules.some(({ filters = [] }) => filters.length > 0);
   if (reasons === undefined && (stops(result.decision.verdict) || !isFiltered)) return screen;
-  // Reasons are seldom needed, and loaded then.
+  // The explanation of reasons is seldom needed, so it is loaded here.
   const { whyNotBlocks, filteredBlocks } = await import('../check/why-not.js');
   if (reasons !== undefined) return [...screen, whyNotBlocks(reasons, result, { whole: verbose || asked !== '' })];
   return [...screen.slice(0, -1), [...screen.at(-1)!, ...filteredBlocks(result, result.semantics)]];
 }
 
-/** Returns why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
+/**
+ * Returns why the given rule, or each rule, did not match. Throws `UsageError` if the rule does not
+ * exist.
+ */
 async function whyNotOf(
   asked: string,
   { ruleSet, semantics, message, media }: EngineInput & Pick<CheckResult, 'message' | 'media'>,
@@ -130,7 +136,8 @@ async function whyNotOf(
 
 async function readSubject(text: string | undefined, file: string | undefined, io: Io): Promise<MessageDraft> {
   if (file !== undefined) {
-    // A message in place of the name is not repeated, as that of a file that is not there would be.
+    // A message in place of a file name is not repeated in the error, as the name of a missing file
+    // would be.
     if (file.trimStart().startsWith('{')) {
       throw new UsageError(
         '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
@@ -144,6 +151,6 @@ async function readSubject(text: string | undefined, file: string | undefined, i
   if (text === undefined) {
     throw new UsageError('nothing to judge; give a text in quotes, or `-` for standard input, or `--message FILE`');
   }
-  // The line feed that `echo` adds is not part of the text.
+  // The line feed that `echo` adds does not belong to the text.
   return { data: { text: text === '-' ? (await readWholeText('-', io)).replace(/\r?\n$/, '') : text } };
 }

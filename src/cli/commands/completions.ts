@@ -11,7 +11,10 @@ const options = {} as const satisfies OptionTable;
 const scripts: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
 const shells = Object.keys(scripts);
 
-/** `sluice completions`: the script with which a shell completes commands and options, of the commands that are given. */
+/**
+ * Creates `sluice completions`: it prints the script with which a shell completes the given
+ * commands and their options.
+ */
 export const completionsFor = (loadAll: () => Promise<Commands>): Command<typeof options> => ({
   name: 'completions',
   description:
@@ -37,18 +40,24 @@ function optionsOf({ options: table }: Commands[number]): [name: string, spec: O
   return [...Object.entries(table), ['help', { type: 'boolean', help: 'print the help of the command' }]];
 }
 
-/** Returns the completions of an option's value: its choices, or the words and files that its name stands for; none if the shell cannot know them. */
+/**
+ * Returns the completions for the value of an option: its choices, or the words and files that its
+ * name stands for. Empty if a shell cannot know them.
+ */
 function completionsOf(spec: OptionSpec): { readonly files: boolean; readonly words: readonly string[] } {
   return spec.choices === undefined ? completionsOfTitle(valueTitle(spec)) : { files: false, words: spec.choices };
 }
 
-/** Returns the completions of a value by its name, such as `FILE` or `a|b`. */
+/** Returns the completions for a value by its name, such as `FILE` or `a|b`. */
 function completionsOfTitle(value = 'VALUE'): { readonly files: boolean; readonly words: readonly string[] } {
   const words = value.split('|').filter((word) => /^[a-z\d-]{2,}$/.test(word));
   return { files: value.startsWith('FILE') || value.startsWith('DIR'), words };
 }
 
-/** File names are completed by the shell itself, after an option with a value, and if nothing else fits. */
+/**
+ * Returns the script for bash. The shell itself completes file names: for option values, and if
+ * nothing else fits.
+ */
 function bash(commands: Commands): string {
   const words = (own: Commands[number], withValue: boolean) =>
     optionsOf(own)
@@ -83,7 +92,7 @@ complete -o default -F _sluice sluice
 `;
 }
 
-/** The script of bash, which zsh reads with its own module for it. */
+/** Returns the script for zsh: that of bash, which zsh can read with a module. */
 function zsh(commands: Commands): string {
   return `autoload -Uz +X compinit bashcompinit && compinit && bashcompinit
 ${bash(commands)}`;

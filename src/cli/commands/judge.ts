@@ -30,7 +30,7 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice judge`: one line in, one line out, for as long as lines come. */
+/** `sluice judge`: answers each input line with one output line, until the input ends. */
 export const judgeCommand: Command<typeof options> = {
   name: 'judge',
   description:

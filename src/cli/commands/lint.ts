@@ -39,7 +39,7 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice lint`: what is wrong with a rule set. */
+/** `sluice lint`: shows what is wrong with a rule set. */
 export const lintCommand: Command<typeof options> = {
   name: 'lint',
   description:
@@ -69,7 +69,7 @@ async function run(given: Values, context: RunContext, path?: string): Promise<O
   const values = path === undefined ? given : { ...given, rules: path };
   const maxWarnings = values['max-warnings'];
   await using sources = new Sources(values, context, ['rules']);
-  // Rules that are refused as a whole have findings too.
+  // Rules that are refused completely have findings too.
   const { ruleSet, semantics, engine } = await sources.engine({ broken: 'skip' });
   await context.reporter.step('looking for findings');
   const ignore = (values.ignore ?? []).map((id) => ({ id }) as IgnoredFinding);

@@ -110,7 +110,10 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice moderate`: decisions over HTTP, for a platform and for any backend, until it is stopped. */
+/**
+ * `sluice moderate`: serves decisions over HTTP to a platform and to any backend, until it is
+ * stopped.
+ */
 export const moderateCommand: Command<typeof options> = {
   name: 'moderate',
   description:
@@ -133,7 +136,9 @@ export const moderateCommand: Command<typeof options> = {
   run,
 };
 
-/** For a platform that waits two seconds, and backends that do not wait long either. */
+/**
+ * Time limits for a platform that waits two seconds, and for backends that do not wait much longer.
+ */
 const times: ListenerTimes = {
   headMs: 5_000,
   bodyMs: 5_000,
@@ -143,7 +148,10 @@ const times: ListenerTimes = {
   lastRequestsMs: 250,
 };
 
-/** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
+/**
+ * Longest wait for the first rules before the address is printed. So the rules are usually there
+ * when someone reads it.
+ */
 const patienceMs = 10_000;
 
 async function run(values: Values, context: RunContext): Promise<number> {
@@ -161,7 +169,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const moderation = await readModeration(values);
   const table: ScoreTable = values.scorer === undefined ? await sources.scores() : new Map();
   await noteScale(table, context);
-  // Loaded where they are needed, as by all commands.
+  // Loaded here, so that starting other commands stays fast.
   const [{ createAnswering }, { listen }] = await Promise.all([
     import('../../live/http/answering.js'),
     import('../../foundation/listener/listen.js'),
@@ -204,7 +212,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
-/** Resolves to the keys of the options and the environment. Throws `UsageError`. */
+/** Resolves to the keys that options and environment name. Throws `UsageError`. */
 async function readKeys(values: Values, env: RunContext['env']): Promise<HandlerKeys | undefined> {
   const bearer = await readSecret(values['token-file'], env.SLUICE_TOKEN, 'token');
   const [, username, password] = /^([^:]*):(.*)$/s.exec(env.SLUICE_BASIC ?? '') ?? [];
@@ -213,7 +221,9 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
   return basic === undefined && bearer === undefined ? undefined : { basic, bearer };
 }
 
-/** Resolves to the options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
+/**
+ * Resolves to the options of the moderator except its source. Throws `UsageError` and `ShapeError`.
+ */
 async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
   const { refresh = 60, 'max-stale': maxStale, 'when-stale': whenStale } = values;
   const canary = readCanary(values);
@@ -233,14 +243,17 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
   };
 }
 
-/** Returns the canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
+/**
+ * Returns the canary. A limit of N messages becomes a share of all that it keeps. Throws
+ * `UsageError`.
+ */
 function readCanary(values: Values): CanaryOptions | undefined {
   const [stopped, released] = (['newlyStopped', 'released'] as const).map((kind) =>
     readLimit(kind, values[limitOptions[kind]]),
   );
   if (values.canary === undefined) return undefined;
   const messages = values.canary || 1000;
-  // Parsed as a decimal: dividing would give another nearest number.
+  // Parsed as a decimal, since a division could give another nearest number.
   const shareOf = ({ most }: GateLimit) =>
     'percent' in most ? Number(`${most.percent}e-2`) : Math.min(1, most.messages / messages);
   return {

@@ -30,7 +30,10 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice play`: a page that shows, while rules are edited, what they would have done to messages. */
+/**
+ * `sluice play`: serves a page that shows, while rules are edited, what they would have done to
+ * messages.
+ */
 export const playCommand: Command<typeof options> = {
   name: 'play',
   description:
@@ -47,7 +50,9 @@ export const playCommand: Command<typeof options> = {
   run,
 };
 
-/** A page takes its time to read many messages, and nobody waits for it at the end. */
+/**
+ * Time limits: the page may take long to read many messages, and nobody waits for it at the end.
+ */
 const times = { sendMs: 600_000, closeMs: 1_000 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
@@ -64,7 +69,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
 }
 
 async function readPage(): Promise<string> {
-  // The same place from `src/` and from `dist/`.
+  // The path is the same from `src/` and from `dist/`.
   const path = new URL('../../../dist/play/index.html', import.meta.url);
   return readFile(path, 'utf8').catch((cause: Error) => {
     throw new UsageError('the page is not there; `npm run build` makes it', { cause });
@@ -98,7 +103,7 @@ async function servedInput(
   };
 }
 
-/** Returns the readings that differ from the defaults; `undefined` for none. */
+/** Returns the readings that differ from the defaults, or `undefined` if none do. */
 function readingsOf({ engine: _, ...semantics }: Semantics): Partial<Semantics> | undefined {
   const own = Object.entries(semantics).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSemantics[name as keyof Semantics]),
@@ -136,7 +141,10 @@ function wordsOf({ rules }: ServedInput): string {
   return `a page with ${escapeText([...new Set(names)].join(' and '))}`;
 }
 
-/** Opens the browser of the user. A machine without one is not an error: the address was printed. */
+/**
+ * Opens the browser of the user. If there is none, that is not an error, since the address was
+ * printed.
+ */
 function openBrowser(url: string): void {
   const programs: Readonly<Record<string, readonly [string, ...string[]]>> = {
     darwin: ['open'],

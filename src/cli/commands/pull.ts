@@ -73,7 +73,10 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice pull`: fetches the rules and every keyword list that they reference, as one file for `--rules`, and messages. */
+/**
+ * `sluice pull`: fetches the rules with every keyword list that they reference, as a file for
+ * `--rules`, and messages.
+ */
 export const pullCommand: Command<typeof options> = {
   name: 'pull',
   description:
@@ -134,17 +137,19 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
-/** The form in which a rule set is written, and what is kept of one that is there. */
+/** The form in which a rule set is written, and what is kept of an existing one. */
 interface RuleSetPlan {
   readonly form: 'printed' | 'file' | 'folder';
   readonly kept: Partial<Pick<RuleSet, 'semantics' | 'lint'>>;
 }
 
-/** Plans where the rule set goes. Throws `UsageError` for a folder that must not be replaced. */
+/**
+ * Determines where the rule set goes. Throws `UsageError` for a folder that must not be replaced.
+ */
 async function planRuleSet(target: string | undefined, values: Values, context: RunContext): Promise<RuleSetPlan> {
   if (target === undefined || target === '-') return { form: 'printed', kept: {} };
   if (!(await isFolder(target))) return { form: 'file', kept: await writtenInFile(target) };
-  // The readings in the folder stay, so that they may be read.
+  // Readings in the folder are kept, so they may be read.
   const files = (await filesOfRuleSet(target)).filter((path) => basename(path) !== 'semantics.json');
   await refuseInputs('--out', files, context.inputs);
   if (!values.force) await refuseEditedFolder(target);
@@ -168,7 +173,7 @@ async function keepRuleSet(
   await report({ ...ruleSet, ...(kept.semantics && { semantics: kept.semantics }) }, target, context);
 }
 
-/** Writes the decisions of reviewers as labels, and says how many. */
+/** Writes the decisions of reviewers as labels, and says how many there are. */
 async function keepReviews(page: ModeratedPage, path: string, context: RunContext): Promise<void> {
   const { labels, undecided } = labelsOfReviews(page.entries);
   const file = await openLineFile(path, context);
@@ -186,7 +191,9 @@ async function keepReviews(page: ModeratedPage, path: string, context: RunContex
   if (full !== undefined) await context.reporter.note(full);
 }
 
-/** Returns the place of the rules. Throws `UsageError` where options do not say what goes where. */
+/**
+ * Returns the target of the rules. Throws `UsageError` if the options do not say what goes where.
+ */
 function targetOf(values: Values): string | undefined {
   const target = values.out ?? (values.json ? '-' : undefined);
   const { messages, reviewed } = values;
@@ -205,13 +212,19 @@ function targetOf(values: Values): string | undefined {
   return target;
 }
 
-/** Whether a path is to be a folder of a rule set: a file has an ending, or is there already. */
+/**
+ * Reports whether a path is meant as a folder of a rule set. A file has an extension, or exists
+ * already.
+ */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? (/[\\/]$/.test(path) || extname(path) === '');
 }
 
-/** Says what was pulled, with the revision by which a moderator that holds these rules takes them. */
+/**
+ * Says what was pulled, and the revision with which a moderator that holds these rules back accepts
+ * them.
+ */
 async function report(ruleSet: RuleSet, target: string, { reporter, interrupted }: RunContext): Promise<void> {
   const { rules, lists, missing, truncated } = ruleSet;
   const revision = await acceptanceRevision(ruleSet, interrupted);
@@ -222,7 +235,10 @@ async function report(ruleSet: RuleSet, target: string, { reporter, interrupted 
   if (truncated) await reporter.note(`warning: ${maybeTruncated}`);
 }
 
-/** Readings that a file or a folder keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
+/**
+ * Returns the valid readings of a file or folder, for the lists that their exceptions name. Invalid
+ * ones stay in the file unchanged, and name no lists.
+ */
 function usable(kept: RuleSet['semantics']): Partial<Semantics> {
   try {
     return resolveSemantics(kept);

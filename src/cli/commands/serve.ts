@@ -23,7 +23,10 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice serve`: the whole interface on this machine, from fixtures or a data directory, until it is stopped. */
+/**
+ * `sluice serve`: serves the complete interface on this machine, from fixtures or a data directory,
+ * until it is stopped.
+ */
 export const serveCommand: Command<typeof options> = {
   name: 'serve',
   description:
@@ -57,7 +60,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
         'warning: this address is open to other machines, and the api key crosses the network unencrypted',
       );
     }
-    // The listening socket keeps the process alive meanwhile.
+    // Meanwhile the listening socket keeps the process alive.
     if (!interrupted.aborted) await once(interrupted, 'abort');
   } finally {
     await service.close();
@@ -65,7 +68,10 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
-/** The key is shown when it was made up for this run; one from the environment stays there. */
+/**
+ * Returns what is printed at the start. A key is shown only if it was generated for this run; a key
+ * from the environment is not.
+ */
 function friendlyWords({ url }: Service, madeUpKey: string | undefined, data: string | undefined): string {
   const key = madeUpKey ?? '$SLUICE_API_KEY';
   return [

@@ -1,4 +1,4 @@
-/** The changes of a rule set in words, and what a comparison of two rests on. */
+/** The wording of changes of a rule set, and of what a comparison of two rule sets rests on. */
 
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
@@ -7,13 +7,16 @@ import type { DiffReceipt } from '../../review/compare/diff-rule-sets.js';
 import { joined, listed, quoted, type Words, words } from '../document/document.js';
 import { counted } from '../terminal/text.js';
 
-/** Entries of a change that are shown; the rest becomes a number. */
+/** Number of entries of a change that are shown. Further ones are counted. */
 const mostEntries = 5;
 
-/** Fields that no decision depends on. */
+/** Fields on which no decision depends. */
 const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'description', 'default']);
 
-/** Returns the changes, one clause each; fields that no decision depends on are one clause together. Terms that a list gained have their comments. */
+/**
+ * Returns a clause for each change. Fields on which no decision depends share one clause. Terms
+ * that a list gained are shown with their comments.
+ */
 export function changeClauses(changes: readonly RuleSetChange[], rules: RuleSet): Words[] {
   const isAside = (change: RuleSetChange) =>
     change.kind === 'field' && change.conditionId === undefined && bookkeeping.has(change.field);
@@ -58,7 +61,7 @@ function conditionWords(of: { readonly ruleName: string; readonly conditionId: n
   return words`${ruleWords(of)}, condition ${of.conditionId}`;
 }
 
-/** Returns the rule, condition or list that a field is of; nothing for those of the rule set. */
+/** Names the rule, condition or list that a field belongs to. Empty for a field of the rule set. */
 function placeWords({
   ruleName,
   conditionId,
@@ -86,7 +89,7 @@ function entryWords(
   return joined([...some('gained', added), ...some('lost', removed)], '; ');
 }
 
-/** Two values, of which either may be absent. */
+/** A value before and after a change. Either may be absent. */
 interface Became {
   readonly before?: unknown;
   readonly after?: unknown;
@@ -98,7 +101,10 @@ function fieldWords(change: { readonly field: string } & Became): Words {
   return words`${quoted(field)} ${begotWords(change)}`;
 }
 
-/** Returns a value before and after, without the parts that it has still: `"a" became "b"`, or `gained "c"`. */
+/**
+ * Describes a changed value without what is the same before and after: `"a" became "b"`, or `gained
+ * "c"`.
+ */
 function begotWords({ before, after }: Became): Words {
   const [was, is] = [partsOf(before), partsOf(after)];
   const [old, now] = [new Set(was), new Set(is)];
@@ -106,12 +112,12 @@ function begotWords({ before, after }: Became): Words {
   const isOfParts = was.length > 0 && is.length > 0;
   if (isOfParts && lost.length === 0 && gained.length > 0) return words`gained ${partWords(gained)}`;
   if (isOfParts && gained.length === 0 && lost.length > 0) return words`lost ${partWords(lost)}`;
-  // The same parts may stand in another order.
+  // The same entries may be in another order.
   const isMoved = lost.length + gained.length === 0;
   return words`${partWords(isMoved ? was : lost)} became ${partWords(isMoved ? is : gained)}`;
 }
 
-/** Returns a value by its parts. */
+/** Describes a value by its entries. */
 function valueWords(value: unknown): Words {
   return partWords(partsOf(value));
 }
@@ -120,7 +126,10 @@ function partWords(parts: readonly string[]): Words {
   return parts.length === 0 ? 'none' : listed(parts, mostEntries, quoted);
 }
 
-/** Returns the parts of a value: itself, or what an object or an array holds with the path to it, as `lists.names: word`. */
+/**
+ * Returns the entries of a value: the value itself, or the contents of an object or array, each
+ * with its path, such as `lists.names: word`.
+ */
 function partsOf(value: unknown, path = ''): string[] {
   if (value === undefined) return [];
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -134,7 +143,7 @@ function partsOf(value: unknown, path = ''): string[] {
   });
 }
 
-/** Returns the readings that either side was judged by, in one sentence. */
+/** Describes the readings of both sides in one sentence. */
 export function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>): Words {
   const [own, other] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
   const isEqual = JSON.stringify(own) === JSON.stringify(other);

@@ -2,7 +2,10 @@ import { digest } from '../../foundation/digest.js';
 import type { Condition, Rule } from '../../platform/contract/rule.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 
-/** A change of the demo's rules that someone might propose: two more terms, a higher threshold, a rule switched off. */
+/**
+ * A plausible change of the rules of the demo: two more terms, a higher threshold, and a rule that
+ * is switched off.
+ */
 const proposal = {
   list: 'spam-terms',
   terms: ['sale', 'trade'],
@@ -12,8 +15,9 @@ const proposal = {
 } as const;
 
 /**
- * Returns the demo's rule set with a proposed change, for `sluice diff --demo`. The terms stop what they are meant for, and innocent
- * messages with it; some of what is released should not be.
+ * Returns the rule set of the demo with the proposed change, for `sluice diff --demo`. The new
+ * terms stop what they are meant for, but also innocent messages, and some of the released messages
+ * should have been stopped.
  */
 export function proposedChange(ruleSet: RuleSet): RuleSet {
   const rules = ruleSet.rules.map((rule): Rule => {

@@ -1,4 +1,7 @@
-/** The result of a diff: what changed, the causes by kind, what is doubtful, what review found, and what it rests on. */
+/**
+ * The document of a diff: what changed, the causes by kind, the warnings, what reviewers found, and
+ * what it rests on.
+ */
 import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import type { RuleSetDiff } from '../../review/compare/diff-rule-sets.js';
@@ -25,26 +28,31 @@ import { counted, formatCount } from '../terminal/text.js';
 import { uncheckedByEveryRule } from '../unchecked.js';
 import { assumedReadings, changeClauses, readingWords, receiptWords } from './changes.js';
 
-/** Changes that are shown; `--json` has all. */
+/** Number of changes that are shown. `--json` has all. */
 const mostChanges = 20;
 
 /** A diff with everything that its document shows. */
 interface DiffReport {
-  /** Without messages, the counts and causes are absent. */
+  /** Counts and causes are absent if no messages were judged. */
   readonly diff: ComparedRuleSets;
   readonly rules: RuleSet;
   readonly against: RuleSet;
-  /** Whether the old rules are judged by the readings of the new ones, although no option says so. */
+  /**
+   * Whether the old rules are judged with the readings of the new ones although no option says so.
+   */
   readonly isAssumed: boolean;
-  /** The gates that closed, in words. */
+  /** Descriptions of the gates that closed. */
   readonly closed: readonly string[];
-  /** Whether examples are redacted. */
+  /** Whether examples omit their text. */
   readonly redact: boolean;
-  /** Causes of a kind that are shown; the rest becomes a number. */
+  /** Number of causes of a kind that are shown. Further ones are counted. */
   readonly top: number;
 }
 
-/** Returns a diff as a document, and its last group: gates and receipt, which are never left out. */
+/**
+ * Returns a diff as a document, and its last group: the gates and the receipt, which are never left
+ * out.
+ */
 export function diffDocument(report: DiffReport): { readonly groups: readonly Group[]; readonly last: Group } {
   const { diff, rules, isAssumed, closed } = report;
   const receipt = receiptWords(diff.receipt);
@@ -90,7 +98,9 @@ const tones: Readonly<Record<DiffKind, Tone>> = {
   reasonOnly: 'faint',
 };
 
-/** Returns the numbers of a diff in one sentence; zeros are left out, except the first two. */
+/**
+ * Describes the numbers of a diff in one sentence. Zeros are left out, except for the first two.
+ */
 function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
   if (newlyStopped + released + changed + reasonOnly === 0) return 'no message is treated differently';
   return [
@@ -100,7 +110,10 @@ function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDif
   ].join(', ');
 }
 
-/** Returns the messages of one kind by their causes, each with examples below it; nothing for a kind without a message. */
+/**
+ * Returns the messages of one kind by cause, each cause with examples. Empty if there are no
+ * messages of the kind.
+ */
 function kindBlocks(diff: RuleSetDiff, kind: DiffKind, { rules, against, redact, top }: DiffReport): readonly Block[] {
   if (diff[kind] === 0) return [];
   const by = kind === 'released' ? ', by what stopped them' : '';
@@ -129,10 +142,13 @@ function kindBlocks(diff: RuleSetDiff, kind: DiffKind, { rules, against, redact,
   ];
 }
 
-/** Columns of the id of a message. */
+/** Width of the id of a message, in columns. */
 const idWidth = 16;
 
-/** Returns an example on one line: the id of the message, its score if it has one, and its text with the match. */
+/**
+ * Returns an example as one line: the id of the message, its score if it has one, and its text with
+ * the match.
+ */
 function exampleBlock(example: DiffExample, redact: boolean): Block {
   const { messageId, text, span, score } = example;
   const id = messageId === null ? 'no id' : name(messageId, idWidth);
@@ -143,13 +159,16 @@ function exampleBlock(example: DiffExample, redact: boolean): Block {
   return quotation(text, span === undefined ? [] : [{ ...span, labels: [] }], 'line', lead);
 }
 
-/** Returns the place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
+/**
+ * Describes an example whose text is not shown, by the position of its match or by its score:
+ * `characters 4 to 9 of 33`.
+ */
 function placeWords({ length, span, score }: DiffExample): Words {
   if (score !== undefined) return words`${name(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }
 
-/** Returns the judgement of people on messages that the new rules treat otherwise. */
+/** Describes what people found about the messages that the new rules decide differently. */
 function outcomeWords({ outcomes }: RuleSetDiff): string[] {
   if (outcomes === undefined) return [];
   const judgements = {
@@ -168,7 +187,7 @@ function outcomeWords({ outcomes }: RuleSetDiff): string[] {
   });
 }
 
-/** Returns everything that limits what the numbers of a diff say. */
+/** Describes everything that limits what the numbers of a diff say. */
 function warningClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
   const { newlyStopped, released, changed } = unevaluated;
   const differing = newlyStopped + released + changed;

@@ -1,4 +1,6 @@
-/** The two rule sets of a diff, as options name them, and gates that these do not allow. */
+/**
+ * Determines the two rule sets of a diff from the options, and refuses gates that do not fit them.
+ */
 import type { Semantics } from '../../engine/semantics.js';
 import { UsageError } from '../../foundation/errors.js';
 import type { DiffSides } from '../../review/compare/describe-change.js';
@@ -13,8 +15,8 @@ interface SideValues {
 }
 
 /**
- * Reports whether rules differ from those of the platform in what it can have: readings count only
- * if options name them.
+ * Reports whether rules differ from those of the platform in anything that a platform can have.
+ * Readings count only if options name them.
  */
 export function isPlatformOther(
   { rules, against }: DiffSides,
@@ -25,7 +27,10 @@ export function isPlatformOther(
   return platformChanges(withNamedLists(sides)).length > 0;
 }
 
-/** Returns where the new and the old rules come from: a file, `platform`, the `other` side, or the `proposed` change of the demo. */
+/**
+ * Returns the sources of the new and the old rules: a path, `platform`, `other` for the same rules
+ * with other readings, or `proposed` for the change of the demo.
+ */
 export function sidesOf({ rules, against, live, demo }: SideValues, hasOther: boolean): readonly [string, string] {
   const isLive = live === true || demo === true;
   if (rules !== undefined && against !== undefined) {
@@ -49,7 +54,7 @@ export function sidesOf({ rules, against, live, demo }: SideValues, hasOther: bo
   );
 }
 
-/** Throws `UsageError` for a gate that would not say what it is asked for. */
+/** Throws `UsageError` for a gate that would not check what it promises. */
 export function refuseGate(
   gate: string,
   { isAssumed, lacksMessages }: { isAssumed: boolean; lacksMessages: boolean },

@@ -1,6 +1,6 @@
 /**
- * The content of screens, comments and pages: commands say what there is to read, the printers of this room say how it looks on a terminal,
- * in Markdown and in HTML.
+ * The content of screens, comments and pages. Commands create documents, and the printers of this
+ * folder write them for a terminal, as Markdown and as HTML.
  */
 import type { DayCount } from '../../audit/count/audit-summary.js';
 import type { StoppedAs } from '../../engine/compile/verdicts.js';
@@ -8,23 +8,29 @@ import type { Mark } from '../terminal/marked-text.js';
 import type { Tone } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** Words of this program, values of others, and both in a row. Every printer escapes what its medium would act on. */
+/**
+ * Text of this program, values from rules and messages, or both in a row. Every printer escapes
+ * what its medium would interpret.
+ */
 export type Words = string | Value | Toned | readonly Words[];
 
-/** A text from rules or messages. It is escaped, cut to a width, and marked as a quotation by its form. */
+/**
+ * A text from rules or messages. It is escaped, cut to a width, and marked as a quotation by its
+ * form.
+ */
 export interface Value {
   readonly value: string;
   readonly form: 'name' | 'quoted' | 'pattern' | 'plain';
   readonly width: number;
 }
 
-/** Words in a tone of their own. */
+/** Text with a tone. */
 interface Toned {
   readonly words: Words;
   readonly tone: Tone;
 }
 
-/** Columns of a name, a pattern, and a text in quotation marks. */
+/** Widths, in columns, of a name, of a text in quotation marks, and of a pattern. */
 const widths = { name: 80, quoted: 60, pattern: 400 } as const;
 
 /** Returns a name or an id. */
@@ -37,17 +43,20 @@ export function quoted(value: string, width: number = widths.quoted): Value {
   return { value, form: 'quoted', width };
 }
 
-/** Returns a pattern, between slashes on a terminal. */
+/** Returns a pattern. A terminal shows it between slashes. */
 export function patternValue(value: string, width: number = widths.pattern): Value {
   return { value, form: 'pattern', width };
 }
 
-/** Returns a sentence that may quote values, such as the detail of an issue. It is escaped and never cut, unless a width is given. */
+/**
+ * Returns a sentence that may quote values, such as the detail of an issue. It is escaped, and cut
+ * only if a width is given.
+ */
 export function plain(value: string, width = Number.POSITIVE_INFINITY): Value {
   return { value, form: 'plain', width };
 }
 
-/** Words from a template. */
+/** Template tag for text that contains values. */
 export function words(strings: TemplateStringsArray, ...parts: readonly (Words | number | undefined)[]): Words {
   return strings.flatMap((string, at) => {
     const part = parts[at];
@@ -55,33 +64,33 @@ export function words(strings: TemplateStringsArray, ...parts: readonly (Words |
   });
 }
 
-/** Words in a row with a separator between them. */
+/** Joins texts with a separator. */
 export function joined(parts: readonly Words[], separator = ', '): Words {
   return parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part]));
 }
 
-/** Returns the first items of a list by their names, and how many more there are: `a, b, +3 more`. */
+/** Names the first items of a list, and counts the others: `a, b, +3 more`. */
 export function listed<Item>(items: readonly Item[], most: number, nameOf: (item: Item) => Words): Words {
   const left = items.length - most;
   return joined([...items.slice(0, most).map((item) => nameOf(item)), ...(left > 0 ? [moreWords(left)] : [])]);
 }
 
-/** Returns the number of items beyond those shown: `+3 more`, `+3 more causes`. */
+/** Returns the number of items that are not shown: `+3 more`, `+3 more causes`. */
 export function moreWords(left: number, noun?: string): string {
   return `+${noun === undefined ? `${formatCount(left)} more` : counted(left, `more ${noun}`)}`;
 }
 
-/** A part of a document. */
+/** A block of a document. */
 export type Block = Heading | Paragraph | Parts | List | Names | Table | Quotation | Days | Fold;
 
-/** Blocks that belong together: the terminal keeps them without a blank line. */
+/** Blocks that belong together: a terminal shows them without blank lines between. */
 export type Group = readonly Block[];
 
 interface Heading {
   readonly kind: 'heading';
   readonly words: Words;
   readonly tone?: Tone | undefined;
-  /** Whether it is the title of the whole document. */
+  /** Whether it is the title of the document. */
   readonly isTitle: boolean;
 }
 
@@ -91,7 +100,7 @@ interface Paragraph {
   readonly tone?: Tone | undefined;
 }
 
-/** Short facts in a row: a line is broken between them. */
+/** Short facts in a row. Lines break only between them. */
 interface Parts {
   readonly kind: 'parts';
   readonly parts: readonly Words[];
@@ -105,32 +114,35 @@ interface List {
 
 /** An entry of a list. */
 export interface Item {
-  /** Stands before the content, in a column of its own on a terminal. */
+  /** Precedes the content. A terminal shows it in a column of its own. */
   readonly label?: Toned | undefined;
   readonly blocks: readonly Block[];
 }
 
-/** A list of short names with a title, in one paragraph where there is little room. */
+/** A list of short names with a title. Printed as one paragraph if there is little room. */
 interface Names {
   readonly kind: 'names';
   readonly title: Words;
   readonly names: readonly Words[];
-  /** Names that a terminal shows. */
+  /** Number of names that a terminal shows. */
   readonly most: number;
 }
 
-/** A column of a table over rows of one type. */
+/** A column of a table whose rows have the type `Row`. */
 export interface Column<Row> {
   readonly title: Words;
   readonly cell: (row: Row) => Cell;
   readonly align?: 'right';
-  /** May be cut to make the table fit: `first`, the widest of them first, or `last`, when nothing else is left to be cut or dropped. */
+  /**
+   * May be cut to make the table fit. `first` columns are cut first, beginning with the widest;
+   * `last` columns are cut only when nothing else can be cut or dropped.
+   */
   readonly flexible?: 'first' | 'last';
-  /** Goes on in further lines where it would be cut. */
+  /** Continues on further lines instead of being cut. */
   readonly wraps?: boolean;
-  /** May be left out to make the table fit, the rightmost first. */
+  /** May be dropped to make the table fit, beginning with the rightmost. */
   readonly optional?: boolean;
-  /** Separates parts of a text; parts that do not fit are left out whole. */
+  /** Separates pieces of a text. Pieces that do not fit are left out completely. */
   readonly separator?: string;
   readonly tone?: (row: Row) => Tone | undefined;
 }
@@ -138,13 +150,13 @@ export interface Column<Row> {
 /** The content of a table cell. */
 export type Cell = Words | Whiskers | Bar;
 
-/** A bar as long as a share of the width. */
+/** A bar whose length is a share of the width. */
 export interface Bar {
   readonly share: number;
   readonly verdict: StoppedAs;
 }
 
-/** An interval of shares with the share itself, drawn on a line from 0 to 1. */
+/** An interval of shares and the share itself, drawn on a line from 0 to 1. */
 interface Whiskers {
   readonly low: number;
   readonly at: number;
@@ -154,22 +166,22 @@ interface Whiskers {
 /** A row of a table. */
 export interface Row {
   readonly cells: readonly Cell[];
-  /** More about the row: below it, or collapsed. */
+  /** Details of the row, shown below it or collapsed. */
   readonly below: readonly Block[];
 }
 
-/** The columns of a table without their rows. */
+/** The columns of a table, without the functions that need its rows. */
 export type ColumnShape = Omit<Column<never>, 'cell' | 'tone'>;
 
-/** A table, whose rows are made when they are printed. */
+/** A table. Its rows are made when they are printed. */
 export interface Table {
   readonly kind: 'table';
   readonly columns: readonly ColumnShape[];
   readonly count: number;
   readonly rowAt: (at: number) => Row;
-  /** Rows that a terminal shows. */
+  /** Number of rows that a terminal shows. */
   readonly most: number;
-  /** The rows as a noun in the plural, such as `senders`. */
+  /** A plural noun for the rows, such as `senders`. */
   readonly noun: string;
 }
 
@@ -178,9 +190,12 @@ export interface Quotation {
   readonly kind: 'quotation';
   readonly text: string;
   readonly marks: readonly Mark[];
-  /** `marked`: the lines with marks on a terminal, else the text. `line`: one line around the first mark. */
+  /**
+   * `marked`: a terminal shows only the lines with marks; other media show the text. `line`: one
+   * line around the first mark.
+   */
   readonly form: 'marked' | 'line';
-  /** Stands before a quotation of one line. */
+  /** Precedes a quotation of one line. */
   readonly lead?: Words | undefined;
 }
 
@@ -188,11 +203,11 @@ export interface Quotation {
 interface Days {
   readonly kind: 'days';
   readonly days: readonly DayCount[];
-  /** Messages whose time is in no day. */
+  /** Number of messages whose time belongs to no day. */
   readonly outside: number;
 }
 
-/** Blocks under a summary, collapsed if the medium can do that. */
+/** Blocks under a summary, collapsed if the medium allows it. */
 interface Fold {
   readonly kind: 'fold';
   readonly summary: Words;
@@ -215,24 +230,27 @@ export function parts(all: readonly Words[], tone?: Tone): Block {
   return { kind: 'parts', parts: all, tone };
 }
 
-/** Returns a list of paragraphs, or of whole items; no block for no items. */
+/** Returns a list of paragraphs or complete items. Empty if there are no items. */
 export function list(items: readonly (Words | Item)[]): readonly Block[] {
   const isItem = (item: Words | Item): item is Item => typeof item === 'object' && 'blocks' in item;
   const all = items.map((item) => (isItem(item) ? item : { blocks: [paragraph(item)] }));
   return all.length === 0 ? [] : [{ kind: 'list', items: all }];
 }
 
-/** Returns a list of names; no block for none. */
+/** Returns a list of names. Empty if there are no names. */
 export function names(text: Words, all: readonly Words[], most: number): readonly Block[] {
   return all.length === 0 ? [] : [{ kind: 'names', title: text, names: all, most }];
 }
 
-/** Returns the number of items beyond those shown as a line, followed by a remark; no block if there are none. */
+/**
+ * Returns a line with the number of items that are not shown, followed by `behind`. Empty if all
+ * are shown.
+ */
 export function more(left: number, noun?: string, behind = ''): readonly Block[] {
   return left > 0 ? [paragraph(moreWords(left, noun) + behind, 'faint')] : [];
 }
 
-/** Returns a table of rows; no block for none. `below` is shown with a row. */
+/** Returns a table. Empty if there are no rows. `below` returns the details of a row. */
 export function table<Of>(
   columns: readonly Column<Of>[],
   rows: readonly Of[],

@@ -16,10 +16,13 @@ import {
   type Words,
 } from './document.js';
 
-/** Rows and names of a list that would grow with the messages: those that are open, those that are folded away, and names. */
+/**
+ * Limits of tables and lists that could grow with the messages: rows that are open, rows that are
+ * folded away, and names.
+ */
 const most = { open: 20, folded: 480, names: 200, fewNames: 12 } as const;
 
-/** Blocks as HTML. All texts in them are escaped. */
+/** Returns blocks as HTML. All texts in them are escaped. */
 export function htmlOf(blocks: readonly Block[]): Html {
   return html`${blocks.map(htmlOfBlock)}`;
 }
@@ -60,7 +63,7 @@ function paragraphOf(content: Html, tone: Tone | undefined): Html {
   return html`<p${name === undefined ? undefined : html` class="${name}"`}>${content}</p>\n`;
 }
 
-/** Returns an entry of a list: a sentence alone, or a sentence with more below it. */
+/** Returns an entry of a list: a sentence, or a sentence with more below it. */
 function itemOf(label: Words | undefined, blocks: readonly Block[]): Html {
   const lead = label === undefined ? undefined : html`<strong>${inline(label)}</strong> `;
   const [first, ...others] = blocks;
@@ -99,7 +102,10 @@ function plainRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html 
   return html`<table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
-/** Rows that expand to their details: the first cell, the others as figures, and a bar. */
+/**
+ * Returns rows that open to show their details: the first cell, the other cells as figures, and a
+ * bar.
+ */
 function openingRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html {
   return html`${rows.map(({ cells: [first = '', ...others], below }) => {
     const figures = others.filter((cell, at) => !isBar(cell) && columns[at + 1]!.align === 'right').map(cellOf);
@@ -125,7 +131,7 @@ function leftOut(left: number, noun?: string): Html | undefined {
   return left > 0 ? html`<p class="faint">${formatCount(left)} ${what} in summary.json</p>` : undefined;
 }
 
-/** Returns a text with its marks; those that overlap are one mark. */
+/** Returns a text with its marks. Overlapping marks become one. */
 function markedText({ text, marks }: Quotation): Html[] {
   const pieces: Html[] = [];
   let at = 0;

@@ -11,15 +11,16 @@ import {
   type Words,
 } from './document.js';
 
-/** Most characters of a comment; pull requests take some 65,000. */
+/** Length limit of a comment, in characters. Pull requests accept about 65,000. */
 const mostCharacters = 60_000;
-/** Characters kept for the last group, which is never left out. */
+/** Number of characters kept free for the last group, which is never left out. */
 const reserved = 4_000;
-/** Columns of a text of a message on either side of its mark. */
+/** Width, in columns, of the text on either side of a mark. */
 const textWidth = 100;
 
 /**
- * Returns a document as Markdown that fits into one comment, whatever rules and messages contain: parts are left out from the end, but never `last`.
+ * Returns a document as Markdown that fits into one comment, whatever rules and messages contain.
+ * If it is too long, it is cut at the end, but `last` is always included.
  */
 export function markdownOf(document: readonly Group[], last: Group = []): string {
   const end = blocksOf(last);
@@ -34,7 +35,7 @@ export function markdownOf(document: readonly Group[], last: Group = []): string
   return `${(text + end).trimEnd()}\n`;
 }
 
-/** Returns the pieces of a block, after each of which the text may end. */
+/** Returns the pieces of a block. The output may end after each of them. */
 function piecesOf(block: Block): string[] {
   if (block.kind === 'table') return tablePieces(block);
   const text = textOf(block);
@@ -57,7 +58,7 @@ function textOf(block: Block): string {
       return tablePieces(block).join('').trimEnd();
     case 'quotation':
       return quotationText(block);
-    // No document for a comment has them.
+    // Documents for comments do not have these blocks.
     case 'parts':
     case 'names':
     case 'days':
@@ -70,7 +71,7 @@ function toned(text: string, tone: string | undefined): string {
   return tone === 'bad' ? `**${text}**` : tone === 'faint' ? `<sub>${text}</sub>` : text;
 }
 
-/** Returns an entry of a list: its first block on its line, the others below it. */
+/** Returns an entry of a list: its first block on the line of the entry, the others below it. */
 function itemText(label: Words | undefined, blocks: readonly Block[]): string {
   const lead = label === undefined ? '' : `**${inline(label)}** `;
   return `- ${lead}${blocks.map(textOf).join('<br>\n')}`.replaceAll('\n', '\n  ');
@@ -79,7 +80,7 @@ function itemText(label: Words | undefined, blocks: readonly Block[]): string {
 function tablePieces({ columns, count, most, rowAt, noun }: Table): string[] {
   const rows = Array.from({ length: Math.min(count, most) }, (_, at) => rowAt(at));
   const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-  // Pictures have no place in a comment.
+  // Bars and whiskers cannot be shown in a comment.
   const isShown = columns.map((_, at) => rows.every(({ cells }) => !isWhiskers(cells[at]!) && !isBar(cells[at]!)));
   const shown = <Of>(all: readonly Of[]) => all.filter((_, at) => isShown[at]);
   const examples = rows
@@ -116,14 +117,15 @@ function valueText({ value, form, width }: Value): string {
 }
 
 /**
- * Returns a value as code. Invisible characters are escaped, and punctuation is written as character references, which no syntax of Markdown is made
- * of: no table cell, code span, link, mention or HTML can begin or end in it.
+ * Returns a value as code. Invisible characters are escaped, and punctuation is written as
+ * character references, which Markdown does not interpret: the value can neither begin nor end a
+ * table cell, code span, link, mention or HTML element.
  */
 function code(text: string, width = 60): string {
   return `<code>${inert(fitText(escapeText(text), width))}</code>`;
 }
 
-/** Returns a text as content that no syntax of Markdown is made of. */
+/** Returns a text in which Markdown interprets nothing. */
 function inert(text: string): string {
   return text.replace(/[!-+./:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

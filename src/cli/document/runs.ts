@@ -1,16 +1,16 @@
-/** Words of a document as text of a terminal. */
+/** Converts the text of a document to text for a terminal. */
 import { type Output, paintRuns, type Run, type Tone } from '../terminal/style.js';
 import { escapeText, fitText, wrapHanging } from '../terminal/text.js';
 import type { Value, Words } from './document.js';
 
-/** Words as a line of plain text, escaped. */
+/** Returns a text as one line of plain text, escaped. */
 export function plainText(words: Words): string {
   return runsOf(words)
     .map(([text]) => text)
     .join('');
 }
 
-/** Words as stretches of escaped text, each in its own tone or in that of the words around it. */
+/** Returns a text as runs of escaped text, each in its own tone or in the tone around it. */
 export function runsOf(words: Words, tone?: Tone): Run[] {
   if (typeof words === 'string') return [[escapeText(words), tone]];
   if ('words' in words) return runsOf(words.words, words.tone);
@@ -22,7 +22,7 @@ function valueText({ value, form, width }: Value): string {
   return form === 'quoted' ? `"${text}"` : form === 'pattern' ? `/${text}/` : text;
 }
 
-/** Breaks stretches of text between words; lines after the first are indented by two columns. */
+/** Wraps runs between words. Lines after the first are indented by two columns. */
 export function wrapRuns(runs: readonly Run[], { width, paint }: Output): string[] {
   const hang = '  ';
   const text = runs.map(([own]) => own).join('');

@@ -5,13 +5,16 @@ import { type Block, type Cell, type ColumnShape, isBar, isWhiskers, type Table 
 import { plainText, runsOf } from './runs.js';
 
 const gap = '  ';
-/** Columns that a flexible column keeps, and those that it keeps where names could be cut. */
+/**
+ * Least widths of a column that is cut first: at all, and before columns that are cut last are cut.
+ */
 const [narrowest, telling] = [8, 16];
-/** Columns that a column that is cut last keeps while others can be cut or dropped. */
+/** Least width of a column that is cut last, as long as others can be cut or dropped. */
 const comfortable = 32;
 
 /**
- * Lines of a table with aligned columns, at most as wide as the screen as long as columns can be cut or dropped. Rows beyond `most` become a number.
+ * Returns the lines of a table with aligned columns. They are at most as wide as the screen, as far
+ * as columns can be cut or dropped. Rows after the first `most` are counted.
  */
 export function tableLines(table: Table, output: Output, belowLines: (blocks: readonly Block[]) => string[]): string[] {
   const { count, most, rowAt } = table;
@@ -26,7 +29,7 @@ export function tableLines(table: Table, output: Output, belowLines: (blocks: re
     return Array.from({ length: height }, (_, line) =>
       fitted
         .map(({ column, lines }) => {
-          // A cell of one line stands beside the last line of one that goes on.
+          // Beside a cell of several lines, a cell of one line is on the last line.
           const text = lines.length > 1 ? lines[line]! : line === height - 1 ? lines[0]! : '';
           const blank = ' '.repeat(Math.max(0, column.width - textWidth(text)));
           const painted = paint(toneOf(column.at), text);
@@ -51,9 +54,9 @@ function toneOf(cell: Cell) {
   return isWhiskers(cell) || isBar(cell) ? undefined : runsOf(cell)[0]?.[1];
 }
 
-/** Returns the text of a cell. A picture is a line with the interval and the share itself on it. */
+/** Returns the text of a cell. Whiskers become a line with the interval and the share on it. */
 function cellText(cell: Cell, pictureWidth: number): string {
-  // Bars are of pages.
+  // Only pages show bars.
   if (isBar(cell)) return '';
   if (!isWhiskers(cell)) return plainText(cell);
   const place = (share: number) => Math.min(pictureWidth - 1, Math.floor(share * pictureWidth));
@@ -64,7 +67,7 @@ function cellText(cell: Cell, pictureWidth: number): string {
 }
 
 interface FittedColumn extends ColumnShape {
-  /** Its place among all columns. */
+  /** Its index among all columns. */
   readonly at: number;
   width: number;
 }
@@ -73,7 +76,7 @@ function fitCell(text: string, { width, separator, wraps }: FittedColumn): strin
   if (textWidth(text) <= width) return [text];
   if (wraps) return wrapHanging(text, width, gap);
   if (separator === undefined) return [fitText(text, width)];
-  // The first part is always kept, and cut where it is too long.
+  // The first piece is always kept, and cut if it is too long.
   const [first = '', ...others] = text.split(separator);
   let kept = first;
   for (const part of others) {
@@ -89,7 +92,7 @@ function fitColumns(all: readonly ColumnShape[], rows: readonly (readonly string
     return { ...column, at, width: Math.max(textWidth(plainText(column.title)), ...widths) };
   });
   for (;;) {
-    // Names are not cut where other columns can give enough.
+    // Names are not cut if other columns are wide enough to be cut.
     const whole = natural.map((column) => ({ ...column }));
     if (shrink(whole, width, 'first', telling)) return whole;
     const columns = natural.map((column) => ({ ...column }));
@@ -103,7 +106,10 @@ function fitColumns(all: readonly ColumnShape[], rows: readonly (readonly string
   }
 }
 
-/** Cuts the widest of the columns that are cut `when`, again and again, to `least`; returns whether the table fits. */
+/**
+ * Cuts the widest of the columns that are flexible in the given way, one column at a time, down to
+ * `least`. Returns whether the table fits.
+ */
 function shrink(columns: readonly FittedColumn[], width: number, when: 'first' | 'last', least = narrowest): boolean {
   const total = () => columns.reduce((sum, own) => sum + own.width, gap.length * (columns.length - 1));
   while (total() > width) {

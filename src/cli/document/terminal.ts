@@ -1,4 +1,4 @@
-/** Prints documents on a terminal: lines of its width, in colours where it has them. */
+/** Prints documents on a terminal: as lines of its width, with colours if it has them. */
 import type { DayCount } from '../../audit/count/audit-summary.js';
 import { dayNames } from '../../audit/count/day-names.js';
 import { binsOf } from '../day-bins.js';
@@ -54,7 +54,10 @@ function labelWidth(items: readonly Item[]): number {
   return Math.max(...items.map(({ label }) => (label === undefined ? 0 : textWidth(plainText(label)))));
 }
 
-/** Returns an entry of a list: its label and its content side by side, or its content alone two columns further right. */
+/**
+ * Returns an entry of a list: its label beside its content, or only its content, indented by two
+ * columns.
+ */
 function itemLines({ label, blocks }: Item, widest: number, output: Output): string[] {
   const margin = ' '.repeat(widest + 2);
   const lines = indented(blockLines(blocks, narrowed(output, margin.length)), margin);
@@ -81,12 +84,12 @@ function quotationLines({ text, marks, form, lead = '' }: Quotation, output: Out
 
 const bars = '▁▂▃▄▅▆▇█';
 
-/** Fewest bars of a chart; with less room its words go below it. */
+/** Least number of bars beside which text is shown. With less room, it is below the chart. */
 const narrowest = 20;
 
 /**
- * Returns a chart of the stopped messages, one bar a day, or several days a bar where the screen is too narrow; nothing for fewer than two days.
- * A day that is missing has the lowest bar.
+ * Returns a chart of stopped messages, with a bar for each day, or for several days if the screen
+ * is too narrow. Missing days have the lowest bar. Empty for fewer than two days.
  */
 function dayChart(days: readonly DayCount[], { width }: Output): string[] {
   if (days.length < 2) return [];

@@ -1,4 +1,4 @@
-/** The loop of `sluice judge`: a line goes out for each that comes in. */
+/** The loop of `sluice judge`: it writes one line for each line that it reads. */
 import { abortable } from '../../audit/source/abortable.js';
 import { scoresFromTable } from '../../audit/source/scores.js';
 import { stops } from '../../engine/compile/verdicts.js';
@@ -10,7 +10,7 @@ import { type Io, print } from '../io.js';
 import type { EngineInput } from '../sources.js';
 import type { ReadLine } from './line-reader.js';
 
-/** Creates what gives the line for a line, with its newline. */
+/** Creates the function that returns the answer to a line, with a newline. */
 export function createAnswer(
   { engine, scores }: Pick<EngineInput, 'engine' | 'scores'>,
   read: ReadLine,
@@ -20,7 +20,7 @@ export function createAnswer(
     try {
       if (typeof line !== 'string') throw line;
       const message = read(line);
-      // Without scores the engine takes its fast path, which an empty array of them would keep it from.
+      // Without scores, the engine takes a fast path, which an empty array would prevent.
       const own = scores.size === 0 ? undefined : scoresFromTable(message, scores);
       const decision = engine.explain(message, own);
       return out === 'verdict' ? `${verdictWord(decision)}\n` : ndjsonLine(decision);
@@ -32,17 +32,21 @@ export function createAnswer(
 }
 
 /**
- * Returns the verdict as one word: `allow?` if a condition could not be evaluated for this message. Conditions that could not be compiled do not
- * count; they are reported once, at the start.
+ * Returns the verdict as one word. It is `allow?` if a condition could not be evaluated for this
+ * message. Conditions that could not be compiled do not count here: they are reported once, at the
+ * start.
  */
 function verdictWord({ verdict, unevaluated }: Decision): string {
   return !stops(verdict) && unevaluated.some(({ why }) => why !== 'not-compiled') ? 'allow?' : verdict;
 }
 
-/** So many characters go out at once, so that decisions on many short lines are not held together. */
+/**
+ * Number of characters after which answers are written. It bounds how many answers to short lines
+ * are held in memory.
+ */
 const mostCharacters = 1 << 16;
 
-/** Answers line by line to the end of the input, or of the output. */
+/** Answers each line until the input ends, or the output no longer has a reader. */
 export async function answerLines(
   answer: (line: Line) => string,
   io: Pick<Io, 'stdin' | 'stdout' | 'interrupted'>,

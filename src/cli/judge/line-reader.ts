@@ -3,18 +3,25 @@ import { createRowReader, plainFormat, tsvCell } from '../../audit/source/rows.j
 import { ShapeError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
-/** The message of a line without its newline. Throws `ShapeError` and `UsageError`, whose facts name no number of the line and no value. */
+/**
+ * Reads the message of a line without its newline. Throws `ShapeError` and `UsageError`, which
+ * contain neither the number of the line nor a value.
+ */
 export type ReadLine = (line: string) => MessageDraft | string;
 
 /**
- * The readers of lines, by the name of their format. What they read depends on the line alone, not on its number: lines that are dealt out to
- * several processes give what they give in one.
+ * The readers of lines, by the name of their format. The result depends on the line alone, not on
+ * its number, so that lines that are distributed among several processes have the same results as
+ * in one.
  */
 export const lineReaders = {
-  /** A row of NDJSON as `sluice audit --messages` reads it, or a JSON string: the text alone, as `POST /decide` takes it. */
+  /**
+   * Reads a row of NDJSON like `sluice audit --messages`, or a JSON string, which is only the text,
+   * like `POST /decide`.
+   */
   messages: (): ReadLine => {
     const read = createRowReader(plainFormat, '');
-    // Not the first line, of which errors say more.
+    // Not the first line, for which errors say more.
     const line = 2;
     return (given) => {
       const message = read({ line, index: 0, text: withoutMark(given) });
@@ -22,9 +29,9 @@ export const lineReaders = {
       return message;
     };
   },
-  /** The line is the text. */
+  /** Reads the line as the text. */
   text: (): ReadLine => (line) => withoutMark(withoutReturn(line)),
-  /** The text is the first of values that tabs separate. */
+  /** Reads the first of the values that tabs separate as the text. */
   tsv: (): ReadLine => (line) => tsvCell(withoutMark(withoutReturn(line)).split('\t', 1)[0]!),
 } as const satisfies Record<string, () => ReadLine>;
 
@@ -32,7 +39,9 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** Without a byte order mark, which begins a file, and so each of several that were put together. */
+/**
+ * Removes a byte order mark. It begins a file, and so may be inside a stream of concatenated files.
+ */
 function withoutMark(line: string): string {
   return line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
 }

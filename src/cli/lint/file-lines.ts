@@ -1,11 +1,11 @@
-/** Lines of files at which findings are: of a JSON file, or of a folder. */
+/** Finds the lines of files that findings are about, in a JSON file or in a folder of rules. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { filesOfRuleSet, rulesFileOf } from '../../platform/loader/rule-set-folder.js';
 import { listIdOf, parseTermList } from '../../platform/loader/term-list.js';
 import type { Finding } from '../../review/lint/finding.js';
 
-/** A value in a text of JSON, its offset, and the values in it by name or position. */
+/** A value in a JSON text: its offset, and the values in it by name or index. */
 interface Located {
   readonly value: unknown;
   readonly at: number;
@@ -14,7 +14,7 @@ interface Located {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns where the values of a text are that is known to be JSON. */
+/** Returns the positions of the values in a text that is valid JSON. */
 function locate(text: string): Located {
   const tokens = [...text.matchAll(token)];
   let next = 0;
@@ -34,7 +34,10 @@ function locate(text: string): Located {
   return read();
 }
 
-/** Returns the value of an array with an `id`; conditions without one have positions, from 1. */
+/**
+ * Returns the element of an array with an `id`. A condition without an id has its position as id,
+ * counted from 1.
+ */
 function withId(all: Located | undefined, id: string | number): Located | undefined {
   const values = [...(all?.inside.values() ?? [])];
   const found = values.find(({ inside }) => inside.get('id')?.value === id);
@@ -43,11 +46,11 @@ function withId(all: Located | undefined, id: string | number): Located | undefi
 
 const lineAt = (text: string, at: number) => text.slice(0, at).split('\n').length;
 
-/** Returns the function of the line of a finding of the rules at a path: `lists/spam.txt:12`. */
+/** Returns a function from findings to lines, for the rules at a path: `lists/spam.txt:12`. */
 export async function placesInFiles(path: string): Promise<(finding: Finding) => string | undefined> {
   const kind = await stat(path);
   const isFolder = kind.isDirectory();
-  // A pipe can be read once only.
+  // A pipe can be read only once.
   if (!isFolder && !kind.isFile()) return () => undefined;
   const main = isFolder ? rulesFileOf(path) : path;
   const text = await readFile(main, 'utf8');

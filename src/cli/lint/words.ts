@@ -1,4 +1,4 @@
-/** Findings as they are shown. */
+/** The wording of findings. */
 import type { Engine } from '../../engine/engine.js';
 import type { Finding, FindingSeverity, LintReport } from '../../review/lint/finding.js';
 import { groupBy } from '../check/result.js';
@@ -21,14 +21,14 @@ import {
 import type { Tone } from '../terminal/style.js';
 import { counted } from '../terminal/text.js';
 
-/** A report with what shows it. */
+/** A report of lint, and what is needed to show it. */
 interface LintView {
   readonly report: LintReport;
-  /** Marks the witnesses. */
+  /** The engine that marks the witnesses. */
   readonly engine: Engine;
-  /** Findings of one id that are shown. */
+  /** Number of findings of one id that are shown. */
   readonly most: number;
-  /** Returns the line of a finding in its file; `undefined` if there is none. */
+  /** Returns the line of a finding in its file, or `undefined`. */
   readonly lineOf: (finding: Finding) => string | undefined;
 }
 
@@ -39,7 +39,9 @@ const severityName = { error: 'error', warning: 'warning', info: 'note' } as con
 
 const tones = { error: 'bad', warning: 'warning', info: 'faint' } as const satisfies Record<string, Tone>;
 
-/** Returns the report: the number of findings, then each with a text that shows it and its fix. */
+/**
+ * Returns a report as a document: the number of findings, then each with its witness and its fix.
+ */
 export function lintDocument(view: LintView): Group[] {
   const { counts } = view.report;
   const found = severities
@@ -49,7 +51,7 @@ export function lintDocument(view: LintView): Group[] {
   return [[title(found.join(', ') || 'nothing found', tone)], ...findingGroups(view)];
 }
 
-/** Returns the findings by id, errors first, the first ones of each. */
+/** Returns the findings by id, errors first. Only the first ones of each id are shown. */
 function findingGroups({ report, engine, most, lineOf }: LintView): Group[] {
   return severities.flatMap((severity) =>
     groupBy(
@@ -57,7 +59,7 @@ function findingGroups({ report, engine, most, lineOf }: LintView): Group[] {
       ({ id }) => id,
     ).map((all) => {
       const shown = all.slice(0, most);
-      // How to fix several that are alike is said below the last of them.
+      // If several findings have the same fix, it is shown below the last of them.
       const items = shown.map(({ mend, ...finding }, at) =>
         findingItem(
           mend === undefined || mend === shown[at + 1]?.mend ? finding : { ...finding, mend },
@@ -74,7 +76,7 @@ function findingItem(finding: Finding, engine: Engine, line: string | undefined)
   const { id, severity, term, pattern, detail, witness, mend } = finding;
   const written = term ?? pattern;
   const what = written === undefined ? undefined : words`${quoted(written, patternWidth)}: `;
-  // A term that is its own witness stands there already.
+  // A term that is its own witness is already shown.
   const isShown = witness !== undefined && witness !== written?.trim();
   return {
     label: { words: severityName[severity], tone: tones[severity] },
@@ -87,16 +89,22 @@ function findingItem(finding: Finding, engine: Engine, line: string | undefined)
   };
 }
 
-/** Columns of a term, pattern or witness. */
+/** Width of a term, pattern or witness, in columns. */
 const patternWidth = 200;
 
-/** Returns the witness with the matches of the finding marked; in quotation marks where there are none. */
+/**
+ * Returns the witness with the matches of the finding marked, or in quotation marks if there are
+ * none.
+ */
 function witnessBlock(finding: Finding, witness: string, engine: Engine): Block {
   const marks = witnessSpans(finding, engine).map((span) => ({ ...span, labels: [] }));
   return marks.length === 0 ? paragraph(quoted(witness, patternWidth)) : quotation(witness, marks);
 }
 
-/** `spam-terms → Spam, lists/spam-terms.txt:4`, `old-spam, condition 2, rules.json:31`. */
+/**
+ * Describes the place of a finding: `spam-terms → Spam, lists/spam-terms.txt:4`, `old-spam,
+ * condition 2, rules.json:31`.
+ */
 function findingPlace({ ruleId, conditionId, listId, term, pattern }: Finding, line: string | undefined): Words {
   const at = line === undefined ? [] : [line];
   if ((term ?? pattern) !== undefined && listId !== undefined) {
@@ -110,7 +118,10 @@ function findingPlace({ ruleId, conditionId, listId, term, pattern }: Finding, l
   ]);
 }
 
-/** Returns where a finding is in its witness: matches of its term or pattern, else of its rule. */
+/**
+ * Returns the matches in a witness: those of the term or pattern of the finding, or else those of
+ * its rule.
+ */
 function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
   const all = engine
     .explain(witness)

@@ -1,4 +1,4 @@
-/** A moderator that answers before its first rules have come. */
+/** A moderator that answers before its first rules are loaded. */
 import { setTimeout } from 'node:timers/promises';
 import { type ScoreTable, scoresFromTable } from '../../audit/source/scores.js';
 import { engineParts } from '../../engine/evaluate/engine-parts.js';
@@ -9,11 +9,14 @@ import type { Moderator } from '../../live/moderator/moderator.js';
 import type { RefreshEvent } from '../../live/moderator/status.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
-/** A moderator whose rules may come after it. Until then its state is `loading`, and it judges nothing. */
+/**
+ * A moderator whose rules may be loaded later. Until then its state is `loading`, and it judges
+ * nothing.
+ */
 export interface LateModerator extends MessageJudge {
-  /** Resolves after the first attempt to have rules. */
+  /** Resolves after the first attempt to load rules. */
   readonly attempted: Promise<void>;
-  /** Rejects with an error that no further attempt can fix; never resolves. */
+  /** Rejects with an error that further attempts cannot fix. Never resolves. */
   readonly failed: Promise<never>;
   on(event: 'refresh', listener: (event: RefreshEvent) => void): void;
   close(): Promise<void>;
@@ -22,8 +25,10 @@ export interface LateModerator extends MessageJudge {
 const longestPauseMs = 30_000;
 
 /**
- * Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may recover. What `onFailure`
- * throws ends that. A message that comes without scores has those of `table`, which a scorer could not give: it has some by ids of messages.
+ * Creates a moderator, and tries again after each failure that may be temporary: a platform that is
+ * down or gives invalid answers may recover. If `onFailure` throws, the attempts end. Messages
+ * without scores get those of `table`. A scorer could not give these, since the table has some by
+ * the ids of messages.
  */
 export function lateModerator(
   make: (signal: AbortSignal) => Promise<Moderator>,
@@ -60,7 +65,7 @@ export function lateModerator(
     table.size === 0 || (given !== undefined && given.length > 0) ? given : scoresFromTable(message, table);
   const attempted = attempt();
   const failed = begin(attempted);
-  // A caller that waits for it reports it; there may be none.
+  // A caller that waits for the promise handles its rejection. There may be no such caller.
   failed.catch(() => {});
   return {
     attempted,

@@ -1,4 +1,7 @@
-/** A moderator that reports on stderr what comes of its rules, and takes those that a file accepts. */
+/**
+ * A moderator that reports on stderr what happens with its rules, and accepts rules that a file
+ * names.
+ */
 import type { ScoreTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../engine/compile/issue.js';
 import { decodeText } from '../../foundation/files/json.js';
@@ -15,7 +18,7 @@ import { errorWords, idleWords, printErrors } from '../rule-errors.js';
 import { escapeText } from '../terminal/text.js';
 import { type LateModerator, lateModerator } from './late-moderator.js';
 
-/** How a moderator begins. */
+/** How a moderator starts. */
 interface Start {
   readonly label: string;
   readonly isFile: boolean;
@@ -24,8 +27,9 @@ interface Start {
 }
 
 /**
- * Begins to load rules, and reports on stderr their errors, and why there are none or no newer ones; each reason once until it changes. Rules of a
- * file must be valid at the start, since only their author can fix them.
+ * Starts to load rules. Reports their errors on stderr, and why there are no rules or no newer
+ * ones. Each reason is reported once until it changes. The rules of a file must be valid at the
+ * start, since only their author can fix them.
  */
 export function startModerator(
   options: ModeratorOptions,
@@ -43,7 +47,7 @@ export function startModerator(
     const { revisions, problem = '' } = acceptFile === undefined ? noRevisions : await readAcceptFile(acceptFile);
     say('accepted', problem);
     const { held, failures, state } = moderator.status;
-    // Another refresh reports what it brings.
+    // If accepted, another refresh follows, which reports the result.
     if (held !== undefined && revisions.has(held.revision) && (await moderator.accept(held.revision))) {
       await reporter.note(`rules that were accepted are in use: revision ${held.revision}`);
       isHeld = false;
@@ -86,8 +90,8 @@ interface AcceptedRevisions {
 const noRevisions: AcceptedRevisions = { revisions: new Set() };
 
 /**
- * Reads a file of accepted revisions, one a line; blank lines and those that begin with `#` are left out. `problem` says why it cannot be
- * read, or which line is wrong. Never rejects.
+ * Reads a file of accepted revisions, one on each line. Blank lines and lines that begin with `#`
+ * are ignored. `problem` says why the file cannot be read, or which line is wrong. Never rejects.
  */
 async function readAcceptFile(path: string): Promise<AcceptedRevisions> {
   try {
@@ -107,7 +111,7 @@ async function readAcceptFile(path: string): Promise<AcceptedRevisions> {
   }
 }
 
-/** Says which rules are held back, why, and how to accept them. */
+/** Describes which rules are held back, why, and how to accept them. */
 function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile: string | undefined): string {
   const what =
     state === 'no-rules'
@@ -116,7 +120,7 @@ function heldWords({ reason, revision }: HeldRuleSet, state: string, acceptFile:
   return `${what}; to take them, write the line ${revision} into ${acceptFile ?? 'a file, and start with `--accept-file FILE`'}`;
 }
 
-/** Returns what is printed of a moderator that answers. */
+/** Returns what is printed about a moderator that is ready. */
 export function friendlyWords(url: string, label: string, auth: HandlerKeys | undefined): string {
   const key =
     auth?.bearer !== undefined ? ' -H "authorization: Bearer $SLUICE_TOKEN"' : auth ? ' -u "$SLUICE_BASIC"' : '';

@@ -1,4 +1,7 @@
-/** The days of a report: a bar each, with the first, the highest and the last date below, and a table of the same numbers. */
+/**
+ * The days of a report as HTML: a bar for each day, the first, the highest and the last date below,
+ * and a table of the same numbers.
+ */
 import type { DayCount } from '../../audit/count/audit-summary.js';
 import { dayNames } from '../../audit/count/day-names.js';
 import { stoppedNames } from '../../engine/compile/verdicts.js';
@@ -8,11 +11,14 @@ import { type Block, type Column, table } from '../document/document.js';
 import { formatCount, formatPercent } from '../terminal/text.js';
 import { type Html, html, trusted } from './html.js';
 
-/** Most bars of the chart: more days than that share bars. */
+/** Largest number of bars in the chart. If there are more days, several share a bar. */
 const mostBars = 120;
 const height = 48;
 
-/** Returns the days as bars, dropped messages on top of blocked ones; a sentence for one day and for none. `outside`: messages whose time is in no day. */
+/**
+ * Returns the days as bars, with dropped messages on top of blocked ones, or a sentence if there is
+ * at most one day. `outside` is the number of messages whose time belongs to no day.
+ */
 export function dayBars(days: readonly DayCount[], outside: number): Html {
   const found = binsOf(days, mostBars);
   if (found === undefined)
@@ -34,7 +40,10 @@ export function dayBars(days: readonly DayCount[], outside: number): Html {
 `;
 }
 
-/** Returns the same as a table, for those who cannot see the bars or want the numbers; nothing where there are no bars. */
+/**
+ * Returns the same numbers as a table, for people who cannot see the bars or need the numbers.
+ * Empty if there are no bars.
+ */
 export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
   const { bins = [], each } = binsOf(days, mostBars) ?? {};
   if (bins.length < 2) return [];
@@ -56,7 +65,7 @@ export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
   return [{ kind: 'fold', summary, blocks: table(columns, rows, { noun: 'days' }) }];
 }
 
-/** Returns a day since the epoch as `Sat Jun 20 2026`: weekends are seen. */
+/** Returns a day since the epoch as `Sat Jun 20 2026`, so that weekends can be recognized. */
 function dayWords(day: number): string {
   const { weekday, monthDay, year } = dayNames(day);
   return `${weekday} ${monthDay} ${year}`;
@@ -66,7 +75,7 @@ function onWords({ first, last }: DayBin): string {
   return first === last ? `on ${dayWords(first)}` : `from ${dayWords(first)} to ${dayWords(last)}`;
 }
 
-/** Returns which part of a bar is which, of the verdicts that there are. */
+/** Returns a legend of the colours in the bars, for the verdicts that occur. */
 function legend(bars: readonly DayBin[]): Html {
   const names = stoppedNames.filter((name) => bars.some((bar) => bar[name] > 0));
   const part = (verdict: string, words: string) =>
@@ -74,7 +83,9 @@ function legend(bars: readonly DayBin[]): Html {
   return html`<p>${names.map((name, at) => part(name, at === 0 ? name : `${name}, on top`))}</p>`;
 }
 
-/** Returns a bar. A day without stopped messages keeps a line, so that the axis is seen. */
+/**
+ * Returns a bar. A day without stopped messages is shown as a line, so that the axis is visible.
+ */
 function barColumn(bar: DayBin, at: number, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
   const part = (kind: string, top: number, bottom: number) =>

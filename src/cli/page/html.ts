@@ -1,27 +1,27 @@
 import { escapeText } from '../terminal/text.js';
 
-/** HTML that is safe to put into a page: made by `html` alone. */
+/** HTML that is safe to put into a page. Only `html` and `trusted` create it. */
 export interface Html {
   readonly html: string;
 }
 
-/** A part of a template: texts and numbers are escaped, HTML and lists of it are not. */
+/** A value in a template. Texts and numbers are escaped; HTML and lists of it are not. */
 type Part = string | number | Html | readonly Html[] | undefined;
 
 /**
- * HTML from a template. Texts are escaped for content and for quoted attributes; what is invisible (control characters, marks of
- * direction, lone surrogates) becomes an escape that can be read.
+ * Template tag for HTML. Texts are escaped for content and for quoted attributes. Invisible
+ * characters (control characters, marks of direction, lone surrogates) become visible escapes.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: strings.reduce((before, string, index) => before + write(parts[index - 1]) + string) };
 }
 
-/** HTML that was written by this program: style, script, data. */
+/** Marks text as HTML that this program wrote: style, script, data. */
 export function trusted(text: string): Html {
   return { html: text };
 }
 
-/** Texts are cut here: names of rules, terms and ids may be of any length. */
+/** Length at which texts are cut. Names of rules, terms and ids may be of any length. */
 const longestText = 300;
 
 function write(part: Part): string {
@@ -43,12 +43,17 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** Returns a text of others, in its own direction, cut when it is very long. */
+/**
+ * Returns a text from rules or messages. It has its own direction, and is cut if it is very long.
+ */
 export function foreign(text: string): Html {
   return html`<bdi>${shorten(text)}</bdi>`;
 }
 
-/** Returns a text of at most `longestText` units, with an ellipsis when it was cut; no pair of surrogates is cut in two. */
+/**
+ * Cuts a text to `longestText` units, with an ellipsis if something was cut. Surrogate pairs are
+ * never split.
+ */
 export function shorten(text: string): string {
   if (text.length <= longestText) return text;
   const isPair = text.codePointAt(longestText - 2)! > 0xffff;

@@ -8,7 +8,10 @@ const fills: Readonly<Record<StoppedAs, readonly string[]>> = {
 };
 const fillsOf = (scheme: number) => stoppedNames.map((name) => ` --${name}: ${fills[name][scheme]};`).join('');
 
-/** The style of `report.html`: one column, white space for boxes, colours for light and dark, all open on paper. */
+/**
+ * The style of `report.html`: one column, white space instead of boxes, colours for light and dark,
+ * and everything open on paper.
+ */
 export const reportStyle = `
 :root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0;${fillsOf(0)} --mark: #ffe08a; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) {

@@ -1,4 +1,7 @@
-/** `report.html`: an audit as one page that needs no network and no script, for screens, telephones and paper. */
+/**
+ * `report.html`: an audit as one page that needs neither network nor scripts, for screens,
+ * telephones and paper.
+ */
 import { createHash } from 'node:crypto';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
@@ -27,17 +30,20 @@ import { type ReportInput, ruleRows } from './rule-rows.js';
 /** The name of the page in a directory. */
 export const pageName = 'report.html';
 
-/** A part of the page with a heading, to which a link at its beginning leads. */
+/** A section of the page, with a heading. A link at the beginning of the page leads to it. */
 interface Section {
   readonly id: string;
   readonly title: string;
-  /** The words of the link to it; the title without them. */
+  /** The text of the link. Default: the title. */
   readonly link?: string;
-  /** An empty section is left out. */
+  /** A section without blocks is left out. */
   readonly blocks: readonly Block[];
 }
 
-/** Returns the page of an audit, a function of its input alone. Its policy admits its own style, by its digest, no script, and nothing from a network. */
+/**
+ * Returns the page of an audit, which depends on the input alone. Its policy allows its own style,
+ * by digest, but no scripts and nothing from a network.
+ */
 export function reportPage(input: ReportInput): string {
   const { audit, version, from, rulesFrom } = input;
   const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit, { isSentence: true }));
@@ -101,12 +107,15 @@ function digestOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Words that begin a line of their own. */
+/** Capitalizes a text that begins a line. */
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Warnings at the beginning of the page: errors of the rules, then messages that could not be checked. */
+/**
+ * Returns the warnings at the beginning of the page: errors of the rules, then messages that could
+ * not be checked.
+ */
 function warningsOf({ unevaluated, messages, ruleSet }: AuditReport): Html {
   const errors = errorSummary(errorsOf(ruleSet));
   const share = formatPercent(unevaluated.messages, messages);
@@ -117,7 +126,7 @@ function warningsOf({ unevaluated, messages, ruleSet }: AuditReport): Html {
   return html`${wrong}${unevaluated.messages === 0 ? undefined : checked}`;
 }
 
-/** Examples that are left out, and why. */
+/** Returns notes on examples that are left out, and why. */
 function exampleNotes({ audit, content, examples }: ReportInput): Block[] {
   const causes = causesOf(audit).length;
   const redacted = 'Texts of messages were left out; examples say where in the message the match is.';
@@ -128,10 +137,13 @@ function exampleNotes({ audit, content, examples }: ReportInput): Block[] {
   ];
 }
 
-/** Issues of a severity shown, and lists that are missing. */
+/** Numbers of issues of a severity and of missing lists that are shown. */
 const most = { issues: 200, lists: 50 } as const;
 
-/** Returns the parts of the audit that were not checked: errors of the rules, messages, missing lists, and warnings about the rules. */
+/**
+ * Returns what the audit did not check: errors of the rules, messages, missing lists, and warnings
+ * about the rules.
+ */
 function notChecked(audit: AuditReport): readonly Block[] {
   const { issues, missing } = audit.ruleSet;
   const lists = missing

@@ -1,4 +1,4 @@
-/** The rules of a report: rows with a bar that open into what matched, with examples. */
+/** The rules of a report: rows with a bar, which open to show what matched, with examples. */
 import { type RuleCount, stoppedBy } from '../../audit/count/audit-summary.js';
 import { keyOf } from '../../audit/count/cause.js';
 import type { CauseExamples, Example, ExampleContent } from '../../audit/count/examples.js';
@@ -29,30 +29,30 @@ import {
 } from '../document/document.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** The content of a report: nothing else changes its bytes. */
+/** The input of a report. Nothing else changes its bytes. */
 export interface ReportInput {
-  /** Counts, those by sender and by conversation among them. */
+  /** The counts, including those by sender and by conversation. */
   readonly audit: AuditReport;
   readonly examples: readonly CauseExamples[];
   readonly content: ExampleContent;
-  /** The rules, for the numbers of patterns. */
+  /** The rule set, which determines the numbers of patterns. */
   readonly ruleSet: RuleSet;
-  /** Source of the rules in words: `rules.json`. */
+  /** The name of the source of the rules: `rules.json`. */
   readonly rulesFrom: string;
   /** Version of Sluice. */
   readonly version: string;
-  /** Source of the messages in words: `may.ndjson`. */
+  /** The name of the source of the messages: `may.ndjson`. */
   readonly from: string;
-  /** The file of messages that was read; absent for those of a platform. */
+  /** How far the file of messages was read. Absent for a platform. */
   readonly messages?: Position | undefined;
-  /** The command line, with placeholders for names of files. */
+  /** The command line, with placeholders for the names of files. */
   readonly command: string;
 }
 
-/** Causes shown of a rule. */
+/** Number of causes that are shown for a rule. */
 const mostCauses = 15;
 
-/** Returns the rules that matched, the most stopped messages first. */
+/** Returns the rules that matched, those with the most stopped messages first. */
 export function ruleRows({ audit, ruleSet, examples }: ReportInput): readonly Block[] {
   const rules = [...audit.rules].sort((left, right) => stoppedBy(right) - stoppedBy(left));
   const [first] = rules;
@@ -101,13 +101,16 @@ function factsOf(rule: RuleCount): Words[] {
   ];
 }
 
-/** Returns the verdict of the messages that a rule stops. For a rule with several stopping actions, the one that its deciding messages have. */
+/**
+ * Returns the verdict of the messages that a rule stops. If the rule has several stopping actions,
+ * this is the verdict of the messages that it decides.
+ */
 function verdictOf({ actions, verdicts }: RuleCount): StoppedAs {
   const own = actions.filter(stops);
   return stoppedAs(own.find((action) => verdicts[action] > 0) ?? own[0]) ?? stoppedNames[0]!;
 }
 
-/** Returns how many of the verdicts that rest on a rule would be another one without it. */
+/** Describes how many of the verdicts that a rule determines would differ without it. */
 function aloneWords(alone: number, stopped: number): string {
   if (alone >= stopped) return 'without it all of them would have another verdict';
   if (alone === 0) return 'without it all of them would have the same verdict by other rules';
@@ -129,7 +132,10 @@ function causeItem(cause: CountedCause, examples: readonly Example[], ruleSet: R
   };
 }
 
-/** Examples as they are shown; messages of one text and equal matches are one of them. */
+/**
+ * Returns the examples to show. Messages with the same text and the same matches are merged into
+ * one.
+ */
 function exampleItems(examples: readonly Example[]): Item[] {
   const found = groupBy(examples, ({ text, path, spans, messageId }) =>
     JSON.stringify(text === undefined ? [messageId, path] : [text, path, spans]),
@@ -137,7 +143,10 @@ function exampleItems(examples: readonly Example[]): Item[] {
   return found.map(exampleItem);
 }
 
-/** Returns an example: the text with its matches marked, or only where they are; then each message with its sender, time and conversation. */
+/**
+ * Returns an example: the text with its matches marked, or only their positions, followed by
+ * sender, time and conversation of each message.
+ */
 function exampleItem(alike: readonly Example[]): Item {
   const { path, text, from, spans, score } = alike[0]!;
   const places = spans.map(({ start, end }) => `${from + start} to ${from + end}`).join(', ');
@@ -154,7 +163,7 @@ function exampleItem(alike: readonly Example[]): Item {
   };
 }
 
-/** Returns the sender of a message, its time, its conversation, and its id or its place among the rows. */
+/** Describes the sender, the time and the conversation of a message, and its id or its row. */
 function originWords({ messageId, sender, sentAt, conversationId, row }: Example): Words {
   const time = sentAt === undefined ? undefined : timeWords(sentAt);
   return joined(

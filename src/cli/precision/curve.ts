@@ -4,7 +4,7 @@ import { type Column, type Group, heading, name, paragraph, table, words } from 
 import { countColumn, shareColumns } from './words.js';
 
 /**
- * Returns a table for each threshold of a rule: what is right and wrong over it and over higher
+ * Returns a table for each threshold of a rule: what is right and wrong above it and above higher
  * ones.
  */
 export function curveBlocks(rule: string, curves: readonly ThresholdCurve[]): readonly Group[] {

@@ -5,20 +5,20 @@ import type { Estimate, LabelCounts, PrecisionReport } from '../../review/precis
 import { type Block, type Column, name, paragraph, table, type Words } from '../document/document.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** Returns a share in percent without decimals; 0 and 100 only where that is exact. */
+/** Returns a share as a whole percentage. It is 0 or 100 only if that is exact. */
 function percentWords(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return '<1';
   return percent === 100 && share < 1 ? '>99' : String(percent);
 }
 
-/** A row of the table: a rule, or all that was stopped. */
+/** A row of the table: a rule, or all stopped messages. */
 interface PrecisionRow extends Estimate {
   readonly title: Words;
   readonly isClosed: boolean;
 }
 
-/** Reads a share above 0 that an option names. Throws `UsageError`. */
+/** Reads the value of an option that is a share above 0. Throws `UsageError`. */
 export function readShare(option: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   const share = /^(?:0?\.\d+|[01](?:\.0+)?)$/.test(written) ? Number(written) : Number.NaN;
@@ -26,7 +26,9 @@ export function readShare(option: string, written: string | undefined): number |
   throw new UsageError(`\`--${option}\` must be a share above 0, up to 1, such as 0.9`);
 }
 
-/** Reports whether the gate of a rule is closed: the whole interval lies below it. */
+/**
+ * Reports whether the gate of a rule is closed: its whole interval is below the required precision.
+ */
 export function isClosed({ drawn, high }: Estimate, minPrecision = 0): boolean {
   return drawn > 0 && high < minPrecision;
 }
@@ -38,23 +40,23 @@ function precisionRows({ rules, all }: PrecisionReport, minPrecision: number | u
   return [...ofRules, ...(all === null ? [] : [{ ...all, title: 'all that was stopped', isClosed: false }])];
 }
 
-/** Returns a closed gate, or what it takes to know the precision. */
+/** Returns `gate closed`, or describes how many more labels are needed to know the precision. */
 function openWords({ more, stopped, labelled, isClosed: closed }: PrecisionRow): string {
   if (closed) return 'gate closed';
   return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
 }
 
-/** Returns the share of the labels that is right; empty without a label. */
+/** Returns the share of the labelled messages that is right. Empty without labels. */
 function shareText({ right, labelled }: Pick<LabelCounts, 'right' | 'labelled'>): string {
   return labelled === 0 ? '' : `${percentWords(right / labelled)} %`;
 }
 
-/** The ends of the interval; empty without a label. */
+/** Returns the ends of the interval. Empty without labels. */
 function intervalText({ precision, low, high }: Pick<Estimate, 'precision' | 'low' | 'high'>): string {
   return precision === null || low === high ? '' : `(${percentWords(low)}–${percentWords(high)})`;
 }
 
-/** Returns a column of a number of labels. */
+/** Returns a column with a number of labels. */
 export function countColumn<Name extends string>(
   title: Name,
   optional = false,
@@ -62,7 +64,7 @@ export function countColumn<Name extends string>(
   return { title, cell: (row) => formatCount(row[title]), align: 'right', optional };
 }
 
-/** Returns the columns of a share with its interval. */
+/** Returns the columns for a share and its interval. */
 export function shareColumns<Row extends LabelCounts & Pick<Estimate, 'precision' | 'low' | 'high'>>(
   tone?: Column<Row>['tone'],
 ): readonly Column<Row>[] {
@@ -77,7 +79,7 @@ export function shareColumns<Row extends LabelCounts & Pick<Estimate, 'precision
   ];
 }
 
-/** Returns the precision of each rule with its interval, and what must be known of the labels. */
+/** Returns the precision of each rule with its interval, and notes on the labels. */
 export function precisionBlocks(report: PrecisionReport, minPrecision?: number): readonly Block[] {
   const rows = precisionRows(report, minPrecision);
   const tone = ({ isClosed: closed }: PrecisionRow) => (closed ? 'bad' : undefined);
@@ -96,7 +98,7 @@ export function precisionBlocks(report: PrecisionReport, minPrecision?: number):
   ];
 }
 
-/** Notes below the table: the share that was missed, and what limits the figures. */
+/** Returns the notes below the table: the share that was missed, and what limits the figures. */
 function noteWords({ missed }: PrecisionReport, rows: readonly PrecisionRow[]): string[] {
   const bound = missed && `missed: at most ${(missed.high * 100).toFixed(1)} % of what nothing stopped`;
   const left = rows.some(
@@ -115,7 +117,9 @@ function noteWords({ missed }: PrecisionReport, rows: readonly PrecisionRow[]): 
   ];
 }
 
-/** Returns the labels of reviewers by rule, with no interval: they are not of a sample. */
+/**
+ * Returns the labels of reviewers by rule. They have no interval, since they are not from a sample.
+ */
 export function reviewedBlocks({ reviewed = [], rules }: PrecisionReport): readonly Block[] {
   const nameOf = (id: string) => rules.find(({ ruleId }) => ruleId === id)?.ruleName ?? id;
   const columns: Column<(typeof reviewed)[number]>[] = [
@@ -138,11 +142,12 @@ export function reviewedBlocks({ reviewed = [], rules }: PrecisionReport): reado
   ];
 }
 
-/** Row numbers that are named; further ones are a number. */
+/** Number of ranges of rows that are named. Further ones are counted. */
 const mostRanges = 12;
 
 /**
- * Returns which rows of a spreadsheet have no outcome, and how many that were drawn are not in it.
+ * Describes which rows of a spreadsheet have no outcome, and how many of the drawn rows are
+ * missing.
  */
 export function rowsWords({ strata, drawn }: JudgedSample): readonly string[] {
   const rows = strata.flatMap((own) => own.rows);

@@ -1,4 +1,4 @@
-/** Messages that are pulled into a file, or to standard output. */
+/** Writes pulled messages to a file or to standard output. */
 import {
   hasWindow,
   isDated,
@@ -19,17 +19,20 @@ import { counted } from '../terminal/text.js';
 import { undatedWords } from '../unchecked.js';
 import { blockedWords, fullWords, type ModeratedPage } from './moderated.js';
 
-/** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
+/**
+ * A file, or standard output, to which lines are appended. The file keeps its old content until
+ * `commit`.
+ */
 interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
   readonly path: string;
-  /** False where the output has no reader any more. */
+  /** Resolves to false if the output no longer has a reader. */
   append(text: string): Promise<boolean>;
 }
 
-/** The permissions of a file with texts or labels of messages: its owner's alone. */
+/** The permissions of a file with texts or labels of messages: only its owner can read it. */
 const privateMode = 0o600;
 
-/** Opens a file, `-` for standard output. Rejects with `UsageError` if it cannot be written. */
+/** Opens a file, or standard output for `-`. Rejects with `UsageError` if it cannot be written. */
 export async function openLineFile(path: string, context: RunContext): Promise<LineFile> {
   const nothing = async () => undefined;
   if (path === '-') return { path, append: (text) => print(context, text), commit: nothing, discard: nothing };
@@ -46,8 +49,9 @@ export async function openLineFile(path: string, context: RunContext): Promise<L
 const flushAtCharacters = 1 << 16;
 
 /**
- * Appends the messages as NDJSON, and after them those of a page of blocked messages that were not among them; returns what to say of it.
- * Throws the reason of an interruption; says how far it came.
+ * Appends messages as NDJSON, followed by those of a page of blocked messages that were not among
+ * them. Resolves to the lines that report this. If it fails, a note says how many messages were
+ * read.
  */
 export async function pullMessages(
   platform: Platform,

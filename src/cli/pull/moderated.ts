@@ -1,4 +1,7 @@
-/** Messages that a platform stopped, and decisions of its reviewers, as `sluice pull` keeps them. */
+/**
+ * Messages that a platform stopped, and the decisions of its reviewers, in the form in which
+ * `sluice pull` keeps them.
+ */
 import { platformDecision } from '../../audit/count/platform.js';
 import type { Label } from '../../audit/sample/label.js';
 import { HttpError } from '../../foundation/errors.js';
@@ -9,11 +12,11 @@ import { counted, formatCount } from '../terminal/text.js';
 /** A page of a list that has no cursor. */
 export interface ModeratedPage {
   readonly entries: readonly ModeratedMessage[];
-  /** Whether it holds as many entries as it can: there may be more. */
+  /** Whether the page has as many entries as possible, so that there may be more. */
   readonly isFull: boolean;
 }
 
-/** Fetches the page of a list, without a limit where the platform rejects it. */
+/** Fetches the page of a list, without a limit if the platform rejects the limit. */
 export async function fetchModerated(
   list: Client['blockedMessages']['list'],
   limit: number,
@@ -27,9 +30,10 @@ export async function fetchModerated(
 }
 
 /**
- * Returns the decisions of reviewers as labels, the oldest first, so that the last one about a message and a rule counts, and the number of
- * entries without a decision. A reviewer who approves a message that a rule stopped says that the rule was wrong. A message without a
- * rule was reported by a user, and had been let through: to approve it says that this was right.
+ * Returns the decisions of reviewers as labels, and the number of entries without a decision. The
+ * oldest come first, so that the last one about a message and a rule counts. If a reviewer approves
+ * a message that a rule stopped, the rule was wrong. A message without a rule was allowed and then
+ * reported by a user: if it is approved, that was right.
  */
 export function labelsOfReviews(entries: readonly ModeratedMessage[]) {
   const timeOf = ({ updatedAt, createdAt }: ModeratedMessage) => updatedAt ?? createdAt ?? 0;
@@ -44,13 +48,13 @@ export function labelsOfReviews(entries: readonly ModeratedMessage[]) {
   return { labels, undecided: entries.length - labels.length };
 }
 
-/** A warning about a page that may not be all; undefined for one that is. */
+/** Returns a warning about a page that may be incomplete, or undefined. */
 export function fullWords({ entries, isFull }: ModeratedPage, what: string): string | undefined {
   if (!isFull) return undefined;
   return `warning: the list of ${what} filled its page of ${formatCount(entries.length)}, and the platform has no next one: there may be more`;
 }
 
-/** Says what became of blocked messages. */
+/** Describes what happened with blocked messages. */
 export function blockedWords({ added, listed, other }: BlockedCounts): string {
   const parts = [
     `added ${counted(added, 'blocked message')}`,
@@ -60,7 +64,10 @@ export function blockedWords({ added, listed, other }: BlockedCounts): string {
   return parts.join('; ');
 }
 
-/** Blocked messages that were added to a history, that it had already, and that the filters leave out. */
+/**
+ * Numbers of blocked messages that were added to a history, that it had already, and that the
+ * filters excluded.
+ */
 interface BlockedCounts {
   readonly added: number;
   readonly listed: number;

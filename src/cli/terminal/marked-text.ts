@@ -1,4 +1,4 @@
-/** Shows a text with marks and labels below the matched places. */
+/** Shows a text with marks, and with labels below the marks. */
 import { type Output, paintRuns, type Run, type Tone } from './style.js';
 import {
   counted,
@@ -18,13 +18,13 @@ interface Span {
   readonly end: number;
 }
 
-/** The label of a mark: one line of words, which may wrap. */
+/** The label of a mark: one line of text, which may wrap. */
 export interface MarkLabel {
   readonly text: string;
   readonly tone: Tone | undefined;
 }
 
-/** A place of a text with its labels. */
+/** A range of a text, with its labels. */
 export interface Mark extends Span {
   readonly labels: readonly MarkLabel[];
 }
@@ -33,7 +33,7 @@ export interface Mark extends Span {
 interface Cell {
   readonly shown: string;
   readonly width: number;
-  /** `place`: part of a mark. `point`: at an empty mark. */
+  /** `place`: inside a mark. `point`: at an empty mark. */
   readonly kind: 'place' | 'point' | undefined;
   readonly tone: Tone | undefined;
   /** The marks that begin in this cell. */
@@ -42,28 +42,34 @@ interface Cell {
 
 const indent = '  ';
 
-/** The base for combining marks without a letter, as in code charts; by themselves they have no width. */
+/**
+ * The base character that combining marks without a letter get, as in code charts. By themselves
+ * they have no width.
+ */
 const dottedCircle = '\u{25cc}';
-/** Marks that are shown before the rest becomes a number. */
+/** Number of marks that are shown. Further ones are counted. */
 const mostMarks = 8;
-/** Rows with marks before the rest is left out. */
+/** Number of rows with marks that are shown. */
 const mostRows = 12;
-/** Least number of columns for a label; if a mark leaves fewer, the rows are broken earlier. */
+/** Least width of a label, in columns. If a mark leaves less, the rows are broken earlier. */
 const labelRoom = 26;
-/** Fewest columns of a text. */
+/** Least width of a text, in columns. */
 const narrowestText = 20;
 
-/** Characters that are laid out to be shown; a match may be as long as its text. */
+/** Number of characters that are laid out. A match may be as long as its text. */
 const mostLaidOut = 64_000;
 
-/** A longer line is laid out as several, so that the work for one line is bounded. */
+/** Length from which a line is laid out as several lines, which bounds the work for each. */
 const longestLine = 4000;
 
 /**
- * Returns the lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
- * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Where terminals
- * differ in the columns of a row (joined characters), its labels repeat the marked stretches; where they reorder its letters (right to
- * left), these stand in place of the `^`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped.
+ * Returns the lines of a text that contain its first marks. Each mark is shown by `^`, or by `|` if
+ * it is empty, with its labels below: side by side if they fit, otherwise stacked. In colour, the
+ * marked characters have the tone of their first label.
+ *
+ * On rows whose columns differ between terminals (joined characters), the labels repeat the marked
+ * text. On rows whose letters are reordered (right to left), the labels replace the `^`. Omitted
+ * lines are shown as `…`. Long lines are wrapped, and invisible characters are escaped.
  */
 export function markedLines(text: string, marks: readonly Mark[], output: Output): string[] {
   const sorted = [...marks].sort((left, right) => left.start - right.start || right.end - left.end);
@@ -96,12 +102,13 @@ export function markedLines(text: string, marks: readonly Mark[], output: Output
   return skipped ? [...lines, omitted] : lines;
 }
 
-/** Yields the lines of a text as spans, line feeds included. */
+/** Yields the lines of a text as spans that include line feeds. */
 function* linesOf(text: string): Generator<Span> {
   let start = 0;
   let feed = -2;
   do {
-    // Searched once for each feed: a line that is cut many times would be read to its end each time.
+    // Searched only once for each line feed. Otherwise a line that is cut many times would be read
+    // to its end each time.
     if (feed !== -1 && feed < start) feed = text.indexOf('\n', start);
     let end = Math.min(feed === -1 ? text.length : feed + 1, start + longestLine);
     if (end < text.length && text.codePointAt(end - 1)! > 0xffff) end -= 1;
@@ -110,7 +117,10 @@ function* linesOf(text: string): Generator<Span> {
   } while (start < text.length);
 }
 
-/** Reports whether a mark is on a line; an empty one lies on the line of the next character, or on the last. */
+/**
+ * Reports whether a mark is on a line. An empty mark is on the line of the next character, or on
+ * the last line.
+ */
 function isOn(line: Span, { start, end }: Span, length: number): boolean {
   if (start < end) return start < line.end && end > line.start;
   return start >= line.start && (start < line.end || line.end === length);
@@ -125,7 +135,8 @@ function cellsOf(text: string, line: Span, marks: readonly Mark[]): Cell[] {
     at += raw.length;
   };
   for (const { segment } of graphemesOf(text.slice(line.start, line.end))) {
-    // A grapheme with an invisible part is drawn as several cells, so that each has a known width.
+    // A grapheme that contains invisible characters is drawn as several cells, so that each has a
+    // known width.
     if (escapeText(segment) === segment) add(segment);
     else for (const part of splitInvisible(segment)) add(part);
   }
@@ -154,7 +165,10 @@ function splitInvisible(grapheme: string): string[] {
   return visible === '' ? parts : [...parts, visible];
 }
 
-/** Breaks a text into rows of the width of the screen, or narrower ones if a mark would leave no room for its label. */
+/**
+ * Breaks a text into rows of the width of the screen. Rows are narrower if a mark would leave no
+ * room for its label.
+ */
 function rowsOf(cells: readonly Cell[], room: number): Cell[][] {
   const rows = wrapCells(cells, room);
   const narrow = Math.max(narrowestText, room - labelRoom);
@@ -162,7 +176,7 @@ function rowsOf(cells: readonly Cell[], room: number): Cell[][] {
   return isCrowded ? wrapCells(cells, narrow) : rows;
 }
 
-/** Breaks rows after a space where there is one, anywhere otherwise. */
+/** Breaks rows after a space if there is one, otherwise anywhere. */
 function wrapCells(cells: readonly Cell[], room: number): Cell[][] {
   const rows: Cell[][] = [];
   let row: Cell[] = [];
@@ -183,7 +197,7 @@ function wrapCells(cells: readonly Cell[], room: number): Cell[][] {
   return [...rows, row];
 }
 
-/** The labels of the marks that begin at one column of a row. */
+/** The labels of the marks that begin at the same column of a row. */
 interface Anchor {
   readonly column: number;
   readonly labels: readonly MarkLabel[];
@@ -218,7 +232,10 @@ function drawRow(row: readonly Cell[], text: string, output: Output): string[] {
   return [indent + drawn, indent + paintRuns(carets, paint), ...labels];
 }
 
-/** Labels below the carets, from the right to the left, so that no line crosses a label. */
+/**
+ * Returns the labels below the carets. They are placed from right to left, so that no line crosses
+ * a label.
+ */
 function labelLines(anchors: readonly Anchor[], { width, paint }: Output): string[] {
   const lines: string[] = [];
   for (let pending = anchors.length; pending > 0; pending -= 1) {
@@ -240,11 +257,17 @@ function labelLines(anchors: readonly Anchor[], { width, paint }: Output): strin
   return lines;
 }
 
-/** Columns shown of a stretch of text beside its label, and UTF-16 units read for them. */
+/**
+ * Width, in columns, of the marked text that is shown beside a label, and number of UTF-16 units
+ * that are read for it.
+ */
 const stretchWidth = 24;
 const stretchUnits = 400;
 
-/** Returns the marked stretches of a row with their labels; equal ones once, with their number. */
+/**
+ * Returns the marked texts of a row with their labels. Equal ones are shown once, with their
+ * number.
+ */
 function stretchLines(row: readonly Cell[], text: string, { width, paint }: Output): string[] {
   const counts = new Map<string, { readonly tone: Tone | undefined; count: number }>();
   for (const { start, end, labels } of row.flatMap(({ begun }) => begun)) {
@@ -263,8 +286,8 @@ function stretchLines(row: readonly Cell[], text: string, { width, paint }: Outp
 }
 
 /**
- * One line of a text around a mark: the marked stretch in brackets, with as much of the text on either side as there is room for. Without a
- * mark, the beginning of the text.
+ * Returns one line of a text around a mark. The marked text is in brackets, with as much text on
+ * both sides as fits. Without a mark, returns the beginning of the text.
  */
 export function excerptRuns(text: string, mark: Span | undefined, room: number): Run[] {
   if (mark === undefined) return [[fitText(escapeText(text), room), undefined]];
@@ -279,7 +302,10 @@ export function excerptRuns(text: string, mark: Span | undefined, room: number):
   ];
 }
 
-/** Cuts a text to its last `columns`, with an ellipsis in the first one when something was cut. */
+/**
+ * Cuts a text to its last `columns` columns, with an ellipsis in the first one if something was
+ * cut.
+ */
 function fitEnd(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   const segments = [...graphemesOf(text)].map(({ segment }) => segment);

@@ -2,23 +2,33 @@
 import { type Io, printWords } from '../io.js';
 import { escapeText, fitText, formatCount } from './text.js';
 
-/** Progress and notices of a command on stderr: a status line on a terminal, plain lines elsewhere. */
+/**
+ * Shows progress and notes of a command on stderr: as a status line on a terminal, as plain lines
+ * elsewhere.
+ */
 export interface Reporter {
   readonly hasStatusLine: boolean;
   /** Announces a step that takes time. */
   step(text: string): Promise<void>;
-  /** Messages `done` so far (judged), and their share of all, 0..1, where known. Cheap: it is called for every message. */
+  /**
+   * Shows the number of messages that are done, the verb for that (`done`, default: judged), and
+   * their share of all, from 0 to 1, if it is known. It is cheap, since it is called for every
+   * message.
+   */
   progress(count: number, share: number | undefined, done?: string): void;
   /** Writes a line that stays on the screen. */
   note(text: string): Promise<void>;
-  /** Removes the status line, before results are written and at the end. */
+  /** Removes the status line. Called before results are written, and at the end. */
   end(): void;
 }
 
 const redrawEveryMs = 100;
 const eraseLine = '\r\u{1b}[K';
 
-/** Returns the reporter of a command; a quiet one writes nothing. The line is drawn by ticks only, so quick work draws none. */
+/**
+ * Creates the reporter of a command. With `quiet` it writes nothing. The status line is drawn only
+ * by ticks, so that quick work draws none.
+ */
 export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): Reporter {
   const plain = { hasStatusLine: false, progress: () => undefined, end: () => undefined };
   if (quiet) return { ...plain, step: async () => undefined, note: async () => undefined };
@@ -61,31 +71,38 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   };
 }
 
-/** Messages that are done so far, what is done with them, and their share of all where it is known. */
+/**
+ * The number of messages that are done, the verb for that, and their share of all, if it is known.
+ */
 interface Counting {
   count: number;
   share: number | undefined;
   readonly done: string;
 }
 
-/** No time left is shown before: the first pages say little of the others. */
+/**
+ * Time before which no remaining time is shown, since the first pages tell little about the others.
+ */
 const firstEstimateMs = 2000;
 
 const barWidth = 20;
 
-/** A count of messages with its rate, in one line; a bar and the time left only when they are known. */
+/**
+ * Returns one line with a number of messages and its rate. A bar and the remaining time are
+ * included only if the share is known.
+ */
 export function progressLine({ count, share, done }: Counting, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? Math.round(count / (elapsedMs / 1000)) : 0;
   const counts = `${formatCount(count)} messages ${done}, ${formatCount(rate)} a second`;
   if (share === undefined) return counts;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'='.repeat(filled)}${filled < barWidth ? '>' : ''}`.padEnd(barWidth + 1);
-  // The rest takes as long as the share that is done took.
+  // Estimates that the rest takes as long as the share that is done.
   const left = elapsedMs < firstEstimateMs || share <= 0 ? undefined : (elapsedMs * (1 - share)) / share;
   return `${bar}] ${counts}${left === undefined ? '' : `, ${durationWords(left)} left`}`;
 }
 
-/** Returns a duration in seconds, minutes, or hours and minutes. */
+/** Describes a duration in seconds, minutes, or hours and minutes. */
 function durationWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds <= 60) return `${seconds} s`;

@@ -8,7 +8,7 @@ const formats = {
   bad: 'red',
   warning: 'yellow',
   good: 'green',
-  /** The marks of a text, a colour for each rule in turn. */
+  /** The tones of marks. Rules take them in turn. */
   mark1: 'magenta',
   mark2: 'cyan',
   mark3: 'blue',
@@ -18,16 +18,16 @@ const formats = {
 /** The meaning of a colour. */
 export type Tone = keyof typeof formats;
 
-/** Colours a text by its tone; returns it unchanged where colour is off. */
+/** Colours a text by its tone. Returns it unchanged if colour is off. */
 type Paint = (tone: Tone | undefined, text: string) => string;
 
-/** The layout of a screen: the columns it may fill, and its colours. No meaning is carried by colour alone. */
+/** The layout of a screen: its width and its colours. Colour never carries a meaning alone. */
 export interface Output {
   readonly width: number;
   readonly paint: Paint;
 }
 
-/** Returns the layout of standard output, as wide as its screen unless a width is given. */
+/** Returns the layout of standard output. Its width is that of the screen, unless one is given. */
 export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = screenWidth(stdout)): Output {
   const coloured = wantsColour(stdout, env);
   const paint: Paint = (tone, text) =>
@@ -35,22 +35,31 @@ export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = sc
   return { width, paint };
 }
 
-/** Returns the columns of a screen: those of the terminal within 40 to 140; 80 when it reports none, or 0 as pseudo-terminals may. */
+/**
+ * Returns the width of a screen in columns: that of the terminal, limited to 40 to 140, or 80 if it
+ * reports none, or 0 like some pseudo-terminals.
+ */
 export function screenWidth({ columns }: OutputStream): number {
   return Math.max(40, Math.min(columns || 80, 140));
 }
 
-/** Reports whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
+/**
+ * Reports whether colour is on. It is on only for terminals; `NO_COLOR` and `TERM=dumb` turn it
+ * off, `FORCE_COLOR` turns it on.
+ */
 function wantsColour(stream: OutputStream, env: Io['env']): boolean {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const off = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
   return !off && (forced || stream.isTTY === true);
 }
 
-/** A stretch of text in one tone. */
+/** A piece of text in one tone. */
 export type Run = readonly [text: string, tone: Tone | undefined];
 
-/** Joins stretches into a line without blanks at its end, painting neighbours of one tone at once. */
+/**
+ * Joins runs to a line without trailing blanks. Neighbouring runs with the same tone are painted at
+ * once.
+ */
 export function paintRuns(runs: readonly Run[], paint: Paint): string {
   const joined: [text: string, tone: Tone | undefined][] = [];
   for (const [text, tone] of runs) {

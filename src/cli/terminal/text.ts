@@ -1,6 +1,7 @@
 /**
- * Control characters (C0, DEL, C1), format characters (bidirectional controls, zero-width characters, tags), line and paragraph separators, private
- * use, lone surrogates, and the few letters without a glyph: a terminal acts on them or shows nothing.
+ * Matches characters that a terminal interprets or does not show: control characters (C0, DEL, C1),
+ * format characters (bidirectional controls, zero-width characters, tags), line and paragraph
+ * separators, private use, lone surrogates, and the few letters without a glyph.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u{115f}\u{1160}\u{3164}\u{ffa0}]|\u{34f}|\u{17b4}|\u{17b5}/gu;
 
@@ -8,15 +9,21 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
 
 const joiner = '\u{200d}';
 
-/** Emoji of several joined by U+200D, such as 👩‍🚀: those of Unicode's list, so that a joiner elsewhere is seen. Made when needed, in 8 ms. */
+/**
+ * Matches emoji that consist of several joined by U+200D, such as 👩‍🚀: only those in Unicode's
+ * list, so that joiners elsewhere stay visible. Created when needed, which takes 8 ms.
+ */
 let joinedEmoji: RegExp | undefined;
 
-/** Untrusted text as one line that is safe on a terminal: invisible characters become escapes, joined emoji stay whole. */
+/**
+ * Returns an untrusted text as one line that is safe on a terminal. Invisible characters become
+ * escapes, joined emoji are kept.
+ */
 export function escapeText(text: string): string {
   if (!text.includes(joiner)) return escapeInvisible(text);
   let escaped = '';
   let at = 0;
-  // biome-ignore lint/complexity/useRegexLiterals: a literal with this flag takes a later target than that of the build
+  // biome-ignore lint/complexity/useRegexLiterals: a literal with this flag needs a later target
   joinedEmoji ??= new RegExp('\\p{RGI_Emoji_ZWJ_Sequence}', 'gv');
   for (const { 0: emoji, index } of text.matchAll(joinedEmoji)) {
     escaped += escapeInvisible(text.slice(at, index)) + emoji;
@@ -33,15 +40,18 @@ function escapeInvisible(text: string): string {
   });
 }
 
-/** Made when needed, as texts of ASCII alone do not. */
+/** Created when needed. ASCII texts do not need it. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Characters of two columns: the blocks that EastAsianWidth.txt has as wide or fullwidth, and what has emoji presentation by default. */
+/**
+ * Matches characters that are two columns wide: the blocks that EastAsianWidth.txt calls wide or
+ * fullwidth, and characters with emoji presentation by default.
+ */
 const wide =
   /^[\u{1100}-\u{115f}\u{2329}\u{232a}\u{2e80}-\u{303e}\u{3041}-\u{a4c6}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6b}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const letters = /\p{L}/gu;
 const hasEmojiForm = /^\p{Emoji}/u;
-/** Combining marks without a base letter. */
+/** Matches combining marks without a base letter. */
 export const onlyMarks = /^\p{M}+$/u;
 
 /** Returns the grapheme clusters of a text, in order. */
@@ -50,7 +60,7 @@ export function graphemesOf(text: string): Iterable<{ readonly segment: string }
   return graphemes.segment(text);
 }
 
-/** Terminal columns of a text that `escapeText` has escaped. */
+/** Returns the width, in terminal columns, of a text that `escapeText` has escaped. */
 export function textWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -60,7 +70,7 @@ export function textWidth(text: string): number {
 
 function graphemeWidth(grapheme: string): number {
   if (onlyMarks.test(grapheme)) return 0;
-  // U+FE0F selects the emoji form of a character that has both.
+  // U+FE0F selects the emoji form of a character that also has a text form.
   if (grapheme.includes('\u{fe0f}') && hasEmojiForm.test(grapheme)) return 2;
   if (wide.test(grapheme)) return 2;
   // Terminals give every letter of a Devanagari conjunct or a Thai syllable its own column.
@@ -71,14 +81,17 @@ function graphemeWidth(grapheme: string): number {
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}]/u;
 
-/** Reports whether a text has letters that terminals reorder, so that no column can be named. */
+/**
+ * Reports whether a text has letters that terminals reorder, so that their columns are not known.
+ */
 export function isReordered(text: string): boolean {
   return rightToLeft.test(text);
 }
 
 /**
- * Reports whether terminals agree on the columns of an escaped text that is not reordered: each grapheme has one column, or is a single character
- * of two. They differ in joined ones: emoji of several characters, conjuncts.
+ * Reports whether all terminals use the same columns for an escaped text that is not reordered:
+ * each grapheme has one column, or is a single character with two. Terminals differ for joined
+ * graphemes: emoji of several characters, and conjuncts.
  */
 export function hasSteadyColumns(text: string): boolean {
   if (/^[ -~]*$/.test(text)) return true;
@@ -89,12 +102,13 @@ export function hasSteadyColumns(text: string): boolean {
   return true;
 }
 
-/** UTF-16 units that a column may take; more of them are cut off. */
+/** Number of UTF-16 units that are kept for each column. Further ones are cut off. */
 const mostPerColumn = 64;
 
-/** Cuts a text to `columns`, with an ellipsis in the last one when something was cut. */
+/** Cuts a text to `columns` columns, with an ellipsis in the last one if something was cut. */
 export function fitText(text: string, columns: number): string {
-  // A text may be as long as a message; what a column shows has few characters, unless it is made of marks.
+  // A text may be as long as a message, but the columns show only few of its characters, unless it
+  // consists of combining marks.
   const head = text.slice(0, columns * mostPerColumn);
   let kept = '';
   let width = 0;
@@ -106,7 +120,9 @@ export function fitText(text: string, columns: number): string {
   return head === text ? text : `${kept}…`;
 }
 
-/** Breaks a text into pieces of at most `columns`; a wider character is a piece by itself. */
+/**
+ * Breaks a text into pieces of at most `columns` columns. A wider character is a piece by itself.
+ */
 function breakText(text: string, columns: number): string[] {
   const pieces = [''];
   let width = 0;
@@ -123,7 +139,8 @@ function breakText(text: string, columns: number): string[] {
 }
 
 /**
- * Joins parts on as few lines as the width allows; a part that is wider has a line of its own. A separator ends a line unless it begins with a blank.
+ * Joins pieces on as few lines as the width allows. A piece that is too wide has a line of its own.
+ * Separators are at the ends of lines, unless they begin with a blank.
  */
 export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
   const end = separator.startsWith(' ') ? '' : separator.trimEnd();
@@ -137,12 +154,15 @@ export function wrapParts(parts: readonly string[], width: number, separator = '
   return lines.map((line, index) => (index < lines.length - 1 ? line + end : line));
 }
 
-/** Breaks a text between words. */
+/** Wraps a text between words. */
 export function wrapWords(text: string, width: number): string[] {
   return wrapParts(text.split(' '), width, ' ');
 }
 
-/** Breaks a text between words, and inside words wider than a line; lines after the first begin with `hang`. */
+/**
+ * Wraps a text between words, and within words that are wider than a line. Lines after the first
+ * begin with `hang`.
+ */
 export function wrapHanging(text: string, width: number, hang: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -165,7 +185,10 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns a share in percent with one decimal; `<0.1 %` for a share that is not zero but rounds to it. */
+/**
+ * Returns a share in percent with one decimal, or `<0.1 %` for a share that is not zero but would
+ * be rounded to it.
+ */
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return '';
   const percent = (part / whole) * 100;

@@ -1,4 +1,4 @@
-/** Coverage of the rules by golden cases, as a table and by name. */
+/** Shows which rules, conditions and terms golden cases cover, as a table and by name. */
 import type { RuleCoverage, TermCoverage } from '../../review/cases/coverage.js';
 import {
   type Block,
@@ -16,10 +16,13 @@ import {
 } from '../document/document.js';
 import { formatCount } from '../terminal/text.js';
 
-/** Entries shown of a list unless all are; the rest becomes a number. */
+/** Numbers of entries that are shown unless all are. Further ones are counted. */
 const mostEntries = { names: 12, terms: 5, sources: 12 } as const;
 
-/** Returns which rules, conditions and terms were matched by a case that passes, and which were not. */
+/**
+ * Returns which rules, conditions and terms a passing case matches, and which no passing case
+ * matches.
+ */
 export function coverageBlocks(
   { rules, conditions, terms }: RuleCoverage,
   { verbose }: { readonly verbose: boolean },
@@ -69,7 +72,7 @@ export function coverageBlocks(
   ];
 }
 
-/** Returns the name of a list, or the condition that holds terms itself. */
+/** Returns the name of a list, or the condition that contains the terms. */
 function sourceName({ listId, ruleId = '', conditionId = 0 }: TermCoverage): Words {
   return listId === undefined ? conditionName({ ruleId, conditionId }) : name(listId);
 }

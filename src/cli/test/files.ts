@@ -2,15 +2,15 @@ import { ShapeError } from '../../foundation/errors.js';
 import { checkCase, type TestCase } from '../../review/cases/test-case.js';
 import type { RowFile } from './row-files.js';
 
-/** The file and line of a case. */
+/** The file and the line of a case. */
 export interface CasePlace {
   readonly file: string;
   readonly line: number;
 }
 
 /**
- * Reads the golden cases of files, which name rules by the given ids, each with its place. Throws `ShapeError` for the
- * first malformed one, and for a file without any.
+ * Reads the golden cases of files, each with its file and line. `ruleIds` are the rules that they
+ * may name. Throws `ShapeError` for the first malformed case, and for a file without cases.
  */
 export async function readCases(
   files: readonly RowFile[],

@@ -9,7 +9,7 @@ import { reasonWords, unchecked } from '../unchecked.js';
 import type { CasePlace } from './files.js';
 import { differencesWords, explanationGroups, type TestView } from './screen.js';
 
-/** A test case of JUnit: what is wrong with it, or what it prints. */
+/** A test case in JUnit's format: its attributes and its content. */
 interface Entry {
   readonly attributes: string;
   readonly tag?: 'failure' | 'skipped' | 'system-out';
@@ -18,8 +18,8 @@ interface Entry {
 }
 
 /**
- * A report as JUnit, with a suite for each file of cases. It has no times and no durations, so that
- * equal runs have equal reports.
+ * Creates a JUnit report with a suite for each file of cases. It contains neither times nor
+ * durations, so that equal runs have equal reports.
  */
 export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: TestView) {
   const suites = new Map<string, Entry[]>();
@@ -30,7 +30,10 @@ export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: Te
       const place = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
       suites.set(file, [...(suites.get(file) ?? []), { attributes: place, ...entryOf(result, view) }]);
     },
-    /** Returns the suites; errors of the rules and a coverage under the threshold are one failure each. */
+    /**
+     * Returns the suites. Errors of the rules are one failure, and each coverage below the
+     * threshold is one.
+     */
     print({ errors, threshold, coverage }: TestReport): string {
       const wrong = errors.map((issue) => `${issuePlace(issue)}: ${issue.code}: ${issue.detail}`).join('\n');
       const below = (threshold?.below ?? []).map((part) => `${part}: ${coverage?.[part].percent} % covered`);
@@ -49,13 +52,16 @@ export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: Te
   };
 }
 
-/** Returns a test case of the rules, which fails where there is a text. */
+/** Returns a test case about the rules, which fails if there is a text. */
 function failure(name: string, message: string, text: string): Entry {
   const attributes = `classname="rules" name="${name}"`;
   return text === '' ? { attributes } : { attributes, tag: 'failure', message, text };
 }
 
-/** Returns what a case prints: a failure has the differences as its message, and the explanation as its text. */
+/**
+ * Returns the content of a test case. The message of a failure is its differences, its text the
+ * explanation.
+ */
 function entryOf(result: CaseResult, view: TestView): Omit<Entry, 'attributes'> {
   if (result.status === 'passed') {
     const { unevaluated } = result;
@@ -81,14 +87,20 @@ function counts(entries: readonly Entry[]): string {
   return ` tests="${entries.length}" failures="${count('failure')}" skipped="${count('skipped')}"`;
 }
 
-/** Returns a text as the value of an attribute, in one line. Control characters, most of which XML forbids, become visible escapes. */
+/**
+ * Returns a text as the value of an attribute, in one line. Control characters, most of which XML
+ * forbids, become visible escapes.
+ */
 function attribute(text: string): string {
   return escapeXml(escapeText(text));
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Returns a text whose lines are escaped already. U+FFFE and U+FFFF are characters that XML forbids and that terminals just leave out. */
+/**
+ * Escapes a text whose lines are already escaped for terminals. U+FFFE and U+FFFF must be replaced
+ * too: XML forbids them, while terminals just do not show them.
+ */
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => entities[sign]!).replace(/[\ufffe\uffff]/g, '\ufffd');
 }

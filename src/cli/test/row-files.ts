@@ -4,18 +4,18 @@ import { type NdjsonLine, readNdjson } from '../../foundation/files/lines.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 
-/** A file of rows: NDJSON, or one JSON array. */
+/** A file of rows: NDJSON, or a single JSON array. */
 export interface RowFile {
-  /** Name in errors and results. */
+  /** The name in errors and results. */
   readonly label: string;
   readonly isArray: boolean;
-  /** The rows with their first lines. */
+  /** Returns the rows, each with the line on which it begins. */
   readonly rows: () => AsyncIterable<NdjsonLine>;
 }
 
 /**
- * Reads a file of rows, `-` for standard input. Throws `UsageError` if it cannot be read; the rows
- * throw `ShapeError` for one that is not JSON.
+ * Opens a file of rows, or standard input for `-`. Throws `UsageError` if it cannot be read.
+ * Reading the rows throws `ShapeError` for a row that is not JSON.
  */
 export async function openRows(path: string, io: Io, label = path === '-' ? standardInput : path): Promise<RowFile> {
   const text = (await readWholeText(path, io)).replace(/^\ufeff/, '');

@@ -26,16 +26,19 @@ import { formatCount } from '../terminal/text.js';
 import { reasonWords, unchecked } from '../unchecked.js';
 import { coverageBlocks } from './coverage.js';
 
-/** How the results of `sluice test` are shown. */
+/** The input with which the results of `sluice test` are shown. */
 export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
-  /** Whether lists are shown whole. */
+  /** Whether lists are shown completely. */
   readonly verbose: boolean;
 }
 
-/** Entries shown of a list unless all are; the rest becomes a number. */
+/** Numbers of entries that are shown unless all are. Further ones are counted. */
 const mostEntries = { names: 12, todos: 20, unevaluated: 5 } as const;
 
-/** Returns the screen of a test run: the cases that failed with their explanation, what is covered, and the numbers last. */
+/**
+ * Returns the screen of a test run: the failed cases with their explanation, then the coverage, and
+ * the numbers last.
+ */
 export function testScreen(report: TestReport, view: TestView): Group[] {
   const { failures, failed, todos, todo, unevaluatedCases, unevaluated, duplicates, coverage } = report;
   return [
@@ -47,13 +50,16 @@ export function testScreen(report: TestReport, view: TestView): Group[] {
       paragraph(words`two cases are called ${quoted(own)}: ${plain(first)} and ${plain(place)}`, 'warning'),
     ),
     coverage === undefined ? [] : coverageBlocks(coverage, view),
-    // Cases that pass prove nothing about what is not evaluated.
+    // Passing cases prove nothing about what is not evaluated.
     errorBlocks(report.errors, view),
     summaryBlocks(report),
   ];
 }
 
-/** Returns a case that failed: its name and place, what was expected and what came, and the explanation of the decision. */
+/**
+ * Returns a failed case: its name and place, the expected and the actual decision, and an
+ * explanation of it.
+ */
 function failureGroups(result: CaseResult, view: TestView): Group[] {
   const [first = [], ...others] = explanationGroups(result, view);
   const title = heading(words`failed: ${name(result.name)}`, 'bad');
@@ -61,7 +67,7 @@ function failureGroups(result: CaseResult, view: TestView): Group[] {
   return [[title, ...inside([paragraph(plain(result.place), 'faint'), ...first])], ...others.map(inside)];
 }
 
-/** Returns the differences of a case and why they are there, without its name and place. */
+/** Returns the differences of a case and their reasons, without its name and place. */
 export function explanationGroups(result: CaseResult, view: TestView): Group[] {
   const { message: given, media } = result.case;
   const message = typeof given === 'string' ? { data: { text: given } } : given;
@@ -80,7 +86,7 @@ export function explanationGroups(result: CaseResult, view: TestView): Group[] {
   ];
 }
 
-/** Returns the differences of a case in one line. */
+/** Describes the differences of a case in one line. */
 export function differencesWords({ differences }: CaseResult): Words {
   return joined(differences.map(differenceWords), '; ');
 }
@@ -111,7 +117,10 @@ function unevaluatedBlocks({ unevaluated }: CaseResult, { verbose }: TestView): 
   return [...lines, ...more(unevaluated.length - shown.length, 'condition', ` ${unchecked}`)];
 }
 
-/** Returns why rules did not match that should have, unless that was said, and which readings would make the case pass. */
+/**
+ * Returns why rules that should have matched did not, unless that was already shown, and which
+ * readings would make the case pass.
+ */
 function reasonBlocks({ whyNot = [], passesWith = [], unevaluated }: CaseResult, { verbose }: TestView): Block[] {
   const wasSaid = ({ ruleId, conditionId }: WhyNot) =>
     unevaluated.some((one) => one.ruleId === ruleId && (conditionId ?? one.conditionId) === one.conditionId);
@@ -128,7 +137,7 @@ function reasonBlocks({ whyNot = [], passesWith = [], unevaluated }: CaseResult,
   ];
 }
 
-/** Cases with `todo`: those that pass by now, and those that fail as they are expected to. */
+/** Returns the cases with `todo`: those that now pass, and those that still fail. */
 function todoBlocks(todos: readonly CaseResult[], todo: number, { verbose }: TestView): readonly Block[] {
   const shown = todos.slice(0, verbose ? todos.length : mostEntries.todos);
   const lines = shown.map((result) =>
@@ -143,7 +152,10 @@ function caseName({ name: own, place }: CaseResult): Words {
   return words`${name(own)} (${plain(place)})`;
 }
 
-/** Cases that passed with an `allow` while a rule could not be checked: each with the first condition that could not be. */
+/**
+ * Returns the cases that passed with `allow` although a rule could not be checked, each with the
+ * first condition that could not be checked.
+ */
 function uncheckedBlocks(cases: readonly CaseResult[], count: number, { verbose }: TestView): readonly Block[] {
   const shown = cases.slice(0, verbose ? cases.length : mostEntries.todos);
   const lines = shown.map((result) => {
@@ -162,7 +174,10 @@ function summaryBlocks(report: TestReport): readonly Block[] {
   return [...below, countsWords(report)].map((line) => heading(line, ok ? 'good' : 'bad'));
 }
 
-/** `42 passed, 1 failed, 2 todo`; parts of which there are none are left out, except those that passed. */
+/**
+ * Describes the numbers of cases: `42 passed, 1 failed, 2 todo`. Zeros are left out, except for
+ * passed cases.
+ */
 function countsWords({ passed, failed, todo }: TestReport): string {
   return [
     `${formatCount(passed)} passed`,
