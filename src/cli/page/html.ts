@@ -1,3 +1,4 @@
+/** A template tag that makes HTML which is safe to put into a page. */
 import { escapeText } from '../terminal/text.js';
 
 /** HTML that is safe to put into a page. Only `html` and `trusted` create it. */
