@@ -149,7 +149,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   play: { code: 2_283, wide: 0 },
   live: { code: 2_648, wide: 5 },
   review: { code: 3_499, wide: 0 },
-  audit: { code: 5_085, wide: 2 },
+  audit: { code: 5_086, wide: 2 },
   platform: { code: 3_784, wide: 8 },
   engine: { code: 11_398, wide: 7 },
   foundation: { code: 1_477, wide: 0 },
