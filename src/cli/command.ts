@@ -205,7 +205,7 @@ function checkTokens(
 
 /** Checks the value of an option against its declaration, and returns it. Throws `UsageError`. */
 function parseValue(name: string, written: unknown, spec: OptionSpec): unknown {
-  if (Array.isArray(written)) return written.map((one) => parseValue(name, one, spec));
+  if (Array.isArray(written)) return written.map((item) => parseValue(name, item, spec));
   if (typeof written !== 'string' || (written === '' && spec.optional)) return written;
   if (spec.integer !== undefined) return parseWholeNumber(name, written, spec.integer);
   if (spec.choices === undefined || spec.choices.includes(written)) return written;
@@ -235,13 +235,13 @@ export function parseWholeNumber(
 function checkTogether(given: readonly string[], known: OptionTable): void {
   for (const name of given) {
     const { needs, excludes = [] } = known[name]!;
-    if (needs !== undefined && !needs.some((other) => given.includes(other))) {
-      const others = needs.map((other) => `\`${optionTitle(other, known[other]!)}\``);
-      throw new UsageError(`\`--${name}\` goes with ${others.join(' or ')}`);
+    if (needs !== undefined && !needs.some((needed) => given.includes(needed))) {
+      const titles = needs.map((needed) => `\`${optionTitle(needed, known[needed]!)}\``);
+      throw new UsageError(`\`--${name}\` goes with ${titles.join(' or ')}`);
     }
-    const other = excludes.find((excluded) => given.includes(excluded));
-    if (other !== undefined) {
-      throw new UsageError(`\`--${name}\` and \`--${other}\` exclude each other; leave out one of them`);
+    const conflict = excludes.find((excluded) => given.includes(excluded));
+    if (conflict !== undefined) {
+      throw new UsageError(`\`--${name}\` and \`--${conflict}\` exclude each other; leave out one of them`);
     }
   }
 }

@@ -59,7 +59,7 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'replace-results': '; choose another directory, or add `--force` to replace it',
 };
 
-const words: MessageWords = {
+const wording: MessageWords = {
   option: (name) => optionNames[name] ?? `\`${name}\``,
   difference: inputDifferenceWords,
   advice: (code) => adviceWords[code],
@@ -67,7 +67,7 @@ const words: MessageWords = {
 
 /** Returns the message of an error, with options and advice as the command line has them. */
 export function messageWords({ message, parts }: SluiceError): string {
-  return parts === undefined ? message : joinMessage(parts, words);
+  return parts === undefined ? message : joinMessage(parts, wording);
 }
 
 /**

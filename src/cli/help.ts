@@ -53,8 +53,8 @@ type Row = readonly [title: string, text: string];
 function exitRows({ exits }: Command): Row[] {
   const names = Object.keys(exitCode) as ExitName[];
   return names.flatMap((name): Row[] => {
-    const words = exits[name];
-    return words === undefined ? [] : [[String(exitCode[name]), words]];
+    const description = exits[name];
+    return description === undefined ? [] : [[String(exitCode[name]), description]];
   });
 }
 
@@ -66,6 +66,6 @@ function twoColumns(rows: readonly Row[], width: number): string[] {
   );
 }
 
-function lines(parts: readonly string[]): string {
-  return `${parts.join('\n')}\n`;
+function lines(blocks: readonly string[]): string {
+  return `${blocks.join('\n')}\n`;
 }

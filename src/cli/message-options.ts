@@ -79,15 +79,15 @@ export function readColumnMap({ map }: OptionValues<typeof messagesFileOption>):
   if (map === undefined) return {};
   const found: Partial<Record<ColumnField, string>> = {};
   // The name of a column may contain commas: only a comma before another field ends it.
-  for (const part of map.split(/,(?=\w+=)/)) {
-    const [name = ''] = part.split('=', 1);
+  for (const entry of map.split(/,(?=\w+=)/)) {
+    const [name = ''] = entry.split('=', 1);
     const field = columnFields.find((known) => known === name);
-    if (field === undefined || !part.includes('=') || found[field] !== undefined) {
+    if (field === undefined || !entry.includes('=') || found[field] !== undefined) {
       throw new UsageError(
         `\`--map\` must be like \`text=body,sentAt=posted\`, each once of ${columnFields.join(', ')}`,
       );
     }
-    found[field] = part.slice(name.length + 1);
+    found[field] = entry.slice(name.length + 1);
   }
   if (found.text === '') throw new UsageError('`--map text=` names no column; a message needs its text');
   return found;

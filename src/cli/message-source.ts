@@ -65,14 +65,14 @@ export function factsOf(
   const source = digest(messageFiles?.length === 1 ? messageFiles[0] : (messageFiles ?? address));
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
   const found = [...new Set((rows ?? []).map(({ format }) => writtenColumns({ ...format.columns, ...map })))];
-  const columns = found.length > 1 ? found.map((one) => one ?? 'none').join(' and ') : found[0];
+  const columns = found.length > 1 ? found.map((column) => column ?? 'none').join(' and ') : found[0];
   return { source, columns, decode, ...filters, scores: scored };
 }
 
 /** Returns a name for several files of messages: the only name, or the first and the last. */
 export function filesName(files: readonly string[], nameOf = (path: string) => path): string {
-  const [first = '', ...others] = files.map((path) => (path === '-' ? standardInput : nameOf(path)));
-  const last = others.at(-1);
+  const [first = '', ...rest] = files.map((path) => (path === '-' ? standardInput : nameOf(path)));
+  const last = rest.at(-1);
   return last === undefined ? first : `${first} to ${last} (${counted(files.length, 'file')})`;
 }
 
@@ -110,9 +110,9 @@ export async function openMessages(
     const source = await messagesOfFiles(files, { map, decode, signal: context.interrupted });
     let said: string | undefined;
     for (const rows of source.rows ?? []) {
-      const words = columnWords(rows, map);
-      if (words !== undefined && words !== said) await context.reporter.note(`${rows.name}: ${words}`);
-      said = words;
+      const columnText = columnWords(rows, map);
+      if (columnText !== undefined && columnText !== said) await context.reporter.note(`${rows.name}: ${columnText}`);
+      said = columnText;
       const { count = 0, of = 0 } = rows.entities ?? {};
       const what = `${count} of the first ${counted(of, 'text')} have entities of HTML, such as \`&amp;\``;
       if (count > 0)

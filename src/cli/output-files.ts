@@ -69,9 +69,9 @@ export async function refuseReplacing(
   for (const [name, { writes }] of Object.entries(options)) {
     const path = values[name];
     if (writes === undefined || typeof path !== 'string' || path === '-') continue;
-    const other = outputs.get(resolve(path));
-    if (other !== undefined)
-      throw new UsageError(`\`--${other}\` and \`--${name}\` both write to \`${path}\`; name two files`);
+    const earlier = outputs.get(resolve(path));
+    if (earlier !== undefined)
+      throw new UsageError(`\`--${earlier}\` and \`--${name}\` both write to \`${path}\`; name two files`);
     outputs.set(resolve(path), name);
     await refuseInputs(`--${name}`, [path], inputs);
     // Writing to an open descriptor appends.

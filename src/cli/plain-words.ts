@@ -41,8 +41,8 @@ export function exceptionWords({ term, pattern = '', listId }: ExceptionSource):
 
 /** Returns a score over a threshold: `gore 91.5, over 70`. */
 export function scoreWords({ label, score, threshold }: Pick<ScoreMatch, 'label' | 'score' | 'threshold'>): Words {
-  const of = threshold.label === label ? undefined : words`${name(threshold.label)} `;
-  return words`${name(label)} ${score}, over ${of}${threshold.greaterThan}`;
+  const prefix = threshold.label === label ? undefined : words`${name(threshold.label)} `;
+  return words`${name(label)} ${score}, over ${prefix}${threshold.greaterThan}`;
 }
 
 /**

@@ -76,11 +76,11 @@ export function errorWords(errors: readonly Issue[], how: ErrorWords = {}): Word
  * does not have come first.
  */
 export function sideErrorClauses({ rules, against, added, removed }: SideErrors): Words[] {
-  const clauseOf = (all: readonly Issue[], own: readonly Issue[], side: string, other = '') => {
-    const isOwn = new Set(own);
+  const clauseOf = (all: readonly Issue[], alone: readonly Issue[], side: string, where = '') => {
+    const isOwn = new Set(alone);
     const share =
-      own.length === 0 || own.length === all.length ? '' : `, ${formatCount(own.length)} of them not ${other}`;
-    return errorWords([...own, ...all.filter((issue) => !isOwn.has(issue))], { where: side + share });
+      alone.length === 0 || alone.length === all.length ? '' : `, ${formatCount(alone.length)} of them not ${where}`;
+    return errorWords([...alone, ...all.filter((issue) => !isOwn.has(issue))], { where: side + share });
   };
   const clauses =
     added.length + removed.length === 0

@@ -70,11 +70,11 @@ export function reasonWords(
   unevaluated: readonly (Pick<Unevaluated, 'why' | 'lacks'> & { readonly detail?: string | undefined })[],
 ): string {
   const lacking = unevaluated.flatMap(({ lacks }) => (lacks ? `no ${lacks.party} ${escapeText(lacks.property)}` : []));
-  const others = unevaluated
+  const clauses = unevaluated
     .filter(({ lacks }) => lacks === undefined)
     .map(({ why, detail = '' }) => reasons[why].clause ?? escapeText(detail));
   const joined = lacking.length > 0 ? [`the message names ${[...new Set(lacking)].join(' and ')}`] : [];
-  return [...joined, ...new Set(others)].join('; ');
+  return [...joined, ...new Set(clauses)].join('; ');
 }
 
 /** Describes one reason why conditions could not be checked, for a column. */

@@ -104,22 +104,22 @@ function ofAnyProportion(right: number, labelled: number, tail: number): Precisi
  * Returns the smallest and the largest number of right ones in the population, as proportions,
  * under which the sample is not too improbable.
  */
-function ofCounts(right: number, labelled: number, of: number, tail: number): PrecisionInterval {
+function ofCounts(right: number, labelled: number, size: number, tail: number): PrecisionInterval {
   const tailsAt = (all: number) =>
     tailsOf(right, {
-      least: Math.max(0, labelled - (of - all)),
+      least: Math.max(0, labelled - (size - all)),
       most: Math.min(labelled, all),
-      mode: Math.floor(((labelled + 1) / (of + 2)) * (all + 1)),
-      ratio: (count) => ((all - count) / (count + 1)) * ((labelled - count) / (of - all - labelled + count + 1)),
+      mode: Math.floor(((labelled + 1) / (size + 2)) * (all + 1)),
+      ratio: (count) => ((all - count) / (count + 1)) * ((labelled - count) / (size - all - labelled + count + 1)),
     });
-  const most = of - (labelled - right);
+  const most = size - (labelled - right);
   const middle = (from: number, to: number) => Math.floor(from + (to - from) / 2);
   // A number whose tail is exactly the limit belongs to the interval, however its sum is rounded: 3
   // right ones of 6, for example, if none of 3 drawn is right and the level is 0.9 (one in twenty).
   const limit = tail * (1 - 1e-9);
   const [, low] = bisect([right - 1, most], (all) => tailsAt(all).upper > limit, middle);
   const [, high] = bisect([most + 1, right], (all) => tailsAt(all).lower > limit, middle);
-  return { low: low / of, high: high / of };
+  return { low: low / size, high: high / size };
 }
 
 /**

@@ -32,15 +32,15 @@ export interface BeforeFiles {
  */
 export async function findBeforeFiles(rules: string, given: string | undefined): Promise<BeforeFiles> {
   // The name of `.` is the name of the folder.
-  const place = /^\.*$/.test(basename(rules)) ? resolve(rules) : rules;
-  const stem = `${basename(place)
+  const base = /^\.*$/.test(basename(rules)) ? resolve(rules) : rules;
+  const stem = `${basename(base)
     .replace(/\.json$/, '')
     .replace(/\.before-[\dT_-]+$/, '')}.before-`;
-  const directory = dirname(place);
+  const directory = dirname(base);
   const entries = await withFileErrors('read', directory, () => readdir(directory, { withFileTypes: true }));
   const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
-  const own = names.filter((name) => name.startsWith(stem) && /^[\dT_-]+\.json$/.test(name.slice(stem.length)));
-  const paths = own.map((name) => join(directory, name));
+  const taken = names.filter((name) => name.startsWith(stem) && /^[\dT_-]+\.json$/.test(name.slice(stem.length)));
+  const paths = taken.map((name) => join(directory, name));
   const found = given === undefined ? undefined : await stat(given).catch(unlessMissing);
   const open = await openFiles(found?.isFile() ? [given!, ...paths] : paths);
   if (found !== undefined && !open.some(({ path }) => path === given))
@@ -48,7 +48,7 @@ export async function findBeforeFiles(rules: string, given: string | undefined):
       `\`--before\`: \`${given}\` is there, and is not that of an apply that goes on; choose another`,
     );
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
-  const free = [time, ...own.map((_, at) => `${time}_${at + 2}`)].map((end) => join(directory, `${stem}${end}.json`));
+  const free = [time, ...taken.map((_, at) => `${time}_${at + 2}`)].map((end) => join(directory, `${stem}${end}.json`));
   return { path: given ?? free.find((path) => !paths.includes(path))!, open };
 }
 

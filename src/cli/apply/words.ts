@@ -43,8 +43,8 @@ export function planDocument(plan: Plan, ruleSet: RuleSet, live: LiveParts, labe
 function orderWords({ writes, gaps }: Plan): Words {
   const order = `${counted(writes.length, 'write')}, in an order that leaves no gap`;
   if (gaps.length === 0) return order;
-  const parts = listed(gaps, 3, ({ kind, id }) => words`${kind} ${name(id)}`);
-  return words`${order} but for ${parts}: until these are written, messages may pass that old and new rules stop`;
+  const gapNames = listed(gaps, 3, ({ kind, id }) => words`${kind} ${name(id)}`);
+  return words`${order} but for ${gapNames}: until these are written, messages may pass that old and new rules stop`;
 }
 
 /** Describes what a plan does not send. */
@@ -53,12 +53,12 @@ function unsentClauses(unsent: readonly Unsent[], { semantics = {}, comments = {
   const noted = Object.keys(comments).length;
   return [
     ...unsent.map(({ kind, id, why, fields = [] }): Words => {
-      const part = words`${kind} ${name(id)}`;
-      if (why === 'delete') return words`${part} is gone from the rules, and is deleted with --delete only`;
-      if (why === 'exceptions') return words`${part}, since only exceptions name it, which the platform does not have`;
-      if (fields.length === 0) return words`${part} is built in, and is not deleted`;
+      const title = words`${kind} ${name(id)}`;
+      if (why === 'delete') return words`${title} is gone from the rules, and is deleted with --delete only`;
+      if (why === 'exceptions') return words`${title}, since only exceptions name it, which the platform does not have`;
+      if (fields.length === 0) return words`${title} is built in, and is not deleted`;
       const reason = why === 'built-in' ? 'which is built in' : 'which the platform does not take';
-      return words`${fields.join(', ')} of ${part}, ${reason}`;
+      return words`${fields.join(', ')} of ${title}, ${reason}`;
     }),
     ...(readings === '' ? [] : [words`readings (${plain(readings)}), which the platform does not have`]),
     ...(noted > 0 ? [`comments of ${counted(noted, 'list')}`] : []),
@@ -93,12 +93,12 @@ export function refusalWords(refusal: Refusal): string {
 export function stoppedWords({ done, stopped }: Performed, all: number): string {
   if (stopped === undefined) return '';
   const { kind, id } = stopped.write;
-  const part = `${kind} ${quote(id)}`;
+  const title = `${kind} ${quote(id)}`;
   const error = stopped.why === 'failed' && stopped.error instanceof Error ? `: ${stopped.error.message}` : '';
   const why = {
-    changed: `${part} was changed by someone else in the meantime`,
-    'not-taken': `the platform has ${part} otherwise than it was sent`,
-    failed: `${part} could not be written${error}`,
+    changed: `${title} was changed by someone else in the meantime`,
+    'not-taken': `the platform has ${title} otherwise than it was sent`,
+    failed: `${title} could not be written${error}`,
     interrupted: 'interrupted',
   }[stopped.why];
   return `${done} of ${all} writes are done, ${all - done} are not: ${why}; the same command goes on`;

@@ -12,7 +12,7 @@ const unkept: ReadonlySet<string> = new Set(['api-key-file', 'top', 'verbose', '
 export function commandWords(options: OptionTable, values: OptionValues<typeof messageOptions>): string {
   const isPlatform = (values.rules === undefined || values.messages === undefined) && !values.demo;
   const given: Readonly<Record<string, unknown>> = { ...values, 'base-url': isPlatform ? 'URL' : undefined };
-  const words = Object.entries(options).flatMap(([name, spec]) => {
+  const args = Object.entries(options).flatMap(([name, spec]) => {
     const value = given[name];
     if (unkept.has(name) || value === undefined || value === false) return [];
     const placeholder = /^(?:FILE|URL|DIR)/.exec(spec.value ?? '')?.[0];
@@ -20,7 +20,7 @@ export function commandWords(options: OptionTable, values: OptionValues<typeof m
       return `--${name} ${placeholder}${Array.isArray(value) && value.length > 1 ? '…' : ''}`;
     return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(String(word))}`);
   });
-  return `sluice audit ${words.join(' ')}`;
+  return `sluice audit ${args.join(' ')}`;
 }
 
 /** Quotes a word for a shell. */

@@ -5,7 +5,7 @@
 import type { Difference } from '../../foundation/errors.js';
 
 /** Descriptions of inputs that are not options, or have another name. */
-const others: Readonly<Record<string, (difference: Difference) => string>> = {
+const descriptions: Readonly<Record<string, (difference: Difference) => string>> = {
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
@@ -20,8 +20,8 @@ const others: Readonly<Record<string, (difference: Difference) => string>> = {
 /** Describes a difference. Times, which the manifest has in seconds, are shown as days. */
 export function inputDifferenceWords(difference: Difference): string {
   const { name, was, is } = difference;
-  const words = others[name];
-  if (words !== undefined) return words(difference);
+  const describe = descriptions[name];
+  if (describe !== undefined) return describe(difference);
   const option = `--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
   if (was === undefined || typeof was === 'boolean') return begunWith(option, was);
   return `${begunWith(`${option} ${valueWords(was)}`, was)}${is === undefined ? '' : `, now ${valueWords(is)}`}`;

@@ -47,7 +47,7 @@ export function platformGroups(comparison: PlatformComparison, top: number): Gro
 function detailsOf(comparison: PlatformComparison): Words[] {
   const { onlyHere, onlyThere, examples, ruleNamed, sameRule, unreadableRules } = comparison;
   const such = (ids: readonly string[]) => (ids.length > 0 ? words`, such as ${plain(ids.join(', '))}` : '');
-  const others = notCompared(comparison);
+  const uncompared = notCompared(comparison);
   return [
     ...(onlyHere > 0 ? [words`stopped here alone: ${formatCount(onlyHere)}${such(examples.onlyHere)}`] : []),
     ...(onlyThere > 0
@@ -59,7 +59,7 @@ function detailsOf(comparison: PlatformComparison): Words[] {
     ...(unreadableRules > 0
       ? [`no rule could be read from the \`data.moderation.rule\` of ${counted(unreadableRules, 'message')}`]
       : []),
-    ...(others.length > 0 ? [words`not compared: ${plain(others.join(', '))}`] : []),
+    ...(uncompared.length > 0 ? [words`not compared: ${plain(uncompared.join(', '))}`] : []),
   ];
 }
 

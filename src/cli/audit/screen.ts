@@ -70,8 +70,8 @@ function headBlocks(report: AuditReport, facts: AuditFacts): readonly Block[] {
   ];
 }
 
-function nameOf({ id, name: own }: Pick<Rule, 'id' | 'name'>): Words {
-  return name(own ?? id);
+function nameOf({ id, name: title }: Pick<Rule, 'id' | 'name'>): Words {
+  return name(title ?? id);
 }
 
 /** Describes which messages a partial report covers. */
@@ -107,8 +107,8 @@ export const actionWord = (action: string): string => (stops(action) ? action.re
 function ruleTable(report: AuditReport, { ruleSet, top }: AuditFacts): readonly Block[] {
   const causes = causesOf(report).sort((left, right) => right.messages - left.messages);
   const hits = ({ ruleId, matched, determining }: RuleCount) => {
-    const own = causes.filter((cause) => cause.ruleId === ruleId).slice(0, mostHits);
-    const all = own.map((cause) => `${plainText(causeWords(cause, ruleSet, true))} ×${formatCount(cause.messages)}`);
+    const hits = causes.filter((cause) => cause.ruleId === ruleId).slice(0, mostHits);
+    const all = hits.map((cause) => `${plainText(causeWords(cause, ruleSet, true))} ×${formatCount(cause.messages)}`);
     return (matched === determining ? '' : `${formatCount(matched)} matched: `) + all.join(' · ');
   };
   const actionsOf = ({ actions }: RuleCount) => actions.map(actionWord).join(', ');
@@ -142,8 +142,8 @@ function shadowed({ rules }: AuditReport, { ruleSet, semantics, runningRules }: 
     .filter(({ id }) => semantics.shadow.includes(id))
     .map((rule) => {
       const { matched = 0, wouldStop = 0 } = rules.find(({ ruleId }) => ruleId === rule.id) ?? {};
-      const others = `would stop ${formatCount(wouldStop)} more ${wouldStop === 1 ? 'message' : 'messages'}`;
-      const effect = running.has(rule.id) ? `${others} (${formatCount(matched)} matched)` : 'does not run';
+      const clause = `would stop ${formatCount(wouldStop)} more ${wouldStop === 1 ? 'message' : 'messages'}`;
+      const effect = running.has(rule.id) ? `${clause} (${formatCount(matched)} matched)` : 'does not run';
       return paragraph(words`in shadow: ${nameOf(rule)} ${effect}`);
     });
 }

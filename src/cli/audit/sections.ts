@@ -122,7 +122,7 @@ export function originTable(by: string, origins: OriginCounts | undefined, top?:
 
 /** Returns the matches that exceptions spared, by exception. */
 export function exceptedNames({ exceptions }: AuditReport): readonly Block[] {
-  const all = exceptions.map((own) => words`${exceptionWords(own)} in ${counted(own.messages, 'message')}`);
+  const all = exceptions.map((found) => words`${exceptionWords(found)} in ${counted(found.messages, 'message')}`);
   return names('excepted', all, most.names);
 }
 
@@ -133,14 +133,14 @@ export function exceptedNames({ exceptions }: AuditReport): readonly Block[] {
 export function neverMatched(report: AuditReport, { isWhole }: { readonly isWhole: boolean }): readonly Block[] {
   const { rules, terms, exceptions } = report.neverMatched;
   const ruleNames = rules.map(({ ruleName }) => name(ruleName));
-  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
+  const count = terms.reduce((sum, source) => sum + source.unmatched.length, 0);
   const what = count === 1 ? 'term or pattern' : 'terms or patterns';
-  const shares = terms.map((own) => unmatchedWords(own));
-  const byList = terms.map((own, at) => [shares[at]!, own.unmatched.map((term) => name(term))] as const);
+  const shares = terms.map((source) => unmatchedWords(source));
+  const byList = terms.map((source, at) => [shares[at]!, source.unmatched.map((term) => name(term))] as const);
   return [
     ...names(`${counted(rules.length, 'rule')} never matched${unsureWords(report)}`, ruleNames, most.names),
     ...(isWhole
-      ? byList.flatMap(([share, own]) => names(words`never matched, ${share}`, own, most.terms))
+      ? byList.flatMap(([share, missing]) => names(words`never matched, ${share}`, missing, most.terms))
       : names(`${formatCount(count)} ${what} never matched (--by term)`, shares, most.names)),
     ...names(`${counted(exceptions.length, 'exception')} never applied`, exceptions.map(exceptionWords), most.names),
   ];

@@ -69,7 +69,7 @@ export function warningsOf(report: AuditReport): readonly AuditWarning[] {
   const unchecked = {
     words: uncheckedByEveryRule,
     figure: counted(unevaluated.messages, 'message'),
-    details: reasons.map(({ words, messages: own, why }) => ({ words, messages: own, why })),
+    details: reasons.map(({ words, messages: count, why }) => ({ words, messages: count, why })),
   };
   return [
     ...(unevaluated.messages > 0 ? [unchecked] : []),
@@ -102,6 +102,6 @@ export function badRowsWords(bad: BadRows): string {
   const { words, figure } = badRowsWarning(bad);
   const [first] = bad.first;
   if (first === undefined) return `${words}: ${figure}`;
-  const place = `line ${first.line}${first.file === undefined ? '' : ` of ${first.file}`}`;
-  return `${words}: ${figure}; the first in ${escapeText(place)}: ${escapeText(first.reason)}`;
+  const position = `line ${first.line}${first.file === undefined ? '' : ` of ${first.file}`}`;
+  return `${words}: ${figure}; the first in ${escapeText(position)}: ${escapeText(first.reason)}`;
 }

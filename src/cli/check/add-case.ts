@@ -46,18 +46,18 @@ async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<
   let count = 0;
   for await (const { value, line } of file?.rows() ?? []) {
     count += 1;
-    const other = (value ?? {}) as Partial<TestCase>;
-    if (other.message === undefined) {
-      const words = 'must be there in a golden case; nothing was added, since the file seems to hold something else';
-      throw new ShapeError(`${path}:${line}`, 'message', words);
+    const testCase = (value ?? {}) as Partial<TestCase>;
+    if (testCase.message === undefined) {
+      const reason = 'must be there in a golden case; nothing was added, since the file seems to hold something else';
+      throw new ShapeError(`${path}:${line}`, 'message', reason);
     }
-    if (!isCaseOf(other, checked)) continue;
-    if (other.verdict === verdict)
-      return `case "${other.name}" at ${path}:${line} has this message and verdict already`;
+    if (!isCaseOf(testCase, checked)) continue;
+    if (testCase.verdict === verdict)
+      return `case "${testCase.name}" at ${path}:${line} has this message and verdict already`;
     throw new ShapeError(
       `${path}:${line}`,
       'verdict',
-      `is \`${other.verdict}\` for the same message, which now gets \`${verdict}\`; nothing was added: change that case, or take it out`,
+      `is \`${testCase.verdict}\` for the same message, which now gets \`${verdict}\`; nothing was added: change that case, or take it out`,
     );
   }
   return count;

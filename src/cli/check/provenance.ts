@@ -40,7 +40,7 @@ export function provenanceGroups(result: CheckResult): readonly Group[] {
 function ruleGroups(result: CheckResult): readonly Group[] {
   const { matched } = result.decision;
   const deciding = matched.filter((hit) => hit.determining);
-  const others = matched.filter((hit) => !hit.determining && !hit.shadow);
+  const further = matched.filter((hit) => !hit.determining && !hit.shadow);
   const shadows = matched.filter((hit) => hit.shadow);
   const section = (title: string | undefined, hits: readonly RuleHit[]) =>
     hits.map((hit, index) => [
@@ -49,7 +49,7 @@ function ruleGroups(result: CheckResult): readonly Group[] {
     ]);
   return [
     ...section(undefined, deciding),
-    ...section(deciding.length > 0 ? 'also matched' : undefined, others),
+    ...section(deciding.length > 0 ? 'also matched' : undefined, further),
     ...section('would also match, in shadow: these rules never decide', shadows),
   ];
 }
@@ -73,13 +73,13 @@ function ruleBlocks(hit: RuleHit, result: CheckResult): readonly Block[] {
 
 function conditionItems(condition: ConditionHit, result: CheckResult): Item[] {
   const { conditionId, operand, message = [], matches } = condition;
-  const origin = (own: readonly Match[]) => (own.length === 0 ? withoutMatches(operand, result) : originOf(own[0]!));
+  const origin = (all: readonly Match[]) => (all.length === 0 ? withoutMatches(operand, result) : originOf(all[0]!));
   const lists = groupBy(matches, (match) => JSON.stringify(listOf(match) ?? match.kind));
   const notes = message.filter((note) => note.trim() !== '').map((note) => words`says "${plain(note)}"`);
-  return (lists.length === 0 ? [[]] : lists).map((own, at, all) => ({
+  return (lists.length === 0 ? [[]] : lists).map((group, at, all) => ({
     blocks: [
-      paragraph(words`→ condition ${conditionId}, ${name(operand)} → ${origin(own)}`),
-      ...list([...foundLines(own, result), ...(at === all.length - 1 ? notes : [])]),
+      paragraph(words`→ condition ${conditionId}, ${name(operand)} → ${origin(group)}`),
+      ...list([...foundLines(group, result), ...(at === all.length - 1 ? notes : [])]),
     ],
   }));
 }
@@ -89,8 +89,8 @@ function listOf(match: Match): readonly [id: string, revision: string | undefine
 }
 
 function originOf(match: Match): Words {
-  const own = listOf(match);
-  if (own !== undefined) return words`${name(own[0])}${atRevision(own[1])}`;
+  const source = listOf(match);
+  if (source !== undefined) return words`${name(source[0])}${atRevision(source[1])}`;
   if (match.kind === 'score') return 'thresholds';
   return match.kind === 'word' ? 'words of the rule itself' : 'patterns of the rule itself';
 }
@@ -99,9 +99,9 @@ function foundLines(matches: readonly Match[], result: CheckResult): Words[] {
   const found = groupBy(matches, (match) => plainText(foundWords(match)));
   const left = found.length - mostEntries.found;
   return [
-    ...found.slice(0, mostEntries.found).map((own) => {
-      const places = listed(own, mostEntries.places, (match) => placeWords(match, result));
-      return words`→ ${foundWords(own[0]!)}: ${places}`;
+    ...found.slice(0, mostEntries.found).map((group) => {
+      const positions = listed(group, mostEntries.places, (match) => placeWords(match, result));
+      return words`→ ${foundWords(group[0]!)}: ${positions}`;
     }),
     ...(left > 0 ? [moreWords(left)] : []),
   ];
@@ -121,22 +121,22 @@ function placeWords(match: Match, result: CheckResult): Words {
   const { decision } = result;
   if (match.kind === 'score') return mediumWords(match.path, result);
   const { path, span, text } = match;
-  const isOnlyText = matchesOf(decision).every((other) => other.kind === 'score' || other.path === 'data.text');
-  const place = words`${isOnlyText ? '' : words`${plain(path)} `}${span.start}..${span.end}`;
+  const isOnlyText = matchesOf(decision).every((each) => each.kind === 'score' || each.path === 'data.text');
+  const position = words`${isOnlyText ? '' : words`${plain(path)} `}${span.start}..${span.end}`;
   const through = match.kind === 'word' && match.transforms !== undefined ? ` (${match.transforms.join(', ')})` : '';
-  return match.kind === 'word' && match.term === text ? place : words`${place} ${quoted(text)}${through}`;
+  return match.kind === 'word' && match.term === text ? position : words`${position} ${quoted(text)}${through}`;
 }
 
 function unevaluatedBlocks({ decision: { unevaluated }, scores }: CheckResult): readonly Block[] {
   if (unevaluated.length === 0) return [];
   const reasons = groupBy(unevaluated, ({ detail }) => detail);
-  const lines = reasons.slice(0, mostEntries.reasons).map((own) => {
+  const lines = reasons.slice(0, mostEntries.reasons).map((group) => {
     const where = listed(
-      own,
+      group,
       mostEntries.conditions,
       ({ ruleId, conditionId }) => words`${name(ruleId)}#${conditionId}`,
     );
-    return words`${where}: ${plain(own[0]!.detail)}`;
+    return words`${where}: ${plain(group[0]!.detail)}`;
   });
   const left = reasons.length - lines.length;
   const advice = scoresAdvice(unevaluated, { scores });

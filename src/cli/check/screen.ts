@@ -101,12 +101,12 @@ const isInText = (found: RuleMatch): found is RuleMatch<Exclude<Match, ScoreMatc
  */
 function textGroups(result: CheckResult): readonly Group[] {
   const found = groupBy(ruleMatches(result.decision).filter(isInText), ({ match }) => match.path);
-  const groups = found.slice(0, mostEntries.texts).map((own) => {
-    const { path } = own[0]!.match;
+  const groups = found.slice(0, mostEntries.texts).map((group) => {
+    const { path } = group[0]!.match;
     const isOnly = found.length === 1 && path === 'data.text';
     return [
       ...(isOnly ? [] : [paragraph(plain(path), 'faint')]),
-      quotation(textAt(result.message, path) ?? '', marksOf(own, result)),
+      quotation(textAt(result.message, path) ?? '', marksOf(group, result)),
     ];
   });
   return [...groups, more(found.length - mostEntries.texts, 'text', ' with matches')];
@@ -128,8 +128,8 @@ function commentBlocks({ decision, ruleSet }: CheckResult): readonly Block[] {
  * Lists with the same term share a label.
  */
 function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: CheckResult): Mark[] {
-  return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((own) => {
-    const named = own.map((each) => ({
+  return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((group) => {
+    const named = group.map((each) => ({
       ...each,
       what: plainText(matchName(each.match, each.hit.ruleId, result.ruleSet)),
     }));
@@ -139,7 +139,7 @@ function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result
       const from = lists.length === 0 ? undefined : words` · ${joined(lists.map((id) => name(id)))}`;
       return { text: plainText(words`${what}${from} → ${ruleWords(hit)}`), tone };
     });
-    return { ...own[0]!.match.span, labels };
+    return { ...group[0]!.match.span, labels };
   });
 }
 
@@ -153,13 +153,13 @@ function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): Words {
 /** Returns the files whose scores exceed a threshold. */
 function scoreGroups(result: CheckResult): readonly Group[] {
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
-  const groups = media.slice(0, mostEntries.media).map((own) => {
-    const lines = own
+  const groups = media.slice(0, mostEntries.media).map((group) => {
+    const lines = group
       .slice(0, mostEntries.places)
       .map(({ match, hit, tone }): Words => ({ words: words`${scoreWords(match)} → ${ruleWords(hit)}`, tone }));
-    const left = own.length - lines.length;
+    const left = group.length - lines.length;
     return [
-      paragraph(mediumWords(own[0]!.match.path, result), 'faint'),
+      paragraph(mediumWords(group[0]!.match.path, result), 'faint'),
       ...list([...lines, ...(left > 0 ? [moreWords(left)] : [])]),
     ];
   });
@@ -191,7 +191,7 @@ function exceptedBlocks({ decision: { excepted }, ruleSet }: CheckResult): reado
 function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: CheckResult): string {
   const given = { errors: '--verbose', scores, isTextAlone };
   const reasons = groupBy(unevaluated, ({ why }) => why).map(
-    (own) => reasonWords(own) + optionWords(own[0]!.why, given),
+    (group) => reasonWords(group) + optionWords(group[0]!.why, given),
   );
   return `${counted(unevaluated.length, 'condition')} ${unchecked}: ${reasons.join('; ')}`;
 }

@@ -55,17 +55,17 @@ export function whyNotBlocks(
 ): readonly Block[] {
   if (answers.length === 0) return [paragraph('every rule in question matched', 'good')];
   const isTogether = ({ why, near, match }: WhyNot) => !whole && common.includes(why) && !near && !match;
-  const own = answers.filter((answer) => !isTogether(answer));
-  const shown = whole ? own : own.slice(0, most.answers);
+  const single = answers.filter((answer) => !isTogether(answer));
+  const shown = whole ? single : single.slice(0, most.answers);
   const together = worthTelling(answers).filter(isTogether);
-  const others = groupBy(together, ({ why }) => why).map((same) => {
+  const shared = groupBy(together, ({ why }) => why).map((same) => {
     const ids = listed([...new Set(same.map(({ ruleId }) => ruleId))], most.names, name);
     return paragraph(words`${whyWords[same[0]!.why]}: ${ids}`, 'faint');
   });
   return [
     ...shown.flatMap((answer) => answerBlocks(answer, result)),
-    ...more(own.length - shown.length, 'reason', ' (--verbose)'),
-    ...others,
+    ...more(single.length - shown.length, 'reason', ' (--verbose)'),
+    ...shared,
   ];
 }
 
@@ -81,10 +81,10 @@ export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
 /** Describes a reason, without excepted and near matches. */
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): Words {
   const title = ruleName === ruleId ? undefined : words` (${name(ruleName)})`;
-  const place = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
-  const other = near === undefined ? ', nor with any other reading' : '; it would match';
-  const rest = why === 'no-match' ? other : why === 'excepted' ? '' : words`: ${plain(detail)}`;
-  return words`${place}: ${whyWords[why]}${rest}`;
+  const subject = words`${name(ruleId)}${title}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
+  const nearText = near === undefined ? ', nor with any other reading' : '; it would match';
+  const rest = why === 'no-match' ? nearText : why === 'excepted' ? '' : words`: ${plain(detail)}`;
+  return words`${subject}: ${whyWords[why]}${rest}`;
 }
 
 /** Describes a reading with its value: `words: substring`. */
@@ -116,10 +116,10 @@ export function filteredBlocks(
 function answerBlocks(answer: WhyNot, result: WhyNotResult): readonly Block[] {
   const { ruleId, excepted = [], near = [] } = answer;
   const ruleName = result.ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
-  const lines = near.map((one) => words`${foundWords(one.match, ruleId, result)} with ${readingWords(one)}`);
+  const lines = near.map((found) => words`${foundWords(found.match, ruleId, result)} with ${readingWords(found)}`);
   return [
     paragraph(answerWords(answer, ruleName)),
-    ...groupBy(excepted, ({ match }) => match.path).flatMap((own) => exceptedBlocks(own, result)),
+    ...groupBy(excepted, ({ match }) => match.path).flatMap((group) => exceptedBlocks(group, result)),
     ...list(lines),
   ];
 }

@@ -142,8 +142,8 @@ function newErrors(ruleSet: RuleSet, live: RuleSet): string[] {
     return { ruleSet: rules, issues: engine.issues };
   };
   return compareErrors(judged(ruleSet), judged(live)).added.map(({ ruleId, listId, detail }) => {
-    const part = ruleId === undefined ? `list \`${listId}\`` : `rule \`${ruleId}\``;
-    return `${part}: ${detail}, an error that the rules of the platform do not have`;
+    const subject = ruleId === undefined ? `list \`${listId}\`` : `rule \`${ruleId}\``;
+    return `${subject}: ${detail}, an error that the rules of the platform do not have`;
   });
 }
 
@@ -155,7 +155,7 @@ async function carryOut(task: Task, values: Values, platform: Platform, context:
     json: value,
     screen: planDocument(plan, task.ruleSet, task.live, platform.label),
   });
-  for (const words of refused) await context.reporter.note(`refused: ${words}`);
+  for (const reason of refused) await context.reporter.note(`refused: ${reason}`);
   if (refused.length > 0) return exitCode.data;
   if (plan.writes.length === 0) {
     if (!values['dry-run']) await complete(task);

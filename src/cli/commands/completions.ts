@@ -59,15 +59,15 @@ function completionsOfTitle(value = 'VALUE'): { readonly files: boolean; readonl
  * nothing else fits.
  */
 function bash(commands: Commands): string {
-  const words = (own: Commands[number], withValue: boolean) =>
-    optionsOf(own)
+  const optionNames = (command: Commands[number], withValue: boolean) =>
+    optionsOf(command)
       .filter(([, { type }]) => !withValue || type === 'string')
       .map(([name]) => `--${name}`)
       .join(' ');
-  const chosen = commands.flatMap((own) =>
-    optionsOf(own).flatMap(([name, spec]) => {
+  const chosen = commands.flatMap((command) =>
+    optionsOf(command).flatMap(([name, spec]) => {
       const choices = completionsOf(spec).words.join(' ');
-      return choices === '' ? [] : [`    "${own.name} --${name}") known="${choices}" ;;`];
+      return choices === '' ? [] : [`    "${command.name} --${name}") known="${choices}" ;;`];
     }),
   );
   return `_sluice() {
@@ -75,9 +75,9 @@ function bash(commands: Commands): string {
   COMPREPLY=()
   case "\${COMP_WORDS[1]}" in
 ${commands
-  .map((own) => {
-    const known = [words(own, false), ...completionsOfTitle(own.operand?.title).words].join(' ');
-    return `    ${own.name}) known="${known}" valued="${words(own, true)}" ;;`;
+  .map((command) => {
+    const known = [optionNames(command, false), ...completionsOfTitle(command.operand?.title).words].join(' ');
+    return `    ${command.name}) known="${known}" valued="${optionNames(command, true)}" ;;`;
   })
   .join('\n')}
   esac
@@ -106,13 +106,13 @@ function fish(commands: Commands): string {
     return (files ? ' -r -F' : ' -x') + (words.length > 0 ? ` -a '${words.join(' ')}'` : '');
   };
   return commands
-    .flatMap((own) => {
-      const inside = `-n '__fish_seen_subcommand_from ${own.name}'`;
-      const { words } = completionsOfTitle(own.operand?.title);
+    .flatMap((command) => {
+      const inside = `-n '__fish_seen_subcommand_from ${command.name}'`;
+      const { words } = completionsOfTitle(command.operand?.title);
       return [
-        `complete -c sluice -f -n __fish_use_subcommand -a ${own.name} -d '${escaped(own.summary)}'`,
+        `complete -c sluice -f -n __fish_use_subcommand -a ${command.name} -d '${escaped(command.summary)}'`,
         ...(words.length > 0 ? [`complete -c sluice -f ${inside} -a '${words.join(' ')}'`] : []),
-        ...optionsOf(own).map(
+        ...optionsOf(command).map(
           ([name, spec]) => `complete -c sluice ${inside} -l ${name}${option(spec)} -d '${escaped(optionHelp(spec))}'`,
         ),
       ];

@@ -93,8 +93,8 @@ async function servedInput(
       const { source, facts } = await sources.messages(scores);
       try {
         for await (const message of readMessages(source, facts)) {
-          const own = scoresFromTable(message, scores);
-          yield own.length === 0 ? [message] : [message, own];
+          const messageScores = scoresFromTable(message, scores);
+          yield messageScores.length === 0 ? [message] : [message, messageScores];
         }
       } finally {
         await source.close?.();
@@ -105,10 +105,10 @@ async function servedInput(
 
 /** Returns the readings that differ from the defaults, or `undefined` if none do. */
 function readingsOf({ engine: _, ...semantics }: Semantics): Partial<Semantics> | undefined {
-  const own = Object.entries(semantics).filter(
+  const changed = Object.entries(semantics).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSemantics[name as keyof Semantics]),
   );
-  return own.length === 0 ? undefined : Object.fromEntries(own);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
 async function serve(input: ServedInput, values: Values, context: RunContext): Promise<number> {

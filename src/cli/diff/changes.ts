@@ -57,8 +57,8 @@ function ruleWords({ ruleName }: { readonly ruleName: string }): Words {
   return words`rule ${quoted(ruleName)}`;
 }
 
-function conditionWords(of: { readonly ruleName: string; readonly conditionId: number }): Words {
-  return words`${ruleWords(of)}, condition ${of.conditionId}`;
+function conditionWords(condition: { readonly ruleName: string; readonly conditionId: number }): Words {
+  return words`${ruleWords(condition)}, condition ${condition.conditionId}`;
 }
 
 /** Names the rule, condition or list that a field belongs to. Empty for a field of the rule set. */
@@ -108,7 +108,7 @@ function fieldWords(change: { readonly field: string } & Became): Words {
 function begotWords({ before, after }: Became): Words {
   const [was, is] = [partsOf(before), partsOf(after)];
   const [old, now] = [new Set(was), new Set(is)];
-  const [lost, gained] = [was.filter((part) => !now.has(part)), is.filter((part) => !old.has(part))];
+  const [lost, gained] = [was.filter((entry) => !now.has(entry)), is.filter((entry) => !old.has(entry))];
   const isOfParts = was.length > 0 && is.length > 0;
   if (isOfParts && lost.length === 0 && gained.length > 0) return words`gained ${partWords(gained)}`;
   if (isOfParts && gained.length === 0 && lost.length > 0) return words`lost ${partWords(lost)}`;
@@ -122,8 +122,8 @@ function valueWords(value: unknown): Words {
   return partWords(partsOf(value));
 }
 
-function partWords(parts: readonly string[]): Words {
-  return parts.length === 0 ? 'none' : listed(parts, mostEntries, quoted);
+function partWords(entries: readonly string[]): Words {
+  return entries.length === 0 ? 'none' : listed(entries, mostEntries, quoted);
 }
 
 /**
@@ -137,17 +137,17 @@ function partsOf(value: unknown, path = ''): string[] {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return [path === '' ? text : `${path}: ${text}`];
   }
-  return fields.flatMap(([name, part]) => {
-    const inArray = typeof part === 'object' ? `${path}[${name}]` : path;
-    return partsOf(part, Array.isArray(value) ? inArray : path === '' ? name : `${path}.${name}`);
+  return fields.flatMap(([name, item]) => {
+    const inArray = typeof item === 'object' ? `${path}[${name}]` : path;
+    return partsOf(item, Array.isArray(value) ? inArray : path === '' ? name : `${path}.${name}`);
   });
 }
 
 /** Describes the readings of both sides in one sentence. */
 export function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>): Words {
-  const [own, other] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
-  const isEqual = JSON.stringify(own) === JSON.stringify(other);
-  return isEqual ? words`readings of both: ${own}` : words`readings of the new rules: ${own}; of the old: ${other}`;
+  const [newer, older] = [sideReadings(semantics.rules), sideReadings(semantics.against)];
+  const isEqual = JSON.stringify(newer) === JSON.stringify(older);
+  return isEqual ? words`readings of both: ${newer}` : words`readings of the new rules: ${newer}; of the old: ${older}`;
 }
 
 export const assumedReadings =

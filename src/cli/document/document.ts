@@ -57,16 +57,16 @@ export function plain(value: string, width = Number.POSITIVE_INFINITY): Value {
 }
 
 /** Template tag for text that contains values. */
-export function words(strings: TemplateStringsArray, ...parts: readonly (Words | number | undefined)[]): Words {
+export function words(strings: TemplateStringsArray, ...values: readonly (Words | number | undefined)[]): Words {
   return strings.flatMap((string, at) => {
-    const part = parts[at];
-    return part === undefined ? [string] : [string, typeof part === 'number' ? String(part) : part];
+    const value = values[at];
+    return value === undefined ? [string] : [string, typeof value === 'number' ? String(value) : value];
   });
 }
 
 /** Joins texts with a separator. */
-export function joined(parts: readonly Words[], separator = ', '): Words {
-  return parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part]));
+export function joined(items: readonly Words[], separator = ', '): Words {
+  return items.flatMap((item, at) => (at === 0 ? [item] : [separator, item]));
 }
 
 /** Names the first items of a list, and counts the others: `a, b, +3 more`. */
@@ -262,8 +262,8 @@ export function table<Of>(
 ): readonly Block[] {
   const cellOf = ({ cell, tone }: Column<Of>, row: Of): Cell => {
     const content = cell(row);
-    const own = tone?.(row);
-    return own === undefined || isWhiskers(content) || isBar(content) ? content : { words: content, tone: own };
+    const rowTone = tone?.(row);
+    return rowTone === undefined || isWhiskers(content) || isBar(content) ? content : { words: content, tone: rowTone };
   };
   const rowAt = (at: number): Row => {
     const row = rows[at]!;

@@ -35,13 +35,13 @@ function htmlOfBlock(block: Block): Html {
       return paragraphOf(inline(block.words), block.tone);
     case 'parts':
       return paragraphOf(
-        html`${block.parts.map((part, at) => html`${at === 0 ? '' : ' · '}${inline(part)}`)}`,
+        html`${block.parts.map((fact, at) => html`${at === 0 ? '' : ' · '}${inline(fact)}`)}`,
         block.tone,
       );
     case 'list':
       return html`<ul>${block.items.map(({ label, blocks }) => itemOf(label, blocks))}</ul>\n`;
     case 'names': {
-      const shown = block.names.slice(0, most.names).map((one) => html`<li>${inline(one)}</li>`);
+      const shown = block.names.slice(0, most.names).map((item) => html`<li>${inline(item)}</li>`);
       const isOpen = block.names.length <= most.fewNames ? html` open` : undefined;
       return html`<details${isOpen}><summary>${inline(block.title)}</summary><ul class="names">${shown}</ul>${leftOut(block.names.length - shown.length)}</details>\n`;
     }
@@ -66,9 +66,9 @@ function paragraphOf(content: Html, tone: Tone | undefined): Html {
 /** Returns an entry of a list: a sentence, or a sentence with more below it. */
 function itemOf(label: Words | undefined, blocks: readonly Block[]): Html {
   const lead = label === undefined ? undefined : html`<strong>${inline(label)}</strong> `;
-  const [first, ...others] = blocks;
+  const [first, ...more] = blocks;
   const sentence = first?.kind === 'paragraph' && first.tone === undefined ? first : undefined;
-  const rest = sentence === undefined ? blocks : others;
+  const rest = sentence === undefined ? blocks : more;
   return html`<li>${lead}${sentence && inline(sentence.words)}${htmlOf(rest)}</li>\n`;
 }
 
@@ -93,11 +93,11 @@ function plainRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html 
   };
   const head = columns.map((column) => html`<th scope="col"${classOf(column)}>${inline(column.title)}</th>`);
   const body = rows.map(({ cells }) => {
-    const own = cells.map((cell, at) => {
+    const figures = cells.map((cell, at) => {
       const name = classOf(columns[at]!);
       return at === 0 ? html`<th scope="row"${name}>${cellOf(cell)}</th>` : html`<td${name}>${cellOf(cell)}</td>`;
     });
-    return html`<tr>${own}</tr>\n`;
+    return html`<tr>${figures}</tr>\n`;
   });
   return html`<table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
@@ -107,9 +107,9 @@ function plainRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html 
  * bar.
  */
 function openingRows(columns: readonly ColumnShape[], rows: readonly Row[]): Html {
-  return html`${rows.map(({ cells: [first = '', ...others], below }) => {
-    const figures = others.filter((cell, at) => !isBar(cell) && columns[at + 1]!.align === 'right').map(cellOf);
-    const bars = others.filter(isBar).map(cellOf);
+  return html`${rows.map(({ cells: [first = '', ...rest], below }) => {
+    const figures = rest.filter((cell, at) => !isBar(cell) && columns[at + 1]!.align === 'right').map(cellOf);
+    const bars = rest.filter(isBar).map(cellOf);
     return html`<details class="rule"><summary><span class="name">${cellOf(first)}</span><span class="n">${figures}</span>
 ${bars}</summary>
 <div>${htmlOf(below)}</div></details>\n`;
@@ -145,13 +145,13 @@ function markedText({ text, marks }: Quotation): Html[] {
   return [...pieces, html`${text.slice(at)}`];
 }
 
-function inline(words: Words): Html {
-  if (typeof words === 'string') return html`${words}`;
-  if ('words' in words) {
-    const name = classes[words.tone];
-    return name === undefined ? inline(words.words) : html`<span class="${name}">${inline(words.words)}</span>`;
+function inline(content: Words): Html {
+  if (typeof content === 'string') return html`${content}`;
+  if ('words' in content) {
+    const name = classes[content.tone];
+    return name === undefined ? inline(content.words) : html`<span class="${name}">${inline(content.words)}</span>`;
   }
-  return 'value' in words ? htmlOfValue(words) : html`${words.map(inline)}`;
+  return 'value' in content ? htmlOfValue(content) : html`${content.map(inline)}`;
 }
 
 function htmlOfValue({ value, form }: Value): Html {

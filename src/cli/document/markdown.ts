@@ -86,7 +86,7 @@ function tablePieces({ columns, count, most, rowAt, noun }: Table): string[] {
   const examples = rows
     .filter(({ below }) => below.length > 0)
     .map(
-      ({ cells, below }) => `- ${inline(cells[0] as Words)}\n${below.map((one) => `  - ${textOf(one)}\n`).join('')}`,
+      ({ cells, below }) => `- ${inline(cells[0] as Words)}\n${below.map((item) => `  - ${textOf(item)}\n`).join('')}`,
     );
   return [
     lineOf(shown(columns).map(({ title }) => inline(title))) +
@@ -106,10 +106,10 @@ function quotationText({ text, marks: [mark], lead = '' }: Quotation): string {
   return inline(lead) + rest.join('') + (after === '' ? '' : code(after, textWidth));
 }
 
-function inline(words: Words): string {
-  if (typeof words === 'string') return words;
-  if ('words' in words) return inline(words.words);
-  return 'value' in words ? valueText(words) : words.map(inline).join('');
+function inline(content: Words): string {
+  if (typeof content === 'string') return content;
+  if ('words' in content) return inline(content.words);
+  return 'value' in content ? valueText(content) : content.map(inline).join('');
 }
 
 function valueText({ value, form, width }: Value): string {

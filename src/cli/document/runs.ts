@@ -4,17 +4,17 @@ import { escapeText, fitText, wrapHanging } from '../terminal/text.js';
 import type { Value, Words } from './document.js';
 
 /** Returns a text as one line of plain text, escaped. */
-export function plainText(words: Words): string {
-  return runsOf(words)
+export function plainText(content: Words): string {
+  return runsOf(content)
     .map(([text]) => text)
     .join('');
 }
 
 /** Returns a text as runs of escaped text, each in its own tone or in the tone around it. */
-export function runsOf(words: Words, tone?: Tone): Run[] {
-  if (typeof words === 'string') return [[escapeText(words), tone]];
-  if ('words' in words) return runsOf(words.words, words.tone);
-  return 'value' in words ? [[valueText(words), tone]] : words.flatMap((part) => runsOf(part, tone));
+export function runsOf(content: Words, tone?: Tone): Run[] {
+  if (typeof content === 'string') return [[escapeText(content), tone]];
+  if ('words' in content) return runsOf(content.words, content.tone);
+  return 'value' in content ? [[valueText(content), tone]] : content.flatMap((item) => runsOf(item, tone));
 }
 
 function valueText({ value, form, width }: Value): string {
@@ -25,14 +25,14 @@ function valueText({ value, form, width }: Value): string {
 /** Wraps runs between words. Lines after the first are indented by two columns. */
 export function wrapRuns(runs: readonly Run[], { width, paint }: Output): string[] {
   const hang = '  ';
-  const text = runs.map(([own]) => own).join('');
+  const text = runs.map(([piece]) => piece).join('');
   let at = 0;
   return wrapHanging(text, width, hang).map((line, index) => {
     const content = index === 0 ? line : line.slice(hang.length);
-    const own = cutRuns(runs, at, at + content.length);
+    const row = cutRuns(runs, at, at + content.length);
     at += content.length;
     if (text[at] === ' ') at += 1;
-    return (index === 0 ? '' : paint(own[0]?.[1], hang)) + paintRuns(own, paint);
+    return (index === 0 ? '' : paint(row[0]?.[1], hang)) + paintRuns(row, paint);
   });
 }
 
@@ -41,7 +41,7 @@ function cutRuns(runs: readonly Run[], start: number, end: number): Run[] {
   return runs.flatMap(([text, tone]): Run[] => {
     const from = at;
     at += text.length;
-    const part = text.slice(Math.max(0, start - from), Math.max(0, end - from));
-    return part === '' ? [] : [[part, tone]];
+    const kept = text.slice(Math.max(0, start - from), Math.max(0, end - from));
+    return kept === '' ? [] : [[kept, tone]];
   });
 }

@@ -59,8 +59,8 @@ function cellText(cell: Cell, pictureWidth: number): string {
   // Only pages show bars.
   if (isBar(cell)) return '';
   if (!isWhiskers(cell)) return plainText(cell);
-  const place = (share: number) => Math.min(pictureWidth - 1, Math.floor(share * pictureWidth));
-  const [low, at, high] = [cell.low, cell.at, cell.high].map(place) as [number, number, number];
+  const columnOf = (share: number) => Math.min(pictureWidth - 1, Math.floor(share * pictureWidth));
+  const [low, at, high] = [cell.low, cell.at, cell.high].map(columnOf) as [number, number, number];
   return Array.from({ length: pictureWidth }, (_, column) =>
     column === at ? '●' : column >= low && column <= high ? '─' : ' ',
   ).join('');
@@ -77,11 +77,11 @@ function fitCell(text: string, { width, separator, wraps }: FittedColumn): strin
   if (wraps) return wrapHanging(text, width, gap);
   if (separator === undefined) return [fitText(text, width)];
   // The first piece is always kept, and cut if it is too long.
-  const [first = '', ...others] = text.split(separator);
+  const [first = '', ...rest] = text.split(separator);
   let kept = first;
-  for (const part of others) {
-    if (textWidth(kept + separator + part) > width) break;
-    kept += separator + part;
+  for (const piece of rest) {
+    if (textWidth(kept + separator + piece) > width) break;
+    kept += separator + piece;
   }
   return [fitText(kept, width)];
 }
@@ -111,10 +111,10 @@ function fitColumns(all: readonly ColumnShape[], rows: readonly (readonly string
  * `least`. Returns whether the table fits.
  */
 function shrink(columns: readonly FittedColumn[], width: number, when: 'first' | 'last', least = narrowest): boolean {
-  const total = () => columns.reduce((sum, own) => sum + own.width, gap.length * (columns.length - 1));
+  const total = () => columns.reduce((sum, column) => sum + column.width, gap.length * (columns.length - 1));
   while (total() > width) {
     const open = columns.filter((column) => column.flexible === when && column.width > least);
-    const widest = open.reduce((most, own) => (most === undefined || own.width > most.width ? own : most), open[0]);
+    const widest = open.reduce((most, each) => (most === undefined || each.width > most.width ? each : most), open[0]);
     if (widest === undefined) return false;
     widest.width -= 1;
   }

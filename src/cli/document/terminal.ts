@@ -62,9 +62,9 @@ function itemLines({ label, blocks }: Item, widest: number, output: Output): str
   const margin = ' '.repeat(widest + 2);
   const lines = indented(blockLines(blocks, narrowed(output, margin.length)), margin);
   if (label === undefined || lines.length === 0) return lines;
-  const [first = '', ...others] = lines;
+  const [first = '', ...rest] = lines;
   const text = plainText(label);
-  return [output.paint(label.tone, text) + ' '.repeat(margin.length - textWidth(text)) + first.trimStart(), ...others];
+  return [output.paint(label.tone, text) + ' '.repeat(margin.length - textWidth(text)) + first.trimStart(), ...rest];
 }
 
 function narrowed(output: Output, columns: number): Output {
@@ -78,7 +78,7 @@ function indented(lines: readonly string[], margin: string): string[] {
 function quotationLines({ text, marks, form, lead = '' }: Quotation, output: Output): string[] {
   if (form !== 'line') return markedLines(text, marks, output);
   const runs = runsOf(lead);
-  const room = output.width - runs.reduce((sum, [own]) => sum + textWidth(own), 0);
+  const room = output.width - runs.reduce((sum, [piece]) => sum + textWidth(piece), 0);
   return [paintRuns([...runs, ...excerptRuns(text, marks[0], room)], output.paint)];
 }
 
@@ -101,7 +101,7 @@ function dayChart(days: readonly DayCount[], { width }: Output): string[] {
   const tops = bins.map(({ stopped }) => Math.max(0, Math.ceil((stopped / highest) * bars.length) - 1));
   const chart = tops.map((top) => bars[top] ?? bars[0]).join('');
   const per = each === 1 ? 'per day, most on' : `per ${each} days, most from`;
-  const words = highest === 0 ? 'per day' : `${per} ${dayNames(peak.first).monthDay} (${formatCount(highest)})`;
-  const line = `${chart}   ${words}`;
-  return line.length <= width ? [line] : [chart, words];
+  const caption = highest === 0 ? 'per day' : `${per} ${dayNames(peak.first).monthDay} (${formatCount(highest)})`;
+  const line = `${chart}   ${caption}`;
+  return line.length <= width ? [line] : [chart, caption];
 }

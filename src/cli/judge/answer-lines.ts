@@ -21,8 +21,8 @@ export function createAnswer(
       if (typeof line !== 'string') throw line;
       const message = read(line);
       // Without scores, the engine takes a fast path, which an empty array would prevent.
-      const own = scores.size === 0 ? undefined : scoresFromTable(message, scores);
-      const decision = engine.explain(message, own);
+      const messageScores = scores.size === 0 ? undefined : scoresFromTable(message, scores);
+      const decision = engine.explain(message, messageScores);
       return out === 'verdict' ? `${verdictWord(decision)}\n` : ndjsonLine(decision);
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;

@@ -128,11 +128,11 @@ function witnessSpans({ witness = '', ...finding }: Finding, engine: Engine) {
     .matched.flatMap(({ ruleId, conditions }) =>
       conditions.flatMap(({ matches }) => matches.map((match) => ({ ruleId, match }))),
     );
-  const own = all.filter(({ ruleId, match }) => {
+  const found = all.filter(({ ruleId, match }) => {
     if (match.kind === 'score' || match.path !== 'data.text') return false;
     if (finding.term !== undefined) return match.kind === 'word' && match.term === finding.term;
     if (finding.pattern !== undefined) return match.kind === 'pattern' && match.pattern === finding.pattern;
     return finding.ruleId === undefined || finding.ruleId === ruleId;
   });
-  return own.flatMap(({ match }) => (match.kind === 'score' ? [] : [match.span]));
+  return found.flatMap(({ match }) => (match.kind === 'score' ? [] : [match.span]));
 }

@@ -38,8 +38,8 @@ export function startModerator(
 ): LateModerator {
   const { reporter } = context;
   const said = { reason: '', errors: '', accepted: '', idle: '' };
-  const say = (kind: keyof typeof said, words: string, reason = words): void => {
-    if (reason !== said[kind] && words !== '') void reporter.note(`warning: ${words}`);
+  const say = (kind: keyof typeof said, text: string, reason = text): void => {
+    if (reason !== said[kind] && text !== '') void reporter.note(`warning: ${text}`);
     said[kind] = reason;
   };
   let isHeld = false;
@@ -59,9 +59,9 @@ export function startModerator(
     }
     isHeld = moderator.status.held !== undefined || (isHeld && error !== undefined);
     const errors = errorsOf(moderator);
-    const words = plainText(errorWords(errors) ?? '');
-    if (words !== said.errors) await printErrors(context, errors);
-    said.errors = words;
+    const errorText = plainText(errorWords(errors) ?? '');
+    if (errorText !== said.errors) await printErrors(context, errors);
+    said.errors = errorText;
     const idle = idleWords(moderator);
     if (idle !== '' && idle !== said.idle) await reporter.note(idle);
     said.idle = idle;

@@ -51,8 +51,8 @@ export function dayNumbers(days: readonly DayCount[]): readonly Block[] {
     const { iso, weekday } = dayNames(first);
     return first === last ? `${iso} ${weekday}` : `${iso}, ${dayNames(last).iso}`;
   };
-  const count = (title: string, of: (bar: DayBin) => number): Column<DayBin> => {
-    return { title, align: 'right', cell: (bar) => formatCount(of(bar)) };
+  const count = (title: string, countOf: (bar: DayBin) => number): Column<DayBin> => {
+    return { title, align: 'right', cell: (bar) => formatCount(countOf(bar)) };
   };
   const columns: Column<DayBin>[] = [
     { title: each === 1 ? 'day' : 'from, to', cell: nameOf },
@@ -78,9 +78,9 @@ function onWords({ first, last }: DayBin): string {
 /** Returns a legend of the colours in the bars, for the verdicts that occur. */
 function legend(bars: readonly DayBin[]): Html {
   const names = stoppedNames.filter((name) => bars.some((bar) => bar[name] > 0));
-  const part = (verdict: string, words: string) =>
-    html`<span class="key"><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${verdict}" width="1" height="1"/></svg>${words}</span> `;
-  return html`<p>${names.map((name, at) => part(name, at === 0 ? name : `${name}, on top`))}</p>`;
+  const entry = (verdict: string, label: string) =>
+    html`<span class="key"><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${verdict}" width="1" height="1"/></svg>${label}</span> `;
+  return html`<p>${names.map((name, at) => entry(name, at === 0 ? name : `${name}, on top`))}</p>`;
 }
 
 /**
@@ -88,7 +88,7 @@ function legend(bars: readonly DayBin[]): Html {
  */
 function barColumn(bar: DayBin, at: number, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
-  const part = (kind: string, top: number, bottom: number) =>
+  const segment = (kind: string, top: number, bottom: number) =>
     trusted(
       `<rect class="${kind}" x="${at * 4}" y="${tenths(height - top)}" width="3" height="${tenths(top - bottom)}"/>`,
     );
@@ -96,10 +96,10 @@ function barColumn(bar: DayBin, at: number, most: number): Html {
   const stacked = stoppedNames.flatMap((name) => {
     const bottom = below;
     below += bar[name];
-    return bar[name] > 0 ? [part(name, tall(below), tall(bottom))] : [];
+    return bar[name] > 0 ? [segment(name, tall(below), tall(bottom))] : [];
   });
-  const words = `${onWords(bar)}: ${stoppedWords(bar)} of ${formatCount(bar.messages)}`;
-  return html`<g><title>${words}</title>${bar.stopped === 0 ? [part('none', 1, 0)] : stacked}</g>`;
+  const title = `${onWords(bar)}: ${stoppedWords(bar)} of ${formatCount(bar.messages)}`;
+  return html`<g><title>${title}</title>${bar.stopped === 0 ? [segment('none', 1, 0)] : stacked}</g>`;
 }
 
 function tenths(number: number): number {

@@ -13,8 +13,8 @@ type Part = string | number | Html | readonly Html[] | undefined;
  * Template tag for HTML. Texts are escaped for content and for quoted attributes. Invisible
  * characters (control characters, marks of direction, lone surrogates) become visible escapes.
  */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { html: strings.reduce((before, string, index) => before + write(parts[index - 1]) + string) };
+export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
+  return { html: strings.reduce((before, string, index) => before + write(values[index - 1]) + string) };
 }
 
 /** Marks text as HTML that this program wrote: style, script, data. */
@@ -25,11 +25,11 @@ export function trusted(text: string): Html {
 /** Length at which texts are cut. Names of rules, terms and ids may be of any length. */
 const longestText = 300;
 
-function write(part: Part): string {
-  if (part === undefined) return '';
-  if (typeof part === 'number') return String(part);
-  if (typeof part === 'string') return escapeHtml(escapeText(part));
-  return 'html' in part ? part.html : part.map((each) => each.html).join('');
+function write(value: Part): string {
+  if (value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return escapeHtml(escapeText(value));
+  return 'html' in value ? value.html : value.map((each) => each.html).join('');
 }
 
 const entities: Readonly<Record<string, string>> = {

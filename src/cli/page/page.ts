@@ -50,7 +50,7 @@ export function reportPage(input: ReportInput): string {
   const span = spanWords(audit);
   const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; base-uri 'none'; form-action 'none'`;
   const [days, ...sections] = sectionsOf(input).filter(({ blocks }) => blocks.length > 0);
-  const links = [...sections, reproduceSection].map((own) => html`<a href="#${own.id}">${own.link ?? own.title}</a> `);
+  const nav = [...sections, reproduceSection].map(({ id, title, link = title }) => html`<a href="#${id}">${link}</a> `);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -68,8 +68,8 @@ ${audit.partial ? html`<p><strong>The audit was stopped before its last message;
 <p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed<br>
 <span class="faint">Messages from ${foreign(from)}${span === undefined ? '' : ` · ${span}`}<br>
 Rules from ${foreign(rulesFrom)} · revision ${audit.ruleSet.revision.slice(0, 12)}</span></p>
-${warningsOf(audit)}<nav aria-label="Sections">${links}</nav></header>
-${[days!, ...sections].map((own) => sectionOf(own, htmlOf(own.blocks)))}${sectionOf(reproduceSection, reproduction(input))}</main>
+${warningsOf(audit)}<nav aria-label="Sections">${nav}</nav></header>
+${[days!, ...sections].map((section) => sectionOf(section, htmlOf(section.blocks)))}${sectionOf(reproduceSection, reproduction(input))}</main>
 </body>
 </html>
 `.html;

@@ -67,11 +67,11 @@ export function ruleRows({ audit, ruleSet, examples }: ReportInput): readonly Bl
     { title: '', cell: (rule) => ({ share: stoppedBy(rule) / largest, verdict: verdictOf(rule) }) },
   ];
   const below = (rule: RuleCount): readonly Block[] => {
-    const own = causes.get(rule.ruleId) ?? [];
-    const items = own
+    const ruleCauses = causes.get(rule.ruleId) ?? [];
+    const items = ruleCauses
       .slice(0, mostCauses)
       .map((cause) => causeItem(cause, examplesOf.get(keyOf(cause)) ?? [], ruleSet));
-    const left = own.length - items.length;
+    const left = ruleCauses.length - items.length;
     const rest: Words[] = left > 0 ? [{ words: `${formatCount(left)} more matched`, tone: 'faint' }] : [];
     return [parts(factsOf(rule), 'faint'), ...list([...items, ...rest])];
   };
@@ -79,8 +79,8 @@ export function ruleRows({ audit, ruleSet, examples }: ReportInput): readonly Bl
 }
 
 function ruleTitle({ ruleName, actions, shadow }: RuleCount): Words {
-  const others = actions.filter((action) => !stops(action));
-  const notes: Words[] = [...(others.length > 0 ? [name(others.join(', '))] : []), ...(shadow ? ['in shadow'] : [])];
+  const further = actions.filter((action) => !stops(action));
+  const notes: Words[] = [...(further.length > 0 ? [name(further.join(', '))] : []), ...(shadow ? ['in shadow'] : [])];
   return [name(ruleName), ...notes.flatMap((note): Words[] => [' ', { words: note, tone: 'faint' }])];
 }
 
@@ -106,8 +106,8 @@ function factsOf(rule: RuleCount): Words[] {
  * this is the verdict of the messages that it decides.
  */
 function verdictOf({ actions, verdicts }: RuleCount): StoppedAs {
-  const own = actions.filter(stops);
-  return stoppedAs(own.find((action) => verdicts[action] > 0) ?? own[0]) ?? stoppedNames[0]!;
+  const stopping = actions.filter(stops);
+  return stoppedAs(stopping.find((action) => verdicts[action] > 0) ?? stopping[0]) ?? stoppedNames[0]!;
 }
 
 /** Describes how many of the verdicts that a rule determines would differ without it. */
@@ -149,14 +149,14 @@ function exampleItems(examples: readonly Example[]): Item[] {
  */
 function exampleItem(alike: readonly Example[]): Item {
   const { path, text, from, spans, score } = alike[0]!;
-  const places = spans.map(({ start, end }) => `${from + start} to ${from + end}`).join(', ');
+  const ranges = spans.map(({ start, end }) => `${from + start} to ${from + end}`).join(', ');
   const marks = spans.map((span) => ({ ...span, labels: [] }));
   const isElsewhere = path !== 'data.text' && path !== 'text';
   return {
     blocks: [
       score === undefined && text !== undefined
         ? quotation(text, marks)
-        : paragraph(score === undefined ? `characters ${places}` : `${score} of 100`),
+        : paragraph(score === undefined ? `characters ${ranges}` : `${score} of 100`),
       ...(isElsewhere ? [paragraph(plain(path), 'faint')] : []),
       ...alike.map((example) => paragraph(originWords(example), 'faint')),
     ],

@@ -150,7 +150,7 @@ const mostRanges = 12;
  * missing.
  */
 export function rowsWords({ strata, drawn }: JudgedSample): readonly string[] {
-  const rows = strata.flatMap((own) => own.rows);
+  const rows = strata.flatMap((stratum) => stratum.rows);
   const open = rows.flatMap(({ line, outcome }) => (outcome === undefined ? [line] : [])).sort((a, b) => a - b);
   const starts = open.filter((line, at) => line - 1 !== open[at - 1]);
   const ends = open.filter((line, at) => line + 1 !== open[at + 1]);

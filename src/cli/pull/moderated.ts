@@ -37,7 +37,7 @@ export async function fetchModerated(
  */
 export function labelsOfReviews(entries: readonly ModeratedMessage[]) {
   const timeOf = ({ updatedAt, createdAt }: ModeratedMessage) => updatedAt ?? createdAt ?? 0;
-  const sorted = entries.toSorted((one, other) => timeOf(one) - timeOf(other));
+  const sorted = entries.toSorted((left, right) => timeOf(left) - timeOf(right));
   const labels = sorted.flatMap(({ message, ruleId, revisionId, status }): Label[] => {
     const decision = (status ?? platformDecision(message)?.status)?.trim().toLowerCase() ?? '';
     if (!['approved', 'rejected', 'disapproved'].includes(decision)) return [];
@@ -56,12 +56,12 @@ export function fullWords({ entries, isFull }: ModeratedPage, what: string): str
 
 /** Describes what happened with blocked messages. */
 export function blockedWords({ added, listed, other }: BlockedCounts): string {
-  const parts = [
+  const clauses = [
     `added ${counted(added, 'blocked message')}`,
     ...(listed > 0 ? [`${formatCount(listed)} had been listed`] : []),
     ...(other > 0 ? [`${formatCount(other)} not selected by the filters`] : []),
   ];
-  return parts.join('; ');
+  return clauses.join('; ');
 }
 
 /**

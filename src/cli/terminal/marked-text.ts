@@ -80,15 +80,15 @@ export function markedLines(text: string, marks: readonly Mark[], output: Output
   let laidOut = 0;
   let skipped = false;
   for (const line of linesOf(text)) {
-    const own = shownMarks.filter((mark) => isOn(line, mark, text.length));
+    const lineMarks = shownMarks.filter((mark) => isOn(line, mark, text.length));
     const isFull = rows === mostRows || laidOut > mostLaidOut;
-    if (own.length === 0 || isFull) {
+    if (lineMarks.length === 0 || isFull) {
       skipped = true;
       if (isFull || shownMarks.every(({ end }) => end < line.start)) break;
       continue;
     }
     laidOut += line.end - line.start;
-    for (const row of rowsOf(cellsOf(text, line, own), output.width - indent.length)) {
+    for (const row of rowsOf(cellsOf(text, line, lineMarks), output.width - indent.length)) {
       if (rows === mostRows || !isMarked(row)) skipped = true;
       else {
         lines.push(...(skipped ? [omitted] : []), ...drawRow(row, text, output));
@@ -138,7 +138,7 @@ function cellsOf(text: string, line: Span, marks: readonly Mark[]): Cell[] {
     // A grapheme that contains invisible characters is drawn as several cells, so that each has a
     // known width.
     if (escapeText(segment) === segment) add(segment);
-    else for (const part of splitInvisible(segment)) add(part);
+    else for (const piece of splitInvisible(segment)) add(piece);
   }
   const atEnd = marks.filter(({ start, end }) => start === end && start === line.end);
   if (atEnd.length > 0) cells.push(cellOf('', 1, { start: at, end: at + 1 }, atEnd));
@@ -153,16 +153,16 @@ function cellOf(shown: string, width: number, { start, end }: Span, marks: reado
 }
 
 function splitInvisible(grapheme: string): string[] {
-  const parts: string[] = [];
+  const pieces: string[] = [];
   let visible = '';
   for (const point of grapheme) {
     if (escapeText(point) === point) visible += point;
     else {
-      parts.push(...(visible === '' ? [] : [visible]), point);
+      pieces.push(...(visible === '' ? [] : [visible]), point);
       visible = '';
     }
   }
-  return visible === '' ? parts : [...parts, visible];
+  return visible === '' ? pieces : [...pieces, visible];
 }
 
 /**
@@ -249,9 +249,9 @@ function labelLines(anchors: readonly Anchor[], { width, paint }: Output): strin
     const lead = indent + stems + ' '.repeat(Math.max(0, column - drawn));
     for (const [index, label] of labels.entries()) {
       const [elbow, below] = index < labels.length - 1 ? ['├', '│'] : ['└', ' '];
-      const parts = wrapHanging(label.text, width - indent.length - column - 2, '');
-      for (const [at, part] of parts.entries())
-        lines.push(lead + paint(label.tone, `${at === 0 ? elbow : below} ${part}`));
+      const wrapped = wrapHanging(label.text, width - indent.length - column - 2, '');
+      for (const [at, wrappedLine] of wrapped.entries())
+        lines.push(lead + paint(label.tone, `${at === 0 ? elbow : below} ${wrappedLine}`));
     }
   }
   return lines;
@@ -273,15 +273,15 @@ function stretchLines(row: readonly Cell[], text: string, { width, paint }: Outp
   for (const { start, end, labels } of row.flatMap(({ begun }) => begun)) {
     const stretch = `"${fitText(escapeText(text.slice(start, Math.min(end, start + stretchUnits))), stretchWidth)}"`;
     for (const label of labels) {
-      const words = label.text.startsWith(`${stretch} `) ? label.text : `${stretch}: ${label.text}`;
-      const entry = counts.get(words) ?? { tone: label.tone, count: 0 };
+      const shown = label.text.startsWith(`${stretch} `) ? label.text : `${stretch}: ${label.text}`;
+      const entry = counts.get(shown) ?? { tone: label.tone, count: 0 };
       entry.count += 1;
-      counts.set(words, entry);
+      counts.set(shown, entry);
     }
   }
-  return [...counts].flatMap(([words, { tone, count }]) => {
-    const line = `${indent}└ ${words}${count > 1 ? ` ×${count}` : ''}`;
-    return wrapHanging(line, width, `${indent}  `).map((part) => paint(tone, part));
+  return [...counts].flatMap(([content, { tone, count }]) => {
+    const line = `${indent}└ ${content}${count > 1 ? ` ×${count}` : ''}`;
+    return wrapHanging(line, width, `${indent}  `).map((wrapped) => paint(tone, wrapped));
   });
 }
 

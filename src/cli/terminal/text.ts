@@ -127,13 +127,13 @@ function breakText(text: string, columns: number): string[] {
   const pieces = [''];
   let width = 0;
   for (const { segment } of graphemesOf(text)) {
-    const own = graphemeWidth(segment);
-    if (width + own > columns && pieces.at(-1) !== '') {
+    const segmentWidth = graphemeWidth(segment);
+    if (width + segmentWidth > columns && pieces.at(-1) !== '') {
       pieces.push('');
       width = 0;
     }
     pieces[pieces.length - 1] += segment;
-    width += own;
+    width += segmentWidth;
   }
   return pieces;
 }
@@ -142,14 +142,14 @@ function breakText(text: string, columns: number): string[] {
  * Joins pieces on as few lines as the width allows. A piece that is too wide has a line of its own.
  * Separators are at the ends of lines, unless they begin with a blank.
  */
-export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
+export function wrapParts(pieces: readonly string[], width: number, separator = ', '): string[] {
   const end = separator.startsWith(' ') ? '' : separator.trimEnd();
   const lines: string[] = [];
-  for (const part of parts) {
+  for (const piece of pieces) {
     const last = lines.at(-1);
-    const joined = last === undefined ? part : last + separator + part;
+    const joined = last === undefined ? piece : last + separator + piece;
     if (last !== undefined && textWidth(joined + end) <= width) lines[lines.length - 1] = joined;
-    else lines.push(part);
+    else lines.push(piece);
   }
   return lines.map((line, index) => (index < lines.length - 1 ? line + end : line));
 }
@@ -189,10 +189,10 @@ export function counted(count: number, noun: string): string {
  * Returns a share in percent with one decimal, or `<0.1 %` for a share that is not zero but would
  * be rounded to it.
  */
-export function formatPercent(part: number, whole: number): string {
+export function formatPercent(count: number, whole: number): string {
   if (whole === 0) return '';
-  const percent = (part / whole) * 100;
-  return part > 0 && percent < 0.05 ? '<0.1 %' : `${percent.toFixed(1)} %`;
+  const percent = (count / whole) * 100;
+  return count > 0 && percent < 0.05 ? '<0.1 %' : `${percent.toFixed(1)} %`;
 }
 
 /** Returns a duration in milliseconds, or in seconds from one second on. */

@@ -59,8 +59,8 @@ export function coverageBlocks(
     ...names('conditions', conditions.uncovered.map(conditionName), mostOf(mostEntries.names)),
     ...sources.flatMap((source) => {
       const share = `${formatCount(source.covered)} of ${formatCount(source.total)}`;
-      const own = source.uncovered.map((term) => quoted(term));
-      return names(words`${sourceName(source)}, ${share}`, own, mostOf(mostEntries.terms));
+      const missing = source.uncovered.map((term) => quoted(term));
+      return names(words`${sourceName(source)}, ${share}`, missing, mostOf(mostEntries.terms));
     }),
   ];
   return [

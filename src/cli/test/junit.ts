@@ -27,8 +27,8 @@ export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: Te
     /** Adds a result to the suite of its file. */
     add(result: CaseResult): void {
       const { file, line } = placeOf(result.case);
-      const place = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
-      suites.set(file, [...(suites.get(file) ?? []), { attributes: place, ...entryOf(result, view) }]);
+      const attributes = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
+      suites.set(file, [...(suites.get(file) ?? []), { attributes, ...entryOf(result, view) }]);
     },
     /**
      * Returns the suites. Errors of the rules are one failure, and each coverage below the
@@ -36,7 +36,7 @@ export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: Te
      */
     print({ errors, threshold, coverage }: TestReport): string {
       const wrong = errors.map((issue) => `${issuePlace(issue)}: ${issue.code}: ${issue.detail}`).join('\n');
-      const below = (threshold?.below ?? []).map((part) => `${part}: ${coverage?.[part].percent} % covered`);
+      const below = (threshold?.below ?? []).map((kind) => `${kind}: ${coverage?.[kind].percent} % covered`);
       const further = [
         ...(wrong === '' ? [] : [failure('rules', `errors of the rules: ${errors.length}`, wrong)]),
         ...(threshold === undefined ? [] : [failure('coverage', `under ${threshold.percent} %`, below.join('\n'))]),

@@ -46,8 +46,8 @@ export function testScreen(report: TestReport, view: TestView): Group[] {
     more(failed - failures.length, 'case', ` failed: the first ${failures.length} are shown`),
     todoBlocks(todos, todo, view),
     uncheckedBlocks(unevaluatedCases, unevaluated, view),
-    duplicates.map(({ name: own, place, first }) =>
-      paragraph(words`two cases are called ${quoted(own)}: ${plain(first)} and ${plain(place)}`, 'warning'),
+    duplicates.map(({ name: title, place, first }) =>
+      paragraph(words`two cases are called ${quoted(title)}: ${plain(first)} and ${plain(place)}`, 'warning'),
     ),
     coverage === undefined ? [] : coverageBlocks(coverage, view),
     // Passing cases prove nothing about what is not evaluated.
@@ -61,10 +61,10 @@ export function testScreen(report: TestReport, view: TestView): Group[] {
  * explanation of it.
  */
 function failureGroups(result: CaseResult, view: TestView): Group[] {
-  const [first = [], ...others] = explanationGroups(result, view);
+  const [first = [], ...rest] = explanationGroups(result, view);
   const title = heading(words`failed: ${name(result.name)}`, 'bad');
   const inside = (blocks: Group) => list(blocks.length === 0 ? [] : [{ blocks }]);
-  return [[title, ...inside([paragraph(plain(result.place), 'faint'), ...first])], ...others.map(inside)];
+  return [[title, ...inside([paragraph(plain(result.place), 'faint'), ...first])], ...rest.map(inside)];
 }
 
 /** Returns the differences of a case and their reasons, without its name and place. */
@@ -123,7 +123,7 @@ function unevaluatedBlocks({ unevaluated }: CaseResult, { verbose }: TestView): 
  */
 function reasonBlocks({ whyNot = [], passesWith = [], unevaluated }: CaseResult, { verbose }: TestView): Block[] {
   const wasSaid = ({ ruleId, conditionId }: WhyNot) =>
-    unevaluated.some((one) => one.ruleId === ruleId && (conditionId ?? one.conditionId) === one.conditionId);
+    unevaluated.some((entry) => entry.ruleId === ruleId && (conditionId ?? entry.conditionId) === entry.conditionId);
   const answers = worthTelling(whyNot).filter((answer) => !wasSaid(answer));
   const shown = verbose ? answers : answers.slice(0, mostEntries.unevaluated);
   const readings = passesWith.map(readingWords).join('; ');
@@ -148,8 +148,8 @@ function todoBlocks(todos: readonly CaseResult[], todo: number, { verbose }: Tes
   return [...lines, ...more(todo - shown.length, 'case', ' with `todo`')];
 }
 
-function caseName({ name: own, place }: CaseResult): Words {
-  return words`${name(own)} (${plain(place)})`;
+function caseName({ name: title, place }: CaseResult): Words {
+  return words`${name(title)} (${plain(place)})`;
 }
 
 /**
@@ -169,7 +169,7 @@ function uncheckedBlocks(cases: readonly CaseResult[], count: number, { verbose 
 function summaryBlocks(report: TestReport): readonly Block[] {
   const { ok, threshold, coverage } = report;
   const below = (threshold?.below ?? []).map(
-    (part) => `${part} covered ${coverage?.[part].percent} %, under the threshold of ${threshold?.percent} %`,
+    (kind) => `${kind} covered ${coverage?.[kind].percent} %, under the threshold of ${threshold?.percent} %`,
   );
   return [...below, countsWords(report)].map((line) => heading(line, ok ? 'good' : 'bad'));
 }

@@ -9,12 +9,12 @@ import { type LiveParts, partsById, stateOf } from './parts.js';
 /** Returns the rules and lists of a platform as they are after the given writes. */
 export function afterWrites(writes: readonly Write[], live: LiveParts): LiveParts {
   const partsOf = (kind: PartKind) => {
-    const parts = partsById(live, kind);
+    const byId = partsById(live, kind);
     for (const { id, after } of writes.filter((write) => write.kind === kind)) {
-      if (after === undefined) parts.delete(id);
-      else parts.set(id, after);
+      if (after === undefined) byId.delete(id);
+      else byId.set(id, after);
     }
-    return [...parts.values()];
+    return [...byId.values()];
   };
   return { rules: partsOf('rule') as Rule[], lists: partsOf('list') as KeywordList[] };
 }
@@ -30,7 +30,7 @@ export function rulesBefore<Live extends LiveParts>(
   target: string,
 ): Live & { readonly pulled: PulledDigests; readonly before: BeforeApply } {
   const lists = writes.filter(({ kind }) => kind === 'list');
-  const first = lists.filter(({ id }, at) => lists.findLastIndex((other) => other.id === id) > at);
+  const first = lists.filter(({ id }, at) => lists.findLastIndex((later) => later.id === id) > at);
   const between = Object.fromEntries(first.map(({ kind, id, after }) => [id, stateOf(kind, after)]));
   return { ...live, pulled: digestParts(afterWrites(writes, live)), before: { target, between } };
 }

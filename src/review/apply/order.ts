@@ -38,21 +38,21 @@ interface OrderedWrites {
 export function orderWrites(changes: readonly Wanted[], live: LiveParts): OrderedWrites {
   const there = { rule: partsById(live, 'rule'), list: partsById(live, 'list') };
   const all = changes.map(({ kind, id, part }): Write => ({ kind, id, before: there[kind].get(id), after: part }));
-  const of = (kind: PartKind, isOne: (write: Write) => boolean) =>
+  const writesOf = (kind: PartKind, isOne: (write: Write) => boolean) =>
     all.filter((write) => write.kind === kind && isOne(write));
   const isNew = ({ before }: Write) => before === undefined;
   const isGone = ({ after }: Write) => after === undefined;
   const isChanged = (write: Write) => !isNew(write) && !isGone(write);
-  const steps = of('list', isChanged).map(stepsOf);
-  const changed = of('rule', isChanged).map((write) => ({ write, turn: turnOf(write) }));
+  const steps = writesOf('list', isChanged).map(stepsOf);
+  const changed = writesOf('rule', isChanged).map((write) => ({ write, turn: turnOf(write) }));
   // A single rule that gains and loses leaves no gap. With several of them, one may lose what
   // another has not gained yet.
   const mixed = changed.filter(({ turn }) => turn === 1).map(({ write }) => write);
-  const rules = changed.sort((one, other) => one.turn - other.turn).map(({ write }) => write);
+  const rules = changed.sort((left, right) => left.turn - right.turn).map(({ write }) => write);
   const writes = [
-    ...[...of('list', isNew), ...steps.flatMap(({ first }) => first ?? [])],
-    ...[...of('rule', isNew), ...rules, ...of('rule', isGone)],
-    ...[...steps.flatMap(({ second }) => second ?? []), ...of('list', isGone)],
+    ...[...writesOf('list', isNew), ...steps.flatMap(({ first }) => first ?? [])],
+    ...[...writesOf('rule', isNew), ...rules, ...writesOf('rule', isGone)],
+    ...[...steps.flatMap(({ second }) => second ?? []), ...writesOf('list', isGone)],
   ];
   const gaps = [...(mixed.length > 1 ? mixed : []), ...steps.flatMap(({ gap }) => gap ?? [])];
   return { writes, gaps: gaps.map(({ kind, id }) => ({ kind, id })) };
@@ -85,10 +85,10 @@ function turnOf({ before, after }: Write): number {
 }
 
 /** Reports whether the first rule stops anything that the second does not stop. */
-function hasMore(one: Part, other: Part): boolean {
-  const [own, others] = [reachOf(one), reachOf(other)];
-  const isWider = own.values.size > 0 && [...others.filters].some((filter) => !own.filters.has(filter));
-  return isWider || [...own.values].some((value) => !others.values.has(value));
+function hasMore(left: Part, right: Part): boolean {
+  const [leftReach, rightReach] = [reachOf(left), reachOf(right)];
+  const isWider = leftReach.values.size > 0 && [...rightReach.filters].some((filter) => !leftReach.filters.has(filter));
+  return isWider || [...leftReach.values].some((value) => !rightReach.values.has(value));
 }
 
 /**

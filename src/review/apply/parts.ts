@@ -38,10 +38,10 @@ export function listsOfExceptions(ruleSet: LiveParts & Pick<RuleSet, 'semantics'
 
 /** Returns the parts of a kind by id. If two have the same id, the first counts. */
 export function partsById(ruleSet: Pick<RuleSet, 'rules' | 'lists'>, kind: PartKind): Map<string, Part> {
-  const parts = new Map<string, Part>();
+  const byId = new Map<string, Part>();
   for (const part of asList(ruleSet[collections[kind]]) as readonly Part[]) {
     const id: unknown = asFields(part)?.id;
-    if (typeof id === 'string' && id !== '' && !parts.has(id)) parts.set(id, part);
+    if (typeof id === 'string' && id !== '' && !byId.has(id)) byId.set(id, part);
   }
-  return parts;
+  return byId;
 }

@@ -141,13 +141,13 @@ function differences(
  * change.
  */
 function foreignParts(ruleSet: LiveParts, live: LiveParts, { base, between }: PlanOptions) {
-  const parts = { rule: partsById(ruleSet, 'rule'), list: partsById(ruleSet, 'list') };
+  const byKind = { rule: partsById(ruleSet, 'rule'), list: partsById(ruleSet, 'list') };
   const there = { rule: partsById(live, 'rule'), list: partsById(live, 'list') };
   return ({ kind, id }: PartName): 'changed-there' | 'deleted-there' | 'never-pulled' | undefined => {
     const before = there[kind].get(id);
     const state = stateOf(kind, before);
     if (kind === 'list' && digestOf(between, id) === state) return undefined;
-    if (base === undefined) return parts[kind].get(id)?.revisionId === before?.revisionId ? undefined : 'never-pulled';
+    if (base === undefined) return byKind[kind].get(id)?.revisionId === before?.revisionId ? undefined : 'never-pulled';
     if ((digestOf(base[collections[kind]], id) ?? absent) === state) return undefined;
     return before === undefined ? 'deleted-there' : 'changed-there';
   };
@@ -161,8 +161,8 @@ function tooMany(writes: readonly Write[], live: LiveParts): Refusal[] {
   return kinds.flatMap((kind) => {
     const most = writeLimits[collections[kind]];
     const created = writes.filter((write) => write.kind === kind && write.before === undefined).length;
-    const own = (live[collections[kind]] as readonly Part[]).filter((part) => part.default !== true).length;
-    return created > 0 && own + created > most ? [{ code: 'too-many', kind, most }] : [];
+    const count = (live[collections[kind]] as readonly Part[]).filter((part) => part.default !== true).length;
+    return created > 0 && count + created > most ? [{ code: 'too-many', kind, most }] : [];
   });
 }
 
@@ -179,9 +179,9 @@ function newlyMissing(writes: readonly Write[], live: LiveParts): Refusal[] {
   const seen = new Set(missing());
   const before = new Set(seen);
   for (const { kind, id, after } of writes) {
-    const parts = kind === 'rule' ? rules : lists;
-    if (after === undefined) parts.delete(id);
-    else parts.set(id, after);
+    const sources = kind === 'rule' ? rules : lists;
+    if (after === undefined) sources.delete(id);
+    else sources.set(id, after);
     for (const key of missing()) seen.add(key);
   }
   return [...seen]
@@ -192,8 +192,8 @@ function newlyMissing(writes: readonly Write[], live: LiveParts): Refusal[] {
     });
 }
 
-function differingFields(kind: PartKind, one: Part, other: Part): string[] {
-  const [a, b] = [formOf(kind, one), formOf(kind, other)];
+function differingFields(kind: PartKind, left: Part, right: Part): string[] {
+  const [a, b] = [formOf(kind, left), formOf(kind, right)];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
     (field) => canonicalJson(a[field]) !== canonicalJson(b[field]),
   );

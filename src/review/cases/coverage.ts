@@ -42,12 +42,12 @@ export interface RuleCoverage {
 /** Returns the coverage, computed from the counts of what was never matched. */
 export function coverageOf({ rules, conditions, terms }: UnmatchedCounts): RuleCoverage {
   const sources = terms.map(({ listId, ruleId, conditionId, kind, of, unmatched }): TermCoverage => {
-    const place = {
+    const origin = {
       ...(listId !== undefined && { listId }),
       ...(ruleId !== undefined && { ruleId }),
       ...(conditionId !== undefined && { conditionId }),
     };
-    return { ...place, kind, ...figure(of - unmatched.length, of), uncovered: unmatched };
+    return { ...origin, kind, ...figure(of - unmatched.length, of), uncovered: unmatched };
   });
   const sum = (field: 'covered' | 'total') => sources.reduce((total, source) => total + source[field], 0);
   return {

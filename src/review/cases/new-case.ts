@@ -34,14 +34,14 @@ export function caseOf({ message, media, decision, name }: CheckedMessage, numbe
  * Reports whether a case of a file, which may be malformed, has the same message and the same
  * scores.
  */
-export function isCaseOf(other: Partial<TestCase>, { message, media }: CheckedMessage): boolean {
-  if (other.message === undefined) return false;
-  const otherMessage = typeof other.message === 'string' ? { data: { text: other.message } } : other.message;
-  return canonicalJson([otherMessage, other.media ?? []]) === canonicalJson([message, media]);
+export function isCaseOf(testCase: Partial<TestCase>, { message, media }: CheckedMessage): boolean {
+  if (testCase.message === undefined) return false;
+  const otherMessage = typeof testCase.message === 'string' ? { data: { text: testCase.message } } : testCase.message;
+  return canonicalJson([otherMessage, testCase.media ?? []]) === canonicalJson([message, media]);
 }
 
 /** Returns the text of a message that consists of nothing else. */
-function textOf({ data, ...others }: MessageDraft): string | undefined {
-  const isText = Object.keys(others).length === 0 && Object.keys(data ?? {}).join() === 'text';
+function textOf({ data, ...rest }: MessageDraft): string | undefined {
+  const isText = Object.keys(rest).length === 0 && Object.keys(data ?? {}).join() === 'text';
   return isText && typeof data?.text === 'string' ? data.text : undefined;
 }

@@ -244,7 +244,7 @@ function createCaseTally(maxListed: number) {
   const todos: CaseResult[] = [];
   const unevaluatedCases: CaseResult[] = [];
   const duplicates: DuplicateName[] = [];
-  const places = new Map<string, string>();
+  const placeByName = new Map<string, string>();
   const numbers = { cases: 0, passed: 0, failed: 0, todo: 0, todoPassing: 0, unevaluated: 0 };
   const counts = { ...numbers, failures, todos, unevaluatedCases, duplicates };
   return {
@@ -260,9 +260,9 @@ function createCaseTally(maxListed: number) {
       }
       if (status === 'failed' && failures.length < maxListed) failures.push(result);
       if (status === 'todo' && todos.length < maxListed) todos.push(result);
-      const first = places.get(name);
+      const first = placeByName.get(name);
       if (first !== undefined && duplicates.length < maxListed) duplicates.push({ name, place, first });
-      if (first === undefined && places.size < maxNames) places.set(name, place);
+      if (first === undefined && placeByName.size < maxNames) placeByName.set(name, place);
     },
   };
 }
@@ -272,7 +272,7 @@ function reportOf(
   coverage: RuleCoverage | undefined,
   percent: number | undefined,
 ): TestReport {
-  const below = (['rules', 'conditions'] as const).filter((part) => (coverage?.[part].percent ?? 100) < (percent ?? 0));
+  const below = (['rules', 'conditions'] as const).filter((kind) => (coverage?.[kind].percent ?? 100) < (percent ?? 0));
   return {
     ok: counts.failed === 0 && counts.errors.length === 0 && below.length === 0,
     ...counts,

@@ -38,8 +38,8 @@ function asObject(value: unknown): Fields {
 }
 
 function byId(left: { readonly id: unknown }, right: { readonly id: unknown }): number {
-  const [one, other] = [String(left.id), String(right.id)];
-  return one === other ? 0 : one < other ? -1 : 1;
+  const [leftId, rightId] = [String(left.id), String(right.id)];
+  return leftId === rightId ? 0 : leftId < rightId ? -1 : 1;
 }
 
 function decidingRule({ id, enabled, active, action, filters, conditions }: Fields) {

@@ -187,17 +187,17 @@ function ruleOf(rule: unknown): OfRule {
 
 function ruleChanges(before: unknown, after: unknown): RuleSetChange[] {
   const [old, now] = [asFields(before), asFields(after)];
-  const of = ruleOf(after);
+  const rule = ruleOf(after);
   if (old === undefined || now === undefined) return [];
   const [wasOn, isOn] = [isSwitchedOn(old), isSwitchedOn(now)];
-  const switched: RuleSetChange[] = wasOn === isOn ? [] : [{ kind: isOn ? 'rule-enabled' : 'rule-disabled', ...of }];
+  const switched: RuleSetChange[] = wasOn === isOn ? [] : [{ kind: isOn ? 'rule-enabled' : 'rule-disabled', ...rule }];
   return [
     ...switched,
     ...changedFields(old, now).flatMap((change): RuleSetChange[] => {
       const { field, before: was, after: is } = change;
       if ((field === 'enabled' || field === 'active') && wasOn !== isOn) return [];
-      if (field === 'conditions' && Array.isArray(was) && Array.isArray(is)) return conditionListChanges(was, is, of);
-      return [{ ...change, ...of }];
+      if (field === 'conditions' && Array.isArray(was) && Array.isArray(is)) return conditionListChanges(was, is, rule);
+      return [{ ...change, ...rule }];
     }),
   ];
 }
@@ -206,34 +206,34 @@ function isSwitchedOn({ enabled, active }: Fields): boolean {
   return enabled !== false && active !== false;
 }
 
-function conditionListChanges(before: readonly unknown[], after: readonly unknown[], of: OfRule): RuleSetChange[] {
+function conditionListChanges(before: readonly unknown[], after: readonly unknown[], rule: OfRule): RuleSetChange[] {
   const idOf = (condition: unknown, at: number) => asFields(condition)?.id ?? at + 1;
   const { removed, added, kept, isReordered } = pair(before, after, idOf);
-  const place = (condition: unknown, all: readonly unknown[]): OfCondition => {
+  const locate = (condition: unknown, all: readonly unknown[]): OfCondition => {
     const id = idOf(condition, all.indexOf(condition));
-    return { ...of, conditionId: typeof id === 'number' ? id : all.indexOf(condition) + 1 };
+    return { ...rule, conditionId: typeof id === 'number' ? id : all.indexOf(condition) + 1 };
   };
   const changes: RuleSetChange[] = [
-    ...removed.map((condition): RuleSetChange => ({ kind: 'condition-removed', ...place(condition, before) })),
-    ...added.map((condition): RuleSetChange => ({ kind: 'condition-added', ...place(condition, after) })),
-    ...kept.flatMap(([old, now]) => conditionChanges(old, now, place(now, after))),
+    ...removed.map((condition): RuleSetChange => ({ kind: 'condition-removed', ...locate(condition, before) })),
+    ...added.map((condition): RuleSetChange => ({ kind: 'condition-added', ...locate(condition, after) })),
+    ...kept.flatMap(([old, now]) => conditionChanges(old, now, locate(now, after))),
   ];
-  return isReordered || changes.length === 0 ? [...changes, { kind: 'field', ...of, field: 'conditions' }] : changes;
+  return isReordered || changes.length === 0 ? [...changes, { kind: 'field', ...rule, field: 'conditions' }] : changes;
 }
 
-function conditionChanges(before: unknown, after: unknown, of: OfCondition): RuleSetChange[] {
+function conditionChanges(before: unknown, after: unknown, condition: OfCondition): RuleSetChange[] {
   const [old, now] = [asFields(before), asFields(after)];
   if (old === undefined || now === undefined) {
-    return isSame(before, after) ? [] : [{ kind: 'field', ...of, field: 'value', before, after }];
+    return isSame(before, after) ? [] : [{ kind: 'field', ...condition, field: 'value', before, after }];
   }
-  const other = namesLists(now) ? 'list' : now.category === 'pattern' ? 'pattern' : 'term';
-  const what = isScored(now) ? 'threshold' : other;
+  const entryKind = namesLists(now) ? 'list' : now.category === 'pattern' ? 'pattern' : 'term';
+  const what = isScored(now) ? 'threshold' : entryKind;
   return changedFields(old, now).map((change): RuleSetChange => {
     const entries = change.field === 'value' ? entryChange(change) : undefined;
-    if (entries === undefined) return { ...change, ...of };
+    if (entries === undefined) return { ...change, ...condition };
     return entries === 'reordered'
-      ? { kind: 'field', ...of, field: 'value' }
-      : { kind: 'condition-values', what, ...of, ...entries };
+      ? { kind: 'field', ...condition, field: 'value' }
+      : { kind: 'condition-values', what, ...condition, ...entries };
   });
 }
 
@@ -261,13 +261,13 @@ function listOf(list: unknown, namesOf: (listId: string) => readonly string[]): 
 function listChanges(before: unknown, after: unknown, namesOf: (listId: string) => readonly string[]): RuleSetChange[] {
   const [old, now] = [asFields(before), asFields(after)];
   if (old === undefined || now === undefined) return [];
-  const { entries: _, ...of } = listOf(after, namesOf);
+  const { entries: _, ...list } = listOf(after, namesOf);
   return changedFields(old, now).map((change): RuleSetChange => {
     const entries = change.field === 'searchTerms' ? entryChange(change) : undefined;
-    if (entries === undefined) return { ...change, ...of };
+    if (entries === undefined) return { ...change, ...list };
     return entries === 'reordered'
-      ? { kind: 'field', ...of, field: 'searchTerms' }
-      : { kind: 'list-entries', ...of, ...entries };
+      ? { kind: 'field', ...list, field: 'searchTerms' }
+      : { kind: 'list-entries', ...list, ...entries };
   });
 }
 
@@ -279,8 +279,8 @@ function referringRules(rules: readonly unknown[]): (listId: string) => readonly
       const fields = asFields(condition);
       if (fields === undefined || !namesLists(fields)) continue;
       for (const listId of asList(fields.value).filter((value) => typeof value === 'string')) {
-        const own = names.get(listId) ?? new Set();
-        names.set(listId, own.add(ruleOf(rule).ruleName));
+        const ruleNames = names.get(listId) ?? new Set();
+        names.set(listId, ruleNames.add(ruleOf(rule).ruleName));
       }
     }
   }

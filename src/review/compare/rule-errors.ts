@@ -26,12 +26,12 @@ interface JudgedRules {
 
 /** Compares the errors of both sides. An error that only moved to another position is not new. */
 export function compareErrors(rules: JudgedRules, against: JudgedRules): SideErrors {
-  const [own, others] = [keyed(rules), keyed(against)];
+  const [newErrors, oldErrors] = [keyed(rules), keyed(against)];
   return {
-    rules: own.map(({ issue }) => issue),
-    against: others.map(({ issue }) => issue),
-    added: without(own, others),
-    removed: without(others, own),
+    rules: newErrors.map(({ issue }) => issue),
+    against: oldErrors.map(({ issue }) => issue),
+    added: without(newErrors, oldErrors),
+    removed: without(oldErrors, newErrors),
   };
 }
 
@@ -50,9 +50,9 @@ function keyed({ ruleSet, issues }: JudgedRules): readonly KeyedError[] {
  * Returns the errors that are not in the second list. They are compared by number too: the same
  * thing may have the same error several times.
  */
-function without(errors: readonly KeyedError[], others: readonly KeyedError[]): readonly Issue[] {
+function without(errors: readonly KeyedError[], excluded: readonly KeyedError[]): readonly Issue[] {
   const left = new Map<string, number>();
-  for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
+  for (const { key } of excluded) left.set(key, (left.get(key) ?? 0) + 1);
   return errors.flatMap(({ key, issue }) => {
     const count = left.get(key) ?? 0;
     left.set(key, count - 1);
@@ -77,10 +77,10 @@ function keysOf({ rules, lists }: RuleSetInput): (issue: Issue) => string {
   };
 }
 
-function byId(parts: unknown): ReadonlyMap<unknown, Fields> {
+function byId(items: unknown): ReadonlyMap<unknown, Fields> {
   return new Map(
-    asList(parts).flatMap((part) => {
-      const fields = asFields(part);
+    asList(items).flatMap((item) => {
+      const fields = asFields(item);
       return fields === undefined ? [] : [[fields.id, fields] as const];
     }),
   );

@@ -232,12 +232,12 @@ export function* askRules(rules: CompiledRules): Portions<AskedRules> {
   /** Marks the conditions that have an entry. */
   const remaining = Uint8Array.from(compiled.conditions, ({ thresholds }) => Number(thresholds.length > 0));
   const read = createEntryReader(semantics);
-  const places = new Map<string, Draft | undefined>();
+  const draftsByKey = new Map<string, Draft | undefined>();
   yield* eachReference(compiled, ({ condition, listId, written, scopes }, isPattern, operand) => {
     const entry = read(written, listId, isPattern, conditions[condition]?.operator ?? '');
-    const place = `${condition} ${entry.kind} ${listId ?? ''}`;
-    if (!places.has(place)) places.set(place, draftOf(condition, listId, entry.kind));
-    const draft = places.get(place);
+    const draftKey = `${condition} ${entry.kind} ${listId ?? ''}`;
+    if (!draftsByKey.has(draftKey)) draftsByKey.set(draftKey, draftOf(condition, listId, entry.kind));
+    const draft = draftsByKey.get(draftKey);
     if (draft === undefined) return;
     const isExcepted = scopes !== undefined && entry.text !== undefined;
     if (isExcepted && !stops(formsOf(entry, entry.text)[AS_IT_IS]!, operand, draft.narrowedBy)) return;
@@ -248,8 +248,8 @@ export function* askRules(rules: CompiledRules): Portions<AskedRules> {
     if (conditions[index] === undefined || remaining[index] === 0) continue;
     const { narrowedBy } = conditions[index];
     const { id: ruleId } = compiled.rules[rule]!;
-    const part = { kind: 'rule', ruleId, operand: '', detail: '', narrowedBy, above: 0 } as const;
-    addPart(drafts, part).entries.set(ruleId, ALL_FORMS);
+    const group = { kind: 'rule', ruleId, operand: '', detail: '', narrowedBy, above: 0 } as const;
+    addPart(drafts, group).entries.set(ruleId, ALL_FORMS);
   }
   return { parts: [...drafts.values()].filter(({ entries }) => entries.size > 0), stops };
 }
@@ -260,20 +260,20 @@ type Draft = Omit<StoppingPart, 'entries'> & { readonly entries: Map<string, num
  * Returns the group that has the same fields as the given one except for its entries, and adds it
  * if it is new.
  */
-function addPart(parts: Map<string, Draft>, part: Omit<StoppingPart, 'entries'>): Draft {
-  const { listId, ruleId, kind, operand, detail, narrowedBy, above } = part;
+function addPart(groups: Map<string, Draft>, group: Omit<StoppingPart, 'entries'>): Draft {
+  const { listId, ruleId, kind, operand, detail, narrowedBy, above } = group;
   const key = JSON.stringify([listId, ruleId, kind, operand, detail, narrowedBy, above]);
-  const draft = parts.get(key) ?? { ...part, entries: new Map() };
-  parts.set(key, draft);
+  const draft = groups.get(key) ?? { ...group, entries: new Map() };
+  groups.set(key, draft);
   return draft;
 }
 
 /** Merges groups that are equal except for their entries. */
-export function joinParts(parts: readonly StoppingPart[]): readonly StoppingPart[] {
+export function joinParts(groups: readonly StoppingPart[]): readonly StoppingPart[] {
   const joined = new Map<string, Draft>();
-  for (const { entries, ...part } of parts) {
-    const own = addPart(joined, part).entries;
-    for (const [written, forms] of entries) own.set(written, (own.get(written) ?? 0) | forms);
+  for (const { entries, ...group } of groups) {
+    const merged = addPart(joined, group).entries;
+    for (const [written, forms] of entries) merged.set(written, (merged.get(written) ?? 0) | forms);
   }
   return [...joined.values()];
 }
@@ -284,15 +284,15 @@ export function joinParts(parts: readonly StoppingPart[]): readonly StoppingPart
  * stopped.
  */
 export function* lostParts(
-  parts: readonly StoppingPart[],
+  groups: readonly StoppingPart[],
   semantics: Semantics,
   { before, after }: { readonly before?: AskedRules; readonly after: AskedRules },
 ): Portions<StoppingPart[]> {
   const read = createEntryReader(semantics);
   const lost = new Map<string, Draft>();
   let left = PORTION;
-  for (const { entries, ...part } of parts) {
-    const { kind, operand, narrowedBy, listId, detail } = part;
+  for (const { entries, ...group } of groups) {
+    const { kind, operand, narrowedBy, listId, detail } = group;
     const isAsked = kind !== 'score' && kind !== 'rule';
     const stands = (text: string) => after.stops(text, operand, narrowedBy);
     const stood = (text: string) => before?.stops(text, operand, narrowedBy) !== false;
@@ -300,9 +300,9 @@ export function* lostParts(
       const entry = isAsked ? read(written, listId, kind === 'pattern', detail) : undefined;
       const gone =
         entry?.text === undefined
-          ? stopped * Number(!hasEntry(after.parts, part, written))
+          ? stopped * Number(!hasEntry(after.parts, group, written))
           : lostForms(formsOf(entry, entry.text), stopped, entry.kind !== 'link', stands, stood);
-      if (gone !== 0) addPart(lost, part).entries.set(written, gone);
+      if (gone !== 0) addPart(lost, group).entries.set(written, gone);
       left -= 32 * (written.length + 16);
       if (left > 0) continue;
       left = PORTION;
@@ -338,14 +338,14 @@ function lostForms(
  * Reports whether a rule set still has an entry: the same rule or pattern, or the same label with a
  * threshold that is not higher.
  */
-function hasEntry(parts: readonly StoppingPart[], part: Omit<StoppingPart, 'entries'>, written: string): boolean {
-  return parts.some(
+function hasEntry(groups: readonly StoppingPart[], group: Omit<StoppingPart, 'entries'>, written: string): boolean {
+  return groups.some(
     ({ kind, operand, detail, above, narrowedBy, entries }) =>
-      kind === part.kind &&
-      operand === part.operand &&
-      detail === part.detail &&
-      above <= part.above &&
-      narrowedBy.every((need) => part.narrowedBy.includes(need)) &&
+      kind === group.kind &&
+      operand === group.operand &&
+      detail === group.detail &&
+      above <= group.above &&
+      narrowedBy.every((need) => group.narrowedBy.includes(need)) &&
       entries.has(written),
   );
 }

@@ -115,13 +115,13 @@ export class Firing {
    * Returns a shortest text for the pattern of an entry, or for a piece of it, or `undefined` if
    * none is known.
    */
-  shortestOf({ reference: { written, condition } }: Entry, part = written): Shortest | undefined {
+  shortestOf({ reference: { written, condition } }: Entry, pattern = written): Shortest | undefined {
     if (this.#semantics.engine !== re2js) return undefined;
     const whole = this.#sources.isWhole(condition);
-    const key = `${whole} ${part}`;
+    const key = `${whole} ${pattern}`;
     if (this.#shortest.has(key)) return this.#shortest.get(key);
     const insensitive = this.#semantics.patterns === 'insensitive';
-    const program = runAtOnce(programOf({ source: translatePattern(part), insensitive, whole }));
+    const program = runAtOnce(programOf({ source: translatePattern(pattern), insensitive, whole }));
     const shortest = program && shortestText(program);
     this.#shortest.set(key, shortest);
     return shortest;
@@ -155,12 +155,12 @@ export class Firing {
     if (entry?.kind === 'word' && this.readOf(entry).folding !== 'hardened') {
       let isFirst = true;
       for (const { fired } of this.textsOf(entry)) {
-        covering = [...(isFirst ? fired : covering)].filter((other) => fired.has(other));
+        covering = [...(isFirst ? fired : covering)].filter((candidate) => fired.has(candidate));
         isFirst = false;
         if (covering.length < 2) break;
       }
     }
-    const found = new Set([language, ...covering].filter((other) => !this.#empty!.has(other)));
+    const found = new Set([language, ...covering].filter((candidate) => !this.#empty!.has(candidate)));
     this.#covering.set(language, found);
     return found;
   }

@@ -47,12 +47,12 @@ export function withoutIgnored(findings: readonly Finding[], ignored: readonly I
 function faultOf(entries: unknown): string | undefined {
   if (!Array.isArray(entries)) return 'must be an array of entries such as { "id": "covered", "listId": "spam" }';
   for (const [at, entry] of entries.entries()) {
-    const own: object = typeof entry === 'object' && entry !== null ? entry : {};
-    if (!('id' in own) || typeof own.id !== 'string') return `entry ${at + 1} has no \`id\` of findings`;
-    const unknown = Object.keys(own).find(
+    const given: object = typeof entry === 'object' && entry !== null ? entry : {};
+    if (!('id' in given) || typeof given.id !== 'string') return `entry ${at + 1} has no \`id\` of findings`;
+    const unknown = Object.keys(given).find(
       (name) => name !== 'id' && name !== 'why' && !fields.some((known) => known === name),
     );
-    const { id } = own;
+    const { id } = given;
     if (!ids.includes(id)) {
       const [near] = nearestNames(id, ids);
       const hint = near === undefined ? 'docs/lint.md lists them' : `did you mean \`${near}\`?`;

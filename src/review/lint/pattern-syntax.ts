@@ -26,14 +26,14 @@ export function* piecesOf(pattern: string): Generator<Piece> {
 
 /** Splits a pattern at the commas that are outside of groups and classes. */
 export function partsAtCommas(pattern: string): string[] {
-  const parts: string[] = [];
+  const patterns: string[] = [];
   let from = 0;
   for (const { text, at, depth } of piecesOf(pattern)) {
     if (text !== ',' || depth !== 0) continue;
-    parts.push(pattern.slice(from, at));
+    patterns.push(pattern.slice(from, at));
     from = at + 1;
   }
-  return [...parts, pattern.slice(from)];
+  return [...patterns, pattern.slice(from)];
 }
 
 /** A letter that is not ASCII, or a class or script that has only such letters. */

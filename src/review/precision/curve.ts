@@ -47,7 +47,7 @@ export function curvesOf(rows: readonly JudgedRow[]): readonly ThresholdCurve[] 
     const levels = new Set([greaterThan, ...scored.map(({ score }) => Math.ceil(score))]);
     const points = [...levels]
       .filter((level) => level < 100)
-      .sort((one, other) => one - other)
+      .sort((left, right) => left - right)
       .map((level): CurvePoint => {
         const counts = countsOf(scored.filter(({ score }) => score > level));
         const { labelled, right } = counts;

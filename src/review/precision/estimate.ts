@@ -69,12 +69,12 @@ const widest = 0.1 + 1e-9;
  * are not from a sample.
  */
 export function estimate(strata: readonly JudgedStratum[], reviews?: Iterable<Label>): PrecisionReport {
-  const all = strata.map((own) => ({ ...own, counts: countsOf(own.rows) }));
-  const [stopped, allowed] = (['stopped', 'allowed'] as const).map((kind) => all.find((own) => own.kind === kind));
+  const all = strata.map((stratum) => ({ ...stratum, counts: countsOf(stratum.rows) }));
+  const [stopped, allowed] = (['stopped', 'allowed'] as const).map((kind) => all.find((each) => each.kind === kind));
   return {
-    rules: all.flatMap((own) => {
-      const { kind, ruleId = '', ruleName } = own;
-      return kind === 'rule' ? [{ ruleId, ruleName, ...estimateOf(own) }] : [];
+    rules: all.flatMap((stratum) => {
+      const { kind, ruleId = '', ruleName } = stratum;
+      return kind === 'rule' ? [{ ruleId, ruleName, ...estimateOf(stratum) }] : [];
     }),
     all: stopped === undefined ? null : estimateOf(stopped),
     missed: allowed === undefined ? null : missedOf(allowed),
@@ -88,7 +88,7 @@ function reviewedOf(labels: Iterable<Label>) {
     const ruleId = label.ruleId ?? null;
     byRule.set(ruleId, [...(byRule.get(ruleId) ?? []), label]);
   }
-  return [...byRule].map(([ruleId, own]) => ({ ruleId, ...countsOf(own) }));
+  return [...byRule].map(([ruleId, rows]) => ({ ruleId, ...countsOf(rows) }));
 }
 
 export function countsOf(rows: readonly { readonly outcome: LabelOutcome | undefined }[]): LabelCounts {
@@ -110,10 +110,10 @@ function estimateOf({ counts, size, drawn }: Counted): Estimate {
  * Returns the lowest and the highest share that is possible with the unsure messages. They do not
  * bias it, since they were drawn at random like the others.
  */
-export function boundsOf({ labelled, right, unsure }: LabelCounts, of?: number, level?: number) {
+export function boundsOf({ labelled, right, unsure }: LabelCounts, population?: number, level?: number) {
   const drawn = labelled + unsure;
-  const { low } = precisionInterval(right, drawn, { of, level });
-  const { high } = precisionInterval(right + unsure, drawn, { of, level });
+  const { low } = precisionInterval(right, drawn, { of: population, level });
+  const { high } = precisionInterval(right + unsure, drawn, { of: population, level });
   return { low, high };
 }
 
@@ -121,19 +121,19 @@ export function boundsOf({ labelled, right, unsure }: LabelCounts, of?: number, 
  * Returns the number of further labels. Without any label, it assumes a share of one half, which
  * takes the most labels.
  */
-function moreLabels({ labelled, right, unsure }: LabelCounts, of: number): number {
+function moreLabels({ labelled, right, unsure }: LabelCounts, population: number): number {
   const share = labelled === 0 ? 0.5 : right / labelled;
   const isEnough = (more: number) => {
     const all = labelled + more;
     const { low, high } = boundsOf(
-      { labelled: all, right: Math.round(share * all), unsure: Math.min(unsure, of - all) },
-      of,
+      { labelled: all, right: Math.round(share * all), unsure: Math.min(unsure, population - all) },
+      population,
     );
     return high - low <= widest;
   };
   if (isEnough(0)) return 0;
   // More labels make the interval narrower, except for effects of rounding.
-  let [few, enough] = [0, of - labelled];
+  let [few, enough] = [0, population - labelled];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);
     if (isEnough(middle)) enough = middle;

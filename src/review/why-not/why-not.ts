@@ -159,10 +159,10 @@ function ofCondition(
   }
   if (!isThreshold) return { why: 'no-match', detail: 'nothing that it looks for is in the message' };
   const scores = asList(fields.value).flatMap((value) => scoreMiss(value, operand, observation));
-  const words = scores.map(({ label, greaterThan, score }) =>
+  const texts = scores.map(({ label, greaterThan, score }) =>
     score === undefined ? `no score of ${oneLine(label)}` : `${oneLine(label)} ${score}, not over ${greaterThan}`,
   );
-  return { why: 'below-threshold', detail: words.join('; '), scores };
+  return { why: 'below-threshold', detail: texts.join('; '), scores };
 }
 
 /** Returns a threshold with the highest score that it was compared with. */

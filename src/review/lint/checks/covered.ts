@@ -44,7 +44,7 @@ export const covered: Check = {
         reported.add(key);
         const lost = [...new Set(entries.flatMap((entry, at) => lostActions(ruleOf(covers[at]!), ruleOf(entry))))];
         const cover = named(sources.placeOf(by), place.ruleId);
-        const isSame = covers.every((other, at) => other!.language === entries[at]!.language);
+        const isSame = covers.every((covering, at) => covering!.language === entries[at]!.language);
         const witness = firing.sampleOf(entries[0]!);
         yield {
           ...place,
@@ -144,13 +144,13 @@ function* repetitions(context: LintContext): Generator<Found> {
   const seenIn = new Set<unknown>();
   for (const value of ruleSet.lists ?? []) {
     const { id, searchTerms, isCSV } = asFields(value) ?? {};
-    const own = kinds.get(id);
-    if (own === undefined || seenIn.has(id)) continue;
+    const kindsOfId = kinds.get(id);
+    if (kindsOfId === undefined || seenIn.has(id)) continue;
     seenIn.add(id);
     const written = asList(searchTerms).map((term) =>
       isCSV === true && typeof term === 'string' ? unquoteCsv(term) : term,
     );
-    yield* repeatedIn(written, own.has('pattern') ? 'pattern' : 'word', { listId: id as string });
+    yield* repeatedIn(written, kindsOfId.has('pattern') ? 'pattern' : 'word', { listId: id as string });
   }
   for (const [index, { id, rule }] of compiled.conditions.entries()) {
     const fields = sources.conditions[index];

@@ -30,11 +30,11 @@ export async function everydayTexts(): Promise<EverydayTexts> {
   // The path is the same from `src/` and from `dist/`.
   const { messages, stopWords } = await import('../../../../fixtures/everyday/texts.js');
   const languagesOf = new Map<string, string[]>();
-  for (const [language, words] of Object.entries(stopWords)) {
-    for (const word of words.split('|')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language]);
+  for (const [language, common] of Object.entries(stopWords)) {
+    for (const word of common.split('|')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language]);
   }
-  const words = [...languagesOf].map(([word, languages]) => ({ word, languages }));
-  return { messages, stopWords: words.sort((left, right) => right.languages.length - left.languages.length) };
+  const listed = [...languagesOf].map(([word, languages]) => ({ word, languages }));
+  return { messages, stopWords: listed.sort((left, right) => right.languages.length - left.languages.length) };
 }
 
 /** Number of stop words that a finding names. */
@@ -77,7 +77,7 @@ async function* findingsOf(kind: Entry['kind'], context: LintContext): AsyncGene
     if ((place.pattern === undefined) !== (kind === 'word')) continue;
     const found = matched.get(key)!;
     // A rule with filters does not match a text alone.
-    const shows = [...placesIn(context.engine.explain(found.witness).matched)].some((one) => one.key === key);
+    const shows = [...placesIn(context.engine.explain(found.witness).matched)].some((hit) => hit.key === key);
     const shown = shows && { witness: found.witness };
     yield { ...place, detail: detailOf(found, texts), mend: mendOf(kind, found), ...shown };
   }
@@ -127,13 +127,13 @@ async function measure(context: LintContext) {
 }
 
 function detailOf({ stopWords, words, messages }: Matched, texts: EverydayTexts): string {
-  const parts: string[] = [];
+  const clauses: string[] = [];
   if (messages > 0)
-    parts.push(`${messages.toLocaleString('en')} of ${texts.messages.length.toLocaleString('en')} harmless messages`);
+    clauses.push(`${messages.toLocaleString('en')} of ${texts.messages.length.toLocaleString('en')} harmless messages`);
   const nouns = stopWords === 1 ? 'stop word' : 'stop words';
   const more = stopWords > words.length ? ', …' : '';
-  if (stopWords > 0) parts.push(`${stopWords.toLocaleString('en')} ${nouns}: ${words.join(', ')}${more}`);
-  return `matches ${parts.join(', and ')}`;
+  if (stopWords > 0) clauses.push(`${stopWords.toLocaleString('en')} ${nouns}: ${words.join(', ')}${more}`);
+  return `matches ${clauses.join(', and ')}`;
 }
 
 function mendOf(kind: Entry['kind'], { hasEdges, longer }: Matched): string {

@@ -17,12 +17,12 @@ export const overLimit: Check = {
     const lists = (ruleSet.lists ?? []).map(asFields).filter((fields) => fields !== undefined);
     yield* tooMany(rules, 'rules');
     yield* tooMany(lists, 'lists');
-    const parts = [
+    const subjects = [
       ...rules.map((rule) => ['rule', rule, { ruleId: asString(rule.id) ?? '' }] as const),
       ...lists.map((list) => ['list', withTerms(list), { listId: asString(list.id) ?? '' }] as const),
     ];
-    for (const [kind, part, place] of parts)
-      for (const { detail, index } of limitsExceeded(kind, part as unknown as Part))
+    for (const [kind, subject, place] of subjects)
+      for (const { detail, index } of limitsExceeded(kind, subject as unknown as Part))
         yield { ...place, ...(index !== undefined && { index }), detail: `${detail}; the platform may refuse it` };
   },
 };
@@ -33,8 +33,8 @@ function withTerms(list: Fields): Fields {
 }
 
 function* tooMany(all: readonly Fields[], what: 'rules' | 'lists'): Generator<Found> {
-  const own = all.filter((fields) => fields.default !== true).length;
-  if (own <= writeLimits[what]) return;
-  const detail = `there are ${own} own ${what}; the platform documents ${writeLimits[what]} at most`;
+  const count = all.filter((fields) => fields.default !== true).length;
+  if (count <= writeLimits[what]) return;
+  const detail = `there are ${count} own ${what}; the platform documents ${writeLimits[what]} at most`;
   yield { detail, mend: 'join those that are alike' };
 }

@@ -36,8 +36,8 @@ export const oneLetterTerm: Check = {
     for (const { entry, place } of sources.placed(firing.terms())) {
       const { text, reading, folding } = firing.readOf(entry);
       if (text.length > 2 || reading === 'links' || reading === 'whole') continue;
-      const [symbol, ...others] = foldText(text, charactersOf(folding));
-      if (symbol === undefined || others.length > 0 || symbol < 0 || !joinsWords(symbol)) continue;
+      const [symbol, ...rest] = foldText(text, charactersOf(folding));
+      if (symbol === undefined || rest.length > 0 || symbol < 0 || !joinsWords(symbol)) continue;
       const detail = 'is a single letter or digit, which many messages have as a word';
       yield { ...place, detail, mend: 'take it out, or write the words that it is part of', witness: text };
     }

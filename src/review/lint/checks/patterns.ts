@@ -86,14 +86,14 @@ export const joinedPatterns: Check = {
   *find(context) {
     for (const { entry, place } of patternsOf(context)) {
       if (place.listId === undefined || place.pattern === undefined) continue;
-      const parts = partsAtCommas(place.pattern);
-      if (parts.length < 2 || !areSeveral(parts)) continue;
-      const texts = parts.map((part) => context.firing.shortestOf(entry, part)?.text);
+      const patterns = partsAtCommas(place.pattern);
+      if (patterns.length < 2 || !areSeveral(patterns)) continue;
+      const texts = patterns.map((pattern) => context.firing.shortestOf(entry, pattern)?.text);
       if (texts.includes(undefined)) continue;
       const witness = texts.find((text) => !context.firing.firedBy(text!).has(entry.language));
       if (witness === undefined) continue;
-      const detail = `is ${parts.length} patterns joined by commas, and fires only where all of them stand in a row`;
-      const mend = `split it into ${parts.length} entries; a comma within a pattern is an ordinary character`;
+      const detail = `is ${patterns.length} patterns joined by commas, and fires only where all of them stand in a row`;
+      const mend = `split it into ${patterns.length} entries; a comma within a pattern is an ordinary character`;
       yield { ...place, detail, mend, witness };
     }
   },
@@ -107,16 +107,16 @@ const meeting = /(?:\$|\\z)\n|\n(?:\^|\\A|\(\?i\))|\\b\n\\b/;
  * Reports whether a piece looks like a pattern by itself: it has a word and something else. In a
  * sentence, a blank follows the comma.
  */
-const isSentence = (part: string) =>
-  !/^(?:\\s|[\s?*+{])/.test(part) && /\p{L}{3}/u.test(part.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(part);
+const isSentence = (piece: string) =>
+  !/^(?:\\s|[\s?*+{])/.test(piece) && /\p{L}{3}/u.test(piece.replace(/\\[a-zA-Z]/g, '')) && /[\\[(.*+?|]/.test(piece);
 
 /**
  * Reports whether the pieces look like separate patterns: they have anchors where they are joined,
  * or each has a word and more.
  */
-function areSeveral(parts: readonly string[]): boolean {
-  if (parts.some((part) => part.trim() === '')) return false;
-  return meeting.test(parts.map((part) => part.trim()).join('\n')) || parts.every(isSentence);
+function areSeveral(pieces: readonly string[]): boolean {
+  if (pieces.some((piece) => piece.trim() === '')) return false;
+  return meeting.test(pieces.map((piece) => piece.trim()).join('\n')) || pieces.every(isSentence);
 }
 
 /**

@@ -20,9 +20,9 @@ export const stopsNothing: Check = {
     const { canStop, parts } = idlenessOf(compiled, semantics);
     if (canStop) return;
     const [{ ruleId, listId, detail } = { ruleId: undefined, listId: undefined, detail: 'no rule runs' }] = parts;
-    const place = ruleId ?? listId;
+    const subject = ruleId ?? listId;
     const more = parts.length > 1 ? `, and ${parts.length - 1} more` : '';
-    yield { detail: `no rule can stop a message: ${place === undefined ? '' : `\`${place}\`: `}${detail}${more}` };
+    yield { detail: `no rule can stop a message: ${subject === undefined ? '' : `\`${subject}\`: `}${detail}${more}` };
   },
 };
 
@@ -40,31 +40,31 @@ export const shadowed: Check = {
     const found = looksFor(compiled, firing);
     const byPart = new Map<string, number[]>();
     for (const [rule, { parts }] of found.entries()) {
-      for (const part of parts.keys()) byPart.set(part, [...(byPart.get(part) ?? []), rule]);
+      for (const entryKey of parts.keys()) byPart.set(entryKey, [...(byPart.get(entryKey) ?? []), rule]);
     }
     const shadows = (by: number, rule: number) =>
       by !== rule &&
       dominates(compiled.rules[by]!, compiled.rules[rule]!) &&
-      [...found[rule]!.parts].every(([, covering]) => covering.some((part) => found[by]!.parts.has(part))) &&
-      found[rule]!.thresholds.every((own) =>
-        found[by]!.thresholds.some((other) => other.operand === own.operand && isIdle(own.threshold, other.threshold)),
+      [...found[rule]!.parts].every(([, covering]) => covering.some((key) => found[by]!.parts.has(key))) &&
+      found[rule]!.thresholds.every((idle) =>
+        found[by]!.thresholds.some((over) => over.operand === idle.operand && isIdle(idle.threshold, over.threshold)),
       );
     const reported = new Map<number, Found>();
     // Rules with fewer actions are examined first, and later rules before earlier ones. So, of two
     // rules that are alike, the one with more actions stays, or else the first.
     const order = [...found.keys()].reverse();
-    order.sort((one, other) => compiled.rules[one]!.actions.length - compiled.rules[other]!.actions.length);
+    order.sort((left, right) => compiled.rules[left]!.actions.length - compiled.rules[right]!.actions.length);
     for (const rule of order) {
       const { parts, thresholds, first } = found[rule]!;
       if (!mayBeShadowed(compiled, rule) || parts.size + thresholds.length === 0) continue;
       const [covering] = parts.values();
-      const others = covering?.flatMap((part) => byPart.get(part) ?? []) ?? found.keys();
-      const by = [...others].slice(0, mostRules).find((other) => !reported.has(other) && shadows(other, rule));
+      const rivals = covering?.flatMap((key) => byPart.get(key) ?? []) ?? found.keys();
+      const by = [...rivals].slice(0, mostRules).find((rival) => !reported.has(rival) && shadows(rival, rule));
       if (by === undefined) continue;
       const witness = first && firing.sampleOf(first);
       reported.set(rule, { ...shadowWords(compiled.rules[rule]!, compiled.rules[by]!), ...(witness && { witness }) });
     }
-    yield* [...reported].sort(([one], [other]) => one - other).map(([, words]) => words);
+    yield* [...reported].sort(([left], [right]) => left - right).map(([, finding]) => finding);
   },
 };
 
@@ -87,10 +87,10 @@ function looksFor({ rules, conditions }: CompiledRuleSet, firing: Firing): reado
   }
   for (const entry of firing.all()) {
     const { operand, language, reference } = entry;
-    const one = found[conditions[reference.condition]!.rule]!;
-    one.first ??= entry;
-    const covering = [...firing.coveringOf(language)].map((other) => `${operand} ${other}`);
-    one.parts.set(
+    const looks = found[conditions[reference.condition]!.rule]!;
+    looks.first ??= entry;
+    const covering = [...firing.coveringOf(language)].map((cover) => `${operand} ${cover}`);
+    looks.parts.set(
       `${operand} ${language}${reference.scopes === undefined ? '' : ' excepted'}`,
       reference.scopes === undefined ? covering : [],
     );
@@ -117,8 +117,8 @@ function shadowWords(rule: CompiledRule, by: CompiledRule): Found {
 /**
  * Reports whether a threshold can be exceeded only if another one of the same operand is exceeded.
  */
-function isIdle(threshold: Threshold, other: Threshold): boolean {
-  return (other.any || (other.key === threshold.key && !threshold.any)) && other.greaterThan <= threshold.greaterThan;
+function isIdle(threshold: Threshold, cover: Threshold): boolean {
+  return (cover.any || (cover.key === threshold.key && !threshold.any)) && cover.greaterThan <= threshold.greaterThan;
 }
 
 /** Finds thresholds that can be exceeded only if another threshold of the same rule is exceeded. */
@@ -132,10 +132,10 @@ export const idleThreshold: Check = {
         thresholds.map((threshold) => ({ threshold, operand, conditionId, condition: firstCondition + offset })),
       );
       for (const [at, { threshold, operand, conditionId, condition }] of all.entries()) {
-        const by = all.find((other, position) => {
-          if (position === at || other.operand !== operand || !isIdle(threshold, other.threshold)) return false;
-          if (semantics.conditions === 'all' && other.condition !== condition) return false;
-          return position < at || !isIdle(other.threshold, threshold);
+        const by = all.find((candidate, position) => {
+          if (position === at || candidate.operand !== operand || !isIdle(threshold, candidate.threshold)) return false;
+          if (semantics.conditions === 'all' && candidate.condition !== condition) return false;
+          return position < at || !isIdle(candidate.threshold, threshold);
         });
         if (by === undefined) continue;
         const index = sources.indexOf(condition, (value) => value === printThreshold(threshold));

@@ -47,10 +47,10 @@ function slipCheck(id: FindingId, kind: Entry['kind'], slipOf: (written: Written
 }
 
 /** Returns the end of a detail: `; 5 more are like it: `f*ck`, `x*y`, …`. */
-function more(others: readonly string[]): string {
-  if (others.length === 0) return '';
-  const named = others.slice(0, 2).map((written) => `\`${written.slice(0, 60)}\``);
-  return `; ${others.length + 1} are like this, among them ${named.join(' and ')}`;
+function more(alike: readonly string[]): string {
+  if (alike.length === 0) return '';
+  const named = alike.slice(0, 2).map((written) => `\`${written.slice(0, 60)}\``);
+  return `; ${alike.length + 1} are like this, among them ${named.join(' and ')}`;
 }
 
 /**
