@@ -11,7 +11,7 @@ import type { FoundRows } from '../audit/source/row-format.js';
 import type { ScoreTable } from '../audit/source/scores.js';
 import { digest } from '../foundation/digest.js';
 import { isLoopback } from '../foundation/requests/loopback.js';
-import { badRowsWords } from './audit/words.js';
+import { badRowsWords } from './audit/wording.js';
 import type { RunContext } from './command.js';
 import { standardInput } from './input-files.js';
 import type { EngineInput, Platform, PlatformPlan } from './sources.js';

@@ -35,7 +35,7 @@ import {
   originTable,
   stoppedColumn,
 } from './sections.js';
-import { resultWords, spanWords, verdictWords } from './words.js';
+import { resultWords, spanWords, verdictWords } from './wording.js';
 
 /**
  * Number of terms, patterns and labels that are shown for a rule. Tables omit those that do not

@@ -5,6 +5,7 @@ import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { Issue } from '../../engine/compile/issue.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
+import { exceptionWords, patternName } from '../cause-names.js';
 import {
   type Block,
   type Column,
@@ -19,11 +20,10 @@ import {
   type Words,
   words,
 } from '../document/document.js';
-import { exceptionWords, patternName } from '../plain-words.js';
 import { issuePlace, mostInformative } from '../rule-errors.js';
 import { counted, escapeText, formatCount, formatPercent, textWidth } from '../terminal/text.js';
 import { type Given, optionWords } from '../unchecked.js';
-import { warningsOf } from './words.js';
+import { warningsOf } from './wording.js';
 
 /** Numbers of shown names of rules, lists and exceptions, of terms of a list, and of bad rows. */
 const most = { names: 5, terms: 40, badRows: 3 } as const;

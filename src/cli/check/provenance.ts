@@ -1,6 +1,7 @@
 /** The lines of `sluice check` that say where a term comes from, and who owns its list. */
 import { stops } from '../../engine/compile/verdicts.js';
 import type { ConditionHit, Match, RuleHit } from '../../engine/evaluate/decision.js';
+import { scoreWords, writtenOf } from '../cause-names.js';
 import {
   type Block,
   type Group,
@@ -17,7 +18,6 @@ import {
   words,
 } from '../document/document.js';
 import { plainText } from '../document/runs.js';
-import { scoreWords, writtenOf } from '../plain-words.js';
 import { counted, formatCount } from '../terminal/text.js';
 import { maybeTruncated, notEvaluated, scoresAdvice } from '../unchecked.js';
 import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';

@@ -4,6 +4,7 @@ import { errorsOf } from '../../engine/compile/issue.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { Decision, Match, RuleHit, ScoreMatch } from '../../engine/evaluate/decision.js';
 import { commentOf } from '../../platform/loader/term-comments.js';
+import { exceptionWords, matchName, scoreWords, writtenOf } from '../cause-names.js';
 import {
   type Block,
   type Group,
@@ -21,7 +22,6 @@ import {
   words,
 } from '../document/document.js';
 import { plainText } from '../document/runs.js';
-import { exceptionWords, matchName, scoreWords, writtenOf } from '../plain-words.js';
 import { errorBlocks } from '../rule-errors.js';
 import type { Mark, MarkLabel } from '../terminal/marked-text.js';
 import type { Tone } from '../terminal/style.js';

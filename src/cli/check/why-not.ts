@@ -5,6 +5,7 @@ import { stops } from '../../engine/compile/verdicts.js';
 import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
 import type { NearReading, WhyNot, WhyNotReason } from '../../review/why-not/answer.js';
 import { reasonsOf } from '../../review/why-not/why-not.js';
+import { exceptionWords, matchName, scoreWords } from '../cause-names.js';
 import {
   type Block,
   list,
@@ -19,7 +20,6 @@ import {
   words,
 } from '../document/document.js';
 import { plainText } from '../document/runs.js';
-import { exceptionWords, matchName, scoreWords } from '../plain-words.js';
 import type { EngineInput } from '../sources.js';
 import { type CheckResult, groupBy } from './result.js';
 

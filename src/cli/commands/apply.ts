@@ -17,7 +17,7 @@ import {
   writeBeforeFile,
 } from '../apply/before-file.js';
 import { partStoreOf, readLiveParts } from '../apply/live-parts.js';
-import { planDocument, refusalWords, stoppedWords } from '../apply/words.js';
+import { planDocument, refusalWords, stoppedWords } from '../apply/wording.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printWords } from '../io.js';

@@ -5,7 +5,7 @@ import { lintRuleSet } from '../../review/lint/lint-rule-set.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { placesInFiles } from '../lint/file-lines.js';
-import { lintDocument } from '../lint/words.js';
+import { lintDocument } from '../lint/wording.js';
 import { Sources } from '../open-sources.js';
 import type { Outcome } from '../outcome.js';
 import { engineOptions, rulesOptions } from '../sources.js';

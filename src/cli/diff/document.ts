@@ -6,6 +6,7 @@ import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../.
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import type { RuleSetDiff } from '../../review/compare/diff-rule-sets.js';
 import type { ComparedRuleSets } from '../../review/compare/gates.js';
+import { causeWords } from '../cause-names.js';
 import {
   type Block,
   type Column,
@@ -21,7 +22,6 @@ import {
   type Words,
   words,
 } from '../document/document.js';
-import { causeWords } from '../plain-words.js';
 import { sideErrorClauses } from '../rule-errors.js';
 import type { Tone } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';

@@ -5,7 +5,7 @@
 import type { DayCount } from '../../audit/count/audit-summary.js';
 import { dayNames } from '../../audit/count/day-names.js';
 import { stoppedNames } from '../../engine/compile/verdicts.js';
-import { stoppedWords } from '../audit/words.js';
+import { stoppedWords } from '../audit/wording.js';
 import { binsOf, type DayBin } from '../day-bins.js';
 import { type Block, type Column, table } from '../document/document.js';
 import { formatCount, formatPercent } from '../terminal/text.js';

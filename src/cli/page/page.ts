@@ -15,7 +15,7 @@ import {
   neverMatched,
   originTable,
 } from '../audit/sections.js';
-import { resultWords, spanWords, verdictWords } from '../audit/words.js';
+import { resultWords, spanWords, verdictWords } from '../audit/wording.js';
 import { type Block, list, name, paragraph, plain, words } from '../document/document.js';
 import { htmlOf } from '../document/html.js';
 import { plainText } from '../document/runs.js';

@@ -1,7 +1,7 @@
 import { printThreshold } from '../../engine/compile/threshold.js';
 import type { CurvePoint, ThresholdCurve } from '../../review/precision/curve.js';
 import { type Column, type Group, heading, name, paragraph, table, words } from '../document/document.js';
-import { countColumn, shareColumns } from './words.js';
+import { countColumn, shareColumns } from './wording.js';
 
 /**
  * Returns a table for each threshold of a rule: what is right and wrong above it and above higher
