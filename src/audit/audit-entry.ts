@@ -15,19 +15,19 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
 
 /** A message with what all engines of a run decided. */
 export interface JudgedMessage<Item extends Auditable = Auditable> extends AuditEntry<Item> {
-  /** Its place among all rows or messages of the source, from 1. */
+  /** The position of the message among all rows or messages of the source, from 1. */
   readonly place: number;
   /** The scores of its text and its files. */
   readonly scores?: readonly Scores[] | undefined;
-  /** The decision by the old rules; only in a run that compares two rule sets. */
+  /** The decision by the old rules; present only in a run that compares two rule sets. */
   readonly against?: Decision | undefined;
 }
 
 /** Options of `audit`. */
 export interface AuditOptions<Item extends Auditable = Auditable> {
   /**
-   * Scores of the text and the files of a message, 0 to 100 by label; messages have no scores of
-   * their own.
+   * Returns the scores of the text and the files of a message, 0 to 100 by label; a message itself
+   * carries no scores.
    */
   readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /**

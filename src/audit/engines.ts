@@ -11,9 +11,7 @@ import type { AlternativeReading } from './count/platform.js';
 /** The engines that judge each message of a run. */
 export interface Engines {
   readonly engine: Pick<Engine, 'explain'>;
-  /**
-   * Recognises messages that are plainly allowed; absent where one engine is not enough for that.
-   */
+  /** Recognises messages that are plainly allowed; absent if several engines judge each message. */
   readonly plainTexts?: PlainTexts | undefined;
   /** The engine of the old rules, in a run that compares two rule sets. */
   readonly against?: Pick<Engine, 'explain'> | undefined;
@@ -38,16 +36,14 @@ export interface EnginesPlan extends EnginePlan {
   readonly readings?: readonly AlternativeReading[] | undefined;
 }
 
-/** Engines that were made of a plan. */
+/** Engines that were made from a plan. */
 export interface OpenEngines extends Engines {
   readonly engine: Engine;
   readonly against: Engine | undefined;
   close(): void;
 }
 
-/**
- * Returns a plan as plain data, for threads: with the name of the engine for patterns in its place.
- */
+/** Returns a plan as plain data, for threads: the pattern engine is replaced by its name. */
 export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesPlan {
   const plain = ({ ruleSet, semantics: { engine, ...semantics } }: EnginePlan): EnginePlan => {
     return { ruleSet, semantics, ...(engine && { patternEngine: engine.name }) };
@@ -56,8 +52,8 @@ export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesP
 }
 
 /**
- * Makes the engines of a plan. An engine that is there already is taken, and not closed with the
- * others. Rejects with what `compileEngine` throws; nothing is left open then.
+ * Makes the engines of a plan. A given engine is used as it is, and is not closed with the others.
+ * Rejects with what `compileEngine` throws, after closing what was opened.
  */
 export async function openEngines(
   { against, readings = [], ...plan }: EnginesPlan,

@@ -1,6 +1,6 @@
 /**
- * Judges a block of messages synchronously, as a thread does. Its work is in proportion to the
- * block.
+ * Judges a block of messages synchronously, as a thread does. The work is proportional to the size
+ * of the block.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { SluiceError, UsageError } from '../foundation/errors.js';
@@ -11,7 +11,7 @@ import { checkListed } from './source/message-row.js';
 import { hasWindow, isDated, type MessageSelection, selectionOf } from './source/message-selection.js';
 import { createRowReader, rowsOf } from './source/rows.js';
 
-/** How blocks are judged. */
+/** The options of judging blocks. */
 export interface BlockOptions extends JudgeOptions {
   readonly selection: MessageSelection;
   /** Whether a row that does not hold a message ends the audit, or is counted and left out. */
@@ -68,7 +68,7 @@ function judgeListed<Part>(
   try {
     for (const [index, message] of messages.entries()) {
       checkListed(message);
-      // The platform chose by time what has one.
+      // The platform selected the messages that have a time.
       if (hasWindow(selection) && !isDated(message)) judge.leaveOut('undated');
       else judge.add(message, before + index + 1);
     }

@@ -16,9 +16,9 @@ async function prepare(): Promise<JudgedBy<unknown>> {
 }
 
 /**
- * Judges a block, whose bytes are those of its range where it has one. Resolves to undefined if a
- * bad row stops the audit: errors lose their class on the way, so it is judged once more over
- * there.
+ * Judges a block; if it has a range of a file, reads its bytes there. Resolves to undefined if a
+ * bad row stops the audit: an error would lose its class between threads, so the main thread judges
+ * the block again.
  */
 export async function judge(block: RowBlock): Promise<JudgedPart<unknown> | undefined> {
   by ??= prepare();

@@ -12,7 +12,7 @@ import { decisionRow, isPlainlyAllowed } from './keep/decision-row.js';
 import type { Selected } from './source/message-selection.js';
 import { type ScoreTable, scoresFromTable } from './source/scores.js';
 
-/** How messages are judged, besides the engines. */
+/** The options of judging messages, besides the engines. */
 export interface JudgeOptions {
   readonly scores: ScoreTable;
   /**
@@ -20,7 +20,7 @@ export interface JudgeOptions {
    * kept.
    */
   readonly rows: 'all' | 'findings' | 'none';
-  /** Rows of messages that are not allowed have their text. */
+  /** Whether rows of messages that are not allowed have their text. */
   readonly withText?: boolean | undefined;
 }
 
@@ -31,14 +31,14 @@ interface Judged<Part = Counts> {
   readonly messages: number;
   /** Messages that the filters left out. */
   readonly leftOut: number;
-  /** Those among them that have no time, where a window of time was requested. */
+  /** Messages of `leftOut` that have no time, if a window of time was requested. */
   readonly undated: number;
   readonly counts: Part;
 }
 
 /** A line that holds no message. */
 export interface BadRow {
-  /** The file, where there are several. */
+  /** The file; absent if there is only one. */
   readonly file?: string | undefined;
   readonly line: number;
   readonly reason: string;
@@ -83,7 +83,9 @@ export function createJudge<Part>({ engines, start }: JudgedBy<Part>, { scores, 
   const hasRow = ({ decision }: JudgedMessage): boolean =>
     kept === 'all' || (kept === 'findings' && !isPlainlyAllowed(decision));
   return {
-    /** Judges a message; its place is counted from 1 among all rows or messages of the source. */
+    /**
+     * Judges a message; `place` is its position among all rows or messages of the source, from 1.
+     */
     add(message: MessageDraft, place: number): void {
       const entry = judgeMessage(engines, message, scoresFromTable(message, scores), place);
       messages++;
@@ -92,7 +94,7 @@ export function createJudge<Part>({ engines, start }: JudgedBy<Part>, { scores, 
       rows += ndjsonLine(decisionRow(entry, withText));
       rowCount++;
     },
-    /** Counts a message that is plainly allowed; undefined where every message has to be judged. */
+    /** Counts a message that is plainly allowed; undefined if every message has to be judged. */
     addAllowed:
       kept === 'all' || counter.addAllowed === undefined
         ? undefined

@@ -1,7 +1,7 @@
 /**
- * Judges rows of NDJSON that are plainly allowed without parsing them. Nearly all rows are such,
- * and parsing a row takes longer than deciding about its text. Every other row is left to its
- * reader.
+ * Judges rows of NDJSON that are plainly allowed without parsing them. Nearly all rows are plainly
+ * allowed, and parsing a row takes longer than deciding about its text. All other rows are left to
+ * the reader of rows.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Fields } from '../engine/compile/untrusted.js';
@@ -22,7 +22,7 @@ import {
 import type { JudgeRow } from './source/rows.js';
 import type { ScoreTable } from './source/scores.js';
 
-/** How rows are judged, and what becomes of those that are plainly allowed. */
+/** The options of judging plain rows. */
 interface PlainRows {
   readonly plainTexts: PlainTexts;
   readonly selection: MessageSelection;
@@ -36,7 +36,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const brace = 0x7b;
 
-/** Makes the judge of plain rows. A row that it judges is one that its reader reads as it is. */
+/** Returns a function that judges plain rows: rows of which the reader converts nothing. */
 export function createPlainRows(block: Uint8Array, how: PlainRows): JudgeRow | undefined {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
   const isValid = isUtf8(bytes);
@@ -83,7 +83,7 @@ export function createPlainRows(block: Uint8Array, how: PlainRows): JudgeRow | u
   };
 }
 
-/** Rows by which it is decided whether the next ones are tried. */
+/** The number of rows after which it is decided whether further rows are tried. */
 const rowsTried = 48;
 
 const optionalStrings = [Field.ID, Field.SENDER, Field.CONVERSATION_ID] as const;
@@ -93,7 +93,7 @@ const plainKinds = [
 ] as const;
 
 /**
- * Reports whether the row that was read is a message with a text, of fields that need no
+ * Reports whether the row that was read last is a message with a text, whose fields need no
  * conversion.
  */
 function isTextMessage(bytes: Uint8Array): boolean {
@@ -116,14 +116,14 @@ function isTextMessage(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the time of the row, undefined if it has none; NaN for one that its reader has to convert
- * or refuse.
+ * Returns the time of the row; undefined if it has no time, NaN if the reader has to convert or
+ * refuse it.
  */
 function secondsIn(bytes: Buffer): number | undefined {
   const at = spans[2 * Field.SENT_AT]!;
   if (at === -1) return undefined;
   const end = spans[2 * Field.SENT_AT + 1]!;
-  // Seconds of today have ten digits.
+  // Present times in seconds have ten digits.
   let [seconds, digits] = [0, at];
   for (; digits < end && bytes[digits]! >= 0x30 && bytes[digits]! <= 0x39; digits++)
     seconds = 10 * seconds + bytes[digits]! - 0x30;
@@ -138,7 +138,7 @@ function textIn(bytes: Buffer, field: number, bits = ESCAPES): string {
   return bytes.toString((bits & WIDE) === 0 ? 'latin1' : 'utf8', from + 1, to - 1);
 }
 
-/** Returns the value of JSON at a place; most are short strings without escapes. */
+/** Returns the JSON value between two offsets; most values are short strings without escapes. */
 function valueIn(bytes: Buffer, from: number, to: number): unknown {
   let at = bytes[from] === quote ? from + 1 : to;
   while (at < to - 1 && bytes[at]! < 0x80 && bytes[at] !== backslash) at++;
@@ -148,8 +148,8 @@ function valueIn(bytes: Buffer, from: number, to: number): unknown {
 const unread = Symbol('unread');
 
 /**
- * Makes the fields of the row that was read last, as filters read them of a message; each is parsed
- * when it is first read.
+ * Returns the fields of the row that was read last, as filters read them; each is parsed when it is
+ * first read.
  */
 function createRowFields(properties: readonly string[]) {
   let bytes: Buffer = Buffer.alloc(0);

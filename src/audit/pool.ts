@@ -18,17 +18,17 @@ export interface WorkerData {
   readonly options: BlockOptions;
 }
 
-/** There once the sources are compiled. */
+/** The module of the threads; it exists once the sources are compiled. */
 const workerFile = fileURLToPath(new URL('./judge-worker.js', import.meta.url));
 
-/** Whether there can be a pool: not when the sources themselves run. */
+/** Whether threads can judge: they cannot if the sources run uncompiled. */
 export const canJudgeInThreads = existsSync(workerFile);
 
 const noBytes = new Uint8Array(0);
 
 /**
- * Starts threads, each of which makes its engines. `here` judges messages of a platform, and blocks
- * with a bad row that stops the audit.
+ * Starts threads, each of which makes its engines. `here` judges, in this thread, messages of a
+ * platform and blocks with a bad row that stops the audit.
  */
 export function createJudgePool<Part>(threads: number, data: WorkerData, here: JudgeBlock<Part>) {
   const pool = new Tinypool({
@@ -36,20 +36,21 @@ export function createJudgePool<Part>(threads: number, data: WorkerData, here: J
     minThreads: threads,
     maxThreads: threads,
     workerData: data,
-    // The objects of a block are dead at its end; a small young generation keeps threads small.
+    // The objects of a block are garbage at its end, so a small young generation is enough.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   let given = 0;
   const judgeThere = async (block: RowBlock): Promise<JudgedPart<Part>> => {
     const { range } = block;
-    // A thread reads a range by itself. Other bytes are copied, since their room is filled again.
+    // A thread reads the range of a file itself. Other bytes are copied, since their buffer is
+    // filled again.
     const handed = { ...block, bytes: range ? noBytes : new Uint8Array(block.bytes) };
     const judged: JudgedPart<Part> | undefined = await pool.run(handed, { name: 'judge' });
     return judged ?? here(range ? { ...block, bytes: bytesOf(range) } : handed);
   };
   return {
     judge: async (block: Block): Promise<JudgedPart<Part>> => {
-      // With a block in each thread and one that waits, this thread judges too: reading leaves it
+      // This thread judges too once every thread has a block and one more waits: reading leaves it
       // time.
       if ('messages' in block || given >= threads + 1) return here(block);
       given++;

@@ -1,7 +1,7 @@
 /**
- * The loop over blocks of messages, judged here or in threads, several at once. Their results are
- * kept or added up in the order of the blocks, so that the result depends neither on threads nor on
- * where and how often a run was interrupted. `stream.ts` does the same in memory.
+ * The loop over blocks of messages, judged in this thread or in others, several at once. Their
+ * results are kept or added up in the order of the blocks, so that the result depends neither on
+ * threads nor on when and how often a run was interrupted. `stream.ts` does the same in memory.
  */
 import { SluiceError } from '../foundation/errors.js';
 import { createPace } from '../foundation/portions.js';
@@ -20,12 +20,12 @@ interface RunPlan<Part> {
   readonly counting: Counting<Part>;
   readonly options: BlockOptions;
   /**
-   * Number of threads beside this one, and the parts of their engines. Absent: this thread judges.
+   * The number of further threads, and the plan of their engines. If absent, this thread judges.
    */
   readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
   /**
-   * The directory of the results, with the blocks that an earlier run kept; absent if none are
-   * kept.
+   * The directory of the results, with the blocks that an earlier run kept; absent if blocks are
+   * not kept.
    */
   readonly directory?: RunDirectory<Part> | undefined;
   readonly signal: AbortSignal;
@@ -68,8 +68,8 @@ export interface RunResult<Part = Counts> {
 }
 
 /**
- * Judges blocks to the end of their source. An interruption or a `SluiceError` ends it early and is
- * `stopped` of the result; it rejects with any other error.
+ * Judges blocks to the end of their source. An interruption or a `SluiceError` ends this early, and
+ * is the `stopped` of the result; it rejects with any other error.
  */
 export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
   const { source, directory, signal, onProgress } = plan;
@@ -84,7 +84,7 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
     const blocks = source.blocks(directory?.kept.position);
     for await (const { block, judged } of judgeInOrder(blocks, judging.judge, { width: judging.width, signal })) {
       if (directory === undefined) counter.merge(judged.counts);
-      // An incomplete block is judged again by the run that goes on.
+      // The run that resumes judges an incomplete block again.
       else if (block.end !== undefined && judged.fault === undefined) await directory.add(judged, block.end);
       if (judged.fault !== undefined) throw judged.fault;
       for (const bad of judged.bad.slice(0, badRowsKept - first.length)) first.push(bad);
@@ -106,8 +106,8 @@ export async function run<Part>(plan: RunPlan<Part>): Promise<RunResult<Part>> {
 }
 
 /**
- * Starts judging blocks, here or in threads; `width` is the number of blocks that it should have at
- * once.
+ * Starts judging blocks, in this thread or in others; `width` is the number of blocks to be judged
+ * at once.
  */
 function startJudging<Part>({ engines, counting, options, threads }: RunPlan<Part>) {
   const by = { engines, start: counting.prepare(engines) };
@@ -140,7 +140,7 @@ async function* judgeInOrder<Part>(
   try {
     for await (const block of blocks) {
       const { end, share } = block;
-      // INVARIANT: its bytes are read, or copied, before the next block is asked for.
+      // INVARIANT: the bytes of a block are read, or copied, before the next block is requested.
       const judging = (async () => ({ block: { end, share }, judged: await judge(block) }))();
       // A failure is thrown in its turn; until then it must not count as unhandled.
       judging.catch(() => undefined);
@@ -150,7 +150,7 @@ async function* judgeInOrder<Part>(
       await pause();
     }
   } catch (error) {
-    // A failure of the source, and an interruption, come behind the blocks that were read before.
+    // A failure of the source, or an interruption, comes after the blocks that were read before it.
     while (begun.length > 0) yield await take();
     throw error;
   }

@@ -1,5 +1,5 @@
 /**
- * Judging the messages of a stream one by one, by the engines of a run: for callers of the library,
+ * Judges the messages of a stream one by one, by the engines of a run: for callers of the library,
  * golden cases and a diff in memory. The loop over files and platforms is `run.ts`.
  */
 
@@ -13,9 +13,9 @@ import type { Engines } from './engines.js';
 import { judgeMessage } from './judge.js';
 import { abortable } from './source/abortable.js';
 
-/** How a stream of messages is judged, besides the engines. */
+/** The options of judging a stream of messages, besides the engines. */
 interface StreamOptions<Given, Item extends Auditable> {
-  /** The message of what the stream gives. */
+  /** Returns the message of an item of the stream. */
   readonly messageOf: (given: Given) => Item;
   readonly scoresOf?: ((given: Given) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +48,7 @@ export async function* judgeEach<Given, Item extends Auditable>(
   }
 }
 
-/** Messages of a part of a stream that is counted. */
+/** The number of messages in each part of a stream that is counted. */
 const messagesOfPart = 5000;
 
 /**
@@ -74,10 +74,10 @@ export async function countEach<Item extends Auditable, Part>(
 }
 
 /**
- * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds
- * one message at a time, so the source may be endless. Rejects with `signal.reason` on abort, with
- * errors of the source or `scores`, and with `UsageError` for unknown options or an item that is not
- * a message. The source is closed when the caller stops early.
+ * Evaluates a stream of messages and yields one entry per message, in the order of the source. It
+ * holds one message at a time, so the source may be endless. Rejects with `signal.reason` on abort,
+ * with errors of the source or `scores`, and with `UsageError` for unknown options or an item that
+ * is not a message. The source is closed when the caller stops early.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Time limits of work that somebody waits for, joined with the signal of the caller. */
+/** Time limits of work that somebody waits for, combined with the signal of the caller. */
 import { setMaxListeners } from 'node:events';
 
 /** The time limit of one call. */
@@ -10,8 +10,7 @@ export interface Deadline {
   /** Milliseconds left. */
   readonly remainingMs: () => number;
   /**
-   * Throws when the call has ended, also when its timer is due and a busy event loop kept it from
-   * firing.
+   * Throws if the call has ended, or if its timer is due and a busy event loop kept it from firing.
    */
   readonly throwIfEnded: () => void;
   /** Cancels the timer and removes the listener on the caller's signal. */
@@ -50,8 +49,8 @@ export function startDeadline(totalMs: number, caller: AbortSignal | undefined):
 }
 
 /**
- * Calls `listener` with the signal's reason when it aborts, at once when it has; returns how to
- * remove the listener.
+ * Calls `listener` with the signal's reason when the signal aborts, or at once if it has. Returns a
+ * function that removes the listener.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: (reason: unknown) => void): () => void {
   const notify = (): void => listener(signal?.reason);
@@ -65,8 +64,8 @@ export function onAbort(signal: AbortSignal | undefined, listener: (reason: unkn
 }
 
 /**
- * The promise of `work`, rejected with the signal's reason as soon as that aborts; `work` itself is
- * not stopped.
+ * Returns the promise of `work`, which rejects with the signal's reason as soon as the signal
+ * aborts; `work` itself is not stopped.
  */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
  * The identity of plain data: a digest of its canonical JSON identifies rule sets, semantics and
- * engines. No `node:` module and no `Buffer`: engines run in a browser.
+ * engines. It uses neither `node:` modules nor `Buffer`, since engines run in browsers too.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Portions, runAtOnce } from './portions.js';
@@ -8,17 +8,17 @@ import { type Portions, runAtOnce } from './portions.js';
 /** An array or an object that is being written. */
 interface Frame {
   readonly of: object;
-  /** Absent for an array. */
+  /** The keys of an object; absent for an array. */
   readonly keys?: readonly string[];
   readonly values: readonly unknown[];
-  /** How many of `values` have been begun. */
+  /** The number of `values` that have been begun. */
   begun: number;
 }
 
 /**
  * Writes JSON with the keys of every object in code unit order and no white space, so that equal
- * data is equal text. Values are read as JSON reads them: `undefined` and functions are left out of
- * objects and are `null` elsewhere. Half of a surrogate pair is written as its escape. Any depth
+ * data gives equal text. Values are read as JSON reads them: `undefined` and functions are left out
+ * of objects and are `null` elsewhere. Half of a surrogate pair is written as its escape. Any depth
  * works, since the stack of frames is an array: `JSON.stringify` overflows the call stack at some
  * thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
  */
@@ -94,9 +94,9 @@ function frameOf(value: object): Frame {
 }
 
 /**
- * Returns the SHA-256 of a text, each byte as one character, with neither hexadecimal digits to
- * parse nor a buffer to allocate. Node's own hash is taken where there is one: one in JavaScript
- * took a third of the time of a diff.
+ * Returns the SHA-256 of a text, each byte as one character, so that neither hexadecimal digits are
+ * parsed nor buffers allocated. Node's own hash is used if there is one: a hash in JavaScript took
+ * a third of the time of a diff.
  */
 export const sha256Of: (text: string) => string =
   /* @__PURE__ */ hashOfNode() ?? ((text) => String.fromCharCode(...sha256(encoder.encode(text))));

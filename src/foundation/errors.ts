@@ -1,9 +1,9 @@
 /**
- * The error classes thrown at the edges. Everything about rules is a value (`Issue`), not an error.
- * Each has a stable `code`; none contains an api key or the text of a message.
+ * The error classes thrown at the edges. Problems of rules are values (`Issue`), not errors. Each
+ * error has a stable `code`, and contains neither an api key nor the text of a message.
  */
 
-/** Advice at the end of a message that names an option, in words of the library. */
+/** The advice at the end of messages that name an option, in the wording of the library. */
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
   'allow-http': ': use https, or set `allowHttp: true`',
@@ -12,38 +12,38 @@ const adviceWords = {
   'replace-results': '; choose another directory, or start over',
 } as const;
 
-/** The advice at the end of a message. A command line replaces it by words of its own. */
+/** The advice at the end of a message. The command line has another wording of it. */
 export type AdviceCode = keyof typeof adviceWords;
 
-/** A value that was kept and has changed; `undefined` if there is none. */
+/** A kept value that has changed; it is `undefined` if it is absent. */
 export interface Difference {
   readonly name: string;
   readonly was: string | number | boolean | undefined;
   readonly is: string | number | boolean | undefined;
 }
 
-/** A message in parts, for callers that need one of them. */
+/** A message in parts, for callers that need only some of them. */
 interface MessageParts {
   /**
-   * The place of the value that the message is about, such as a file with its line; the message
+   * The origin of the value that the message is about, such as a file with its line; the message
    * begins with it.
    */
   readonly source?: string | undefined;
   /** The option of the library that the message is about and begins with. */
   readonly option?: string | undefined;
-  /** The fact, in words that fit whatever the origin of the option. */
+  /** The fact, in a wording that suits options of the library and of the command line. */
   readonly fact: string;
   /** The differences, if the fact is that values differ. */
   readonly differences?: readonly Difference[] | undefined;
   /**
-   * Advice that names no option, after the fact. Facts are counted, and are the same with other
-   * advice.
+   * Advice after the fact that does not name an option. Messages are counted by their facts,
+   * whatever the advice.
    */
   readonly hint?: string | undefined;
   readonly advice?: AdviceCode | undefined;
 }
 
-/** The words from which messages are put together. */
+/** The wordings from which messages are built. */
 export interface MessageWords {
   option(name: string): string;
   difference(difference: Difference): string;
@@ -56,7 +56,7 @@ const libraryWords: MessageWords = {
   advice: (code) => adviceWords[code],
 };
 
-/** Joins a message from its parts, in words of the library unless others are given. */
+/** Joins a message from its parts, in the wording of the library unless another is given. */
 export function joinMessage(message: MessageParts, wording = libraryWords): string {
   const { source, option, fact, differences = [], hint = '', advice } = message;
   const begin = `${source === undefined ? '' : `${source}: `}${option === undefined ? '' : `${wording.option(option)} `}`;
@@ -66,7 +66,7 @@ export function joinMessage(message: MessageParts, wording = libraryWords): stri
 
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
 export class SluiceError extends Error {
-  /** A literal in every class: a bundler that minifies renames classes. */
+  /** The name is a literal in every class, since bundlers that minify rename classes. */
   override readonly name: string = 'SluiceError';
   readonly code: string;
   /** The parts of a message that has more than a fact. */
@@ -79,7 +79,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** Adds words to the fact of an error that was just made and is not shared yet. */
+/** Adds text to the fact of an error that was just made and is not shared yet. */
 export function addToFact<Failure extends SluiceError>(error: Failure, text: string): Failure {
   const { message: before, parts: old } = error;
   const parts = old && { ...old, fact: old.fact + text };
@@ -98,7 +98,7 @@ export class UsageError extends SluiceError {
 
 /** Facts about a failed call. */
 export interface CallFacts {
-  /** How often the request was sent; 0 if never. Retries are over when an error is thrown. */
+  /** The number of times that the request was sent. When an error is thrown, no retry follows. */
   readonly attempts?: number | undefined;
   /**
    * The id of the response, from the header `x-request-id` or `request-id`, for the support of the
@@ -106,8 +106,8 @@ export interface CallFacts {
    */
   readonly requestId?: string | undefined;
   /**
-   * The delay before the next request that the response states, in milliseconds; a client believes
-   * it up to `retry.maxWaitMs`.
+   * The delay before the next request that the response states, in milliseconds; a client obeys it
+   * up to `retry.maxWaitMs`.
    */
   readonly retryAfterMs?: number | undefined;
 }
@@ -119,7 +119,7 @@ abstract class CallError extends SluiceError implements CallFacts {
   /** Method and path template of the operation, such as `GET /users/{uid}`. */
   readonly operation: string;
   readonly attempts: number;
-  // Declared only: errors that lack them have no such properties.
+  // These are only declared, so that errors which lack them do not have such properties.
   declare readonly requestId?: string | undefined;
   declare readonly retryAfterMs?: number | undefined;
 
@@ -212,8 +212,8 @@ export function isTransientStatus(status: number): boolean {
 }
 
 /**
- * Reports whether an error is an answer that another request would get again: to a keyword list
- * that is refused, or to a query that the platform does not know.
+ * Reports whether an error is an answer that the same request would get again, such as the refusal
+ * of a keyword list, or of a query that the platform does not know.
  */
 export function isRefusal(error: unknown): error is HttpError {
   return error instanceof HttpError && !isTransientStatus(error.status);
@@ -247,7 +247,7 @@ export class ShapeError extends SluiceError implements CallFacts {
     options: CallErrorOptions & Pick<MessageParts, 'hint' | 'advice'> = {},
   ) {
     const { hint, advice } = options;
-    // The whole of a value has no name.
+    // A path such as `the whole file` is not the name of a field.
     const fact = `${path.startsWith('the ') ? path : `\`${path}\``} ${expected}`;
     super('shape', { source, fact, ...(hint && { hint }), ...(advice && { advice }) }, options);
     this.source = source;

@@ -1,4 +1,4 @@
-/** The one way to check the options of functions of the library: their names, and their values. */
+/** Checks the options of functions of the library: their names, and their values. */
 import { UsageError } from './errors.js';
 import { nearestNames } from './nearest-names.js';
 
@@ -52,7 +52,7 @@ export function checkValue(subject: string, value: unknown, check: OptionCheck):
   if (!check[0](value as never)) throw new UsageError(`${subject} must be ${check[1]}`);
 }
 
-/** Options without the possibility of being absent. */
+/** Options that all have values. */
 export type Complete<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /**
@@ -94,8 +94,8 @@ export const timerMs = wholeNumber(1, longestTimerMs);
 /**
  * Returns the value of a header: printable ASCII without blanks at its ends. Servers trim blanks
  * silently, so ` ann` would act as `ann`; the encoding of other characters in a header is
- * undefined. Throws `UsageError` that begins with `origin` and never shows the value; `missing` is
- * what is wrong with anything but a string with at least one character.
+ * undefined. Throws `UsageError` that begins with `origin` and never shows the value; `missing`
+ * describes the fault of anything but a string with at least one character.
  */
 export function validHeader(origin: { readonly option: string } | string, value: unknown, missing: string): string {
   const wrong = (fact: string) =>

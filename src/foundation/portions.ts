@@ -1,7 +1,7 @@
 /**
  * Long work in portions: a generator that yields between pieces of a bounded size. It is run at
- * once, or with pauses in which the event loop runs. The result is the same, for the pieces are: a
- * clock decides only where pauses are made.
+ * once, or with pauses in which the event loop runs. The result is the same, since the pieces are
+ * the same: a clock decides only when pauses are made.
  */
 
 /**
@@ -11,8 +11,8 @@
 export type Portions<T> = Generator<undefined, T, undefined>;
 
 /**
- * Steps of a few nanoseconds in a portion: symbols of terms, states, entries of lists. Longer steps
- * are portions of their own.
+ * The number of steps of a few nanoseconds in a portion: symbols of terms, states, entries of
+ * lists. Longer steps are portions of their own.
  */
 export const PORTION = 4096;
 
@@ -20,8 +20,8 @@ export const PORTION = 4096;
 const LONGEST_RUN = 8;
 
 /**
- * Visits the indices from 0 on in ranges of `PORTION`: a loop is twice as fast in a function of its
- * own as in a generator.
+ * Visits the indices from 0 on in ranges of `PORTION`. The loop is in `visit`, where it is twice as
+ * fast as in a generator.
  */
 export function* inRanges(length: number, visit: (begin: number, end: number) => void): Portions<void> {
   for (let begin = 0; begin < length; begin += PORTION) {
@@ -106,14 +106,14 @@ export function nextTask(): Promise<void> {
 }
 
 /**
- * A message ends the wait, not a timer, which browsers delay by 4 ms. Each has a channel of its
- * own: Node.js takes up to a thousand messages of one channel in one task, those that arrive
- * meanwhile included.
+ * Waits for a task of the event loop, by a message: browsers delay a timer by 4 ms. Each wait has
+ * its own channel: Node.js takes up to a thousand messages of one channel in one task, also those
+ * that arrive meanwhile.
  */
 function task(): Promise<void> {
   return new Promise((resolve) => {
-    // Declared by hand, for the types of Node.js lack `onmessage` and those of the DOM are not
-    // there.
+    // The type is declared by hand, since the types of Node.js lack `onmessage`, and those of the
+    // DOM are not loaded.
     const { port1, port2 } = new MessageChannel() as unknown as Readonly<Record<'port1' | 'port2', Port>>;
     port1.onmessage = () => {
       port1.close();

@@ -22,13 +22,13 @@ export interface PlayRules
 export interface ServedRules {
   readonly rules: PlayRules;
   readonly rulesName: string;
-  /** Absent where the command has no messages. */
+  /** The name of the messages; absent if the command has no messages. */
   readonly messagesName?: string | undefined;
 }
 
 /**
- * A line of `GET /messages`: a message, with its scores if it has any, or the error that ended
- * them.
+ * A line of `GET /messages`: a message, with its scores if it has any, or the error that ended the
+ * messages.
  */
 export type ServedLine = readonly [MessageDraft, (readonly Scores[])?] | { readonly error: string };
 
@@ -36,7 +36,7 @@ export type ServedLine = readonly [MessageDraft, (readonly Scores[])?] | { reado
 export interface ServedInput {
   readonly html: string;
   readonly token: string;
-  /** Absent where the page has the bundled demo. */
+  /** The rules of the command; absent if the page has the bundled demo. */
   readonly rules?: ServedRules | undefined;
   /** Opens the messages anew for each page that is loaded. */
   readonly messages?: (() => AsyncIterable<readonly [MessageDraft, (readonly Scores[])?]>) | undefined;
@@ -55,11 +55,11 @@ const refusal = (status: number, error: string) => Response.json({ error }, { st
 
 /**
  * Makes the handler of requests. The page holds no data and needs no token. Requests that name
- * another host, as those of a page whose name was pointed at this machine, or that come from
+ * another host, such as those of a page whose name resolves to this machine, or that come from
  * another origin, get 403.
  */
 export function createPlayHandler({ html, token, rules, messages }: ServedInput): (request: Request) => Response {
-  // The page from disk may connect to nothing; this one to where it comes from.
+  // The page from disk may not connect anywhere; this one may connect to its server.
   const page = html.replace("connect-src 'none'", "connect-src 'self'");
   const [, policy = ''] = /http-equiv="content-security-policy" content="([^"]+)"/i.exec(page) ?? [];
   return (request) => {

@@ -13,9 +13,9 @@ export interface RuleCount {
   readonly shadow: boolean;
   /** Messages that the rule matched. */
   readonly matched: number;
-  /** Messages whose verdict rests on it. */
+  /** Messages whose verdict rests on the rule. */
   readonly determining: number;
-  /** Messages whose verdict would be another without this rule. */
+  /** Messages that would have another verdict without the rule. */
   readonly alone: number;
   /** Allowed messages that a shadow rule would stop if it decided. */
   readonly wouldStop: number;
@@ -28,7 +28,7 @@ export interface RuleCount {
   readonly examples: readonly string[];
 }
 
-/** Most `examples` of a rule. */
+/** The largest number of `examples` of a rule. */
 export const mostExamples = 5;
 
 /** Messages for which one condition of a matched rule held. */
@@ -39,8 +39,8 @@ export interface ConditionCount {
 }
 
 /**
- * Counts of what matched for a rule: all matches, the messages that have them, and those of them
- * whose verdict rests on the rule.
+ * Counts of what matched for a rule: the matches, the messages that have at least one of them, and
+ * of these the messages whose verdict rests on the rule.
  */
 interface Found {
   readonly ruleId: string;
@@ -68,8 +68,8 @@ export interface LabelCount extends Found {
 }
 
 /**
- * Matches that one exception excepted, for any rule, among the at most 100 that a decision lists;
- * and the messages that have them.
+ * Matches that one exception took back, whichever the rule, and the messages that have them. Only
+ * the matches that decisions list are counted, at most 100 of a decision.
  */
 export interface ExceptionCount extends ExceptionSource {
   readonly matches: number;
@@ -85,8 +85,8 @@ export interface UnevaluatedCount {
 }
 
 /**
- * Messages with a condition that could not be evaluated for one reason; an error of a rule is one
- * reason, whatever its detail.
+ * Messages with a condition that could not be evaluated for one reason; all errors of rules are one
+ * reason, whatever their details.
  */
 export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
   readonly detail?: string | undefined;
@@ -98,7 +98,7 @@ export interface DayCount extends Readonly<Record<StoppedAs, number>> {
   /** The day, such as `2026-03-01`. */
   readonly day: string;
   readonly messages: number;
-  /** All that were stopped, whatever by. */
+  /** All stopped messages, whatever stopped them. */
   readonly stopped: number;
 }
 
@@ -123,13 +123,13 @@ export interface ActionCount {
 export interface AuditSummary {
   readonly messages: number;
   /**
-   * Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has
-   * it.
+   * Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent if no message
+   * has one.
    */
   readonly firstSentAt?: number | undefined;
   readonly lastSentAt?: number | undefined;
   readonly verdicts: VerdictCounts;
-  /** Messages that were allowed without evaluation: the reading `exempt`. */
+  /** Messages that were allowed without evaluation, by the reading `exempt`. */
   readonly exempt: number;
   /** Messages whose decisions are truncated. */
   readonly truncated: number;
@@ -139,8 +139,8 @@ export interface AuditSummary {
    */
   readonly texts: number;
   /**
-   * Those whose `data.text` is not a string; the reading `unreadable` decides about conditions on
-   * it.
+   * Messages whose `data.text` is not a string; the reading `unreadable` says how conditions on it
+   * count.
    */
   readonly unreadable: number;
   readonly actions: readonly ActionCount[];
@@ -158,15 +158,15 @@ export interface AuditSummary {
     readonly conditions: readonly UnevaluatedCount[];
     readonly reasons: readonly ReasonCount[];
   };
-  /** In the order of the days, those without messages left out. */
+  /** The counts by day, in order; days without messages are left out. */
   readonly days: readonly DayCount[];
   /**
-   * Messages without a day: `sentAt` is not a number, or not a second from 1970 to 2199. `leftOut`
-   * are those without a time that were not judged, since a window of time was requested; absent if
-   * there are none.
+   * Messages without a day: `absent` if `sentAt` is not a number, `outside` if it is not a second
+   * from 1970 to 2199. `leftOut` counts messages without a time that were not judged, since a
+   * window of time was requested; absent instead of 0.
    */
   readonly undated: { readonly absent: number; readonly outside: number; readonly leftOut?: number | undefined };
-  /** Only when the summary counts by it. */
+  /** Stopped messages by origin; present if the summary counts by it. */
   readonly senders?: OriginCounts | undefined;
   readonly conversations?: OriginCounts | undefined;
 }

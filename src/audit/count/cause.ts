@@ -2,8 +2,8 @@
 import type { ExceptionSource, Match, RuleHit } from '../../engine/evaluate/decision.js';
 
 /**
- * A term, a pattern, or a label over a threshold that matched for one rule. One of `term`,
- * `pattern` and `label` is there. Plain JSON, with one key for whatever is counted by cause.
+ * A term, a pattern, or a label over a threshold that matched for one rule. Exactly one of `term`,
+ * `pattern` and `label` is present. Plain JSON; `keyOf` returns its identity.
  */
 export interface Cause {
   readonly ruleId: string;

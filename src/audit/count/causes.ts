@@ -55,7 +55,7 @@ export function createCauses() {
         seen.add(sum);
       }
       for (const hit of matched) {
-        // Rules of one id are counted each by itself.
+        // Two rules with the same id are counted separately.
         seen.clear();
         const stopped = Number(hit.determining && stops(verdict));
         for (const { matches } of hit.conditions) {

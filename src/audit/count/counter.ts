@@ -3,8 +3,8 @@ import type { JudgedMessage } from '../audit-entry.js';
 import type { Engines } from '../engines.js';
 
 /**
- * Running counts of messages. Counts of parts, added in the order of the parts, are those of the
- * whole, wherever the parts were cut.
+ * Running counts of messages. The counts of all parts, merged in the order of the parts, equal the
+ * counts of the whole, however it was divided.
  */
 export interface Counter<Part> {
   add(entry: JudgedMessage): void;
@@ -26,7 +26,7 @@ export type StartCounter<Part> = () => Counter<Part>;
 
 /**
  * Prepares the counters of one thread: called once in each, so that what all parts share is made
- * once. The engines are needed where messages are added, not where parts are merged.
+ * once. Engines are needed only to add messages; merging parts needs no engine.
  */
 export type PrepareCounter<Options, Part> = (options: Options, engines?: Engines) => StartCounter<Part>;
 
@@ -54,7 +54,7 @@ export function countingBy<Options, Part>(
   return { module, options, prepare: (engines) => prepareCounter(options, engines) };
 }
 
-/** Prepares the counters of a plan in the thread that calls. */
+/** Prepares the counters of a plan in the calling thread. */
 export async function prepareFrom({ module, options }: CounterPlan, engines: Engines): Promise<StartCounter<unknown>> {
   const { prepareCounter } = (await import(module)) as { prepareCounter: PrepareCounter<unknown, unknown> };
   return prepareCounter(options, engines);

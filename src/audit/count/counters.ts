@@ -10,17 +10,19 @@ import { type CauseExamples, createExamples, type ExampleContent } from './examp
 import { type AlternativeReading, createPlatformCounter, type PlatformComparison } from './platform.js';
 import { createSummary, type SummaryOptions } from './summary.js';
 
-/** Which counters a run has. Plain data, so that threads count the same. */
+/** Options that say which counters a run has. Plain data, so that every thread counts the same. */
 export interface CountOptions {
   readonly summary?: SummaryOptions | undefined;
   readonly examples?: ExampleContent | undefined;
   /** The readings that are compared with the decisions of the platform. */
   readonly platform?: readonly AlternativeReading[] | undefined;
-  /** For a run by two rule sets. */
+  /** The options of the counter of differences, for a run by two rule sets. */
   readonly differences?: Parameters<typeof createDifferences>[0] | undefined;
 }
 
-/** The counts of a run or of a part of it, as JSON: those that its options name. */
+/**
+ * The counts of a run or of a part of it, as JSON: a field for each counter that its options name.
+ */
 export interface Counts {
   readonly summary?: AuditSummary | undefined;
   readonly examples?: readonly CauseExamples[] | undefined;
@@ -41,8 +43,8 @@ export function auditCounting(options: CountOptions): Counting<Counts> {
 }
 
 /**
- * Starts the counters of a run. The engines are needed where messages are added, not where parts
- * are merged.
+ * Starts the counters of a run. Engines are needed only to add messages; merging parts needs no
+ * engine.
  */
 export function createCounters(options: CountOptions, engines?: Pick<Engines, 'readings'>): Counters {
   const summary = options.summary && createSummary(options.summary);

@@ -11,22 +11,19 @@ import { LeastExamples, type Rankable } from './least-examples.js';
 import { addNumbers } from './tally.js';
 
 /**
- * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other
- * way, `changed` was blocked and is dropped or the other way, `reasonOnly` has the same verdict,
- * not `allow`, by other rules.
+ * The difference that the new rules make for a message. `newlyStopped`: it was allowed and is
+ * stopped. `released`: it was stopped and is allowed. `changed`: it was blocked and is dropped, or
+ * the reverse. `reasonOnly`: it has the same verdict, other than `allow`, by other rules.
  */
 export type DiffKind = 'newlyStopped' | 'released' | 'changed' | 'reasonOnly';
 
 /** All kinds, in the order of causes. */
 export const diffKinds = ['newlyStopped', 'released', 'changed', 'reasonOnly'] as const satisfies readonly DiffKind[];
 
-/**
- * Judgement of a person on how a message was handled under the old rules: rightly or wrongly sent,
- * rightly or wrongly stopped.
- */
+/** The judgement of a person whether the old rules were right to allow or to stop a message. */
 export type Outcome = 'right' | 'wrong';
 
-/** Numbers of messages by outcome; `unknown` for those without one. */
+/** Numbers of messages by outcome; `unknown` counts messages without one. */
 export type OutcomeCounts = Readonly<Record<Outcome | 'unknown', number>>;
 
 /** A message of a cause. */
@@ -43,25 +40,25 @@ export interface DiffExample extends Rankable {
   /** UTF-16 units of `text` as it was before redaction. */
   readonly length: number;
   /**
-   * The first match of the cause, in `text` as it was before redaction; absent where the cause has
-   * no place in a text.
+   * The first match of the cause, in `text` as it was before redaction; absent if the cause is not
+   * in a text.
    */
   readonly span?: Span;
   /** The score that exceeds the threshold of the cause, with its own label. */
   readonly score?: { readonly label: string; readonly score: number };
-  /** The verdict or decision by the old rules. */
+  /** The verdict by the old rules. */
   readonly before: Verdict;
-  /** The verdict or decision by the new rules. */
+  /** The verdict by the new rules. */
   readonly after: Verdict;
 }
 
 /**
- * The place of a cause: a rule, one of its conditions, and what matched. The label of a score is
- * left out, since the rule has the threshold, which is what a change of rules can change.
+ * The identity of a cause: a rule, one of its conditions, and what matched. The label of a score is
+ * left out: a change of rules can change only the threshold, which the rule holds.
  */
 export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly kind: DiffKind;
-  /** The rule set of the cause: `against` if it is gone, else `rules`. */
+  /** The rule set of the cause: `against` if the new rules lack it, else `rules`. */
   readonly of: 'rules' | 'against';
   readonly ruleName: string;
   readonly conditionId?: number;
@@ -84,7 +81,7 @@ export interface DiffCause extends DiffCausePlace {
   readonly examples: readonly DiffExample[];
 }
 
-/** How two decisions on a message differ; `undefined` when they do not. */
+/** Returns how two decisions on a message differ; `undefined` if they do not. */
 export function diffKindOf(before: Decision, after: Decision): DiffKind | undefined {
   if (before.verdict !== after.verdict) {
     if (!stops(before.verdict)) return 'newlyStopped';
@@ -136,7 +133,10 @@ function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMa
   return causes;
 }
 
-/** Makes the lookup of what excepts a match of a rule in another decision on the message. */
+/**
+ * Returns a function that finds the exception that took back a match of a rule in another decision
+ * on the same message.
+ */
 function createExceptionLookup({ excepted }: Decision): (ruleId: string, match: Match) => ExceptionSource | undefined {
   const keyOfMatch = (ruleId: string, match: Match) => {
     const { start = 0, end = 0 } = match.kind === 'score' ? {} : match.span;
@@ -153,8 +153,8 @@ function matchedThing(ruleId: string, match: Match): Partial<DiffCausePlace> {
 }
 
 /**
- * Returns the key of a cause in a diff: with the kind, the side, the condition, the revision of the
- * list and the exception.
+ * Returns the key of a cause in a diff: what matched, the kind, the rule set, the condition, the
+ * revision of the list and the exception.
  */
 function placeKeyOf(place: DiffCausePlace): string {
   const { kind, of, conditionId, listRevisionId, exception } = place;
@@ -181,8 +181,8 @@ interface CauseRow {
 }
 
 /**
- * Starts an empty table with at most `examples` examples of a cause, chosen by the rule of all
- * examples. Memory grows with the causes and their examples, not with the messages.
+ * Starts an empty table with at most `examples` examples of a cause, chosen as `LeastExamples`
+ * does. Memory grows with the causes and their examples, not with the messages.
  */
 export function createCauseTable(options: {
   readonly examples: number;
@@ -198,7 +198,7 @@ export function createCauseTable(options: {
       rows.set(key, first);
       return first;
     }
-    // Two rules of one id may have two names; which of them comes first depends on the messages.
+    // Two rules with the same id may differ in name; their order depends on the messages.
     if (place.ruleName < row.place.ruleName) row.place = place;
     return row;
   };
@@ -245,7 +245,7 @@ export function createCauseTable(options: {
   };
 }
 
-/** Counts of outcomes to begin with. */
+/** Returns counts of outcomes that are all 0. */
 export const noOutcomes = (): Record<Outcome | 'unknown', number> => ({ right: 0, wrong: 0, unknown: 0 });
 
 function exampleText(

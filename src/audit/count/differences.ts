@@ -15,47 +15,45 @@ import { addNumbers } from './tally.js';
 import { countTexts } from './texts.js';
 
 /**
- * Counts of what two rule sets do with the same messages. Plain JSON; those of disjoint parts add
- * up to those of the whole.
+ * Counts of what two rule sets do with the same messages. Plain JSON. The counts of disjoint parts
+ * add up to those of the whole.
  */
 export interface Differences extends Readonly<Record<DiffKind, number>> {
-  /** Messages judged; those of the kinds are parts of them. */
+  /** All judged messages, whether their decisions differ or not. */
   readonly messages: number;
   /**
    * Messages without a time that were left out, since a window of time was requested; absent when
    * there are none.
    */
   readonly undated?: number | undefined;
-  /**
-   * Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts
-   * them.
-   */
+  /** Messages with a text, and messages whose text cannot be read, as in `AuditSummary`. */
   readonly texts: number;
   readonly unreadable: number;
   /**
-   * Why: sorted by kind, then with most messages first. A message has as many causes as there are
-   * matches of different things.
+   * The causes of the differences, sorted by kind, then by messages, most first. A message counts
+   * for each of its causes.
    */
   readonly causes: readonly DiffCause[];
   /**
-   * Messages with a condition that could not be evaluated, by the rules of either side, and those
-   * among them of each kind.
+   * Messages with a condition that could not be evaluated, by the new rules and by the old ones,
+   * and the messages of each kind among them.
    */
   readonly unevaluated: Readonly<Record<'rules' | 'against' | VerdictKind, number>>;
   /**
-   * Messages of a kind that had more matches than a decision lists, so that causes may be missing.
+   * Messages that differ and have more matches than a decision lists, so that causes may be
+   * missing.
    */
   readonly truncated: number;
   /** Outcomes of the messages of each kind; present when outcomes were given. */
   readonly outcomes?: Readonly<Record<VerdictKind, OutcomeCounts>>;
   /**
-   * Digest of the messages with their scores, 32 hexadecimal characters. It does not depend on
-   * their order, as nothing here does.
+   * Digest of the messages with their scores, 32 hexadecimal characters. Neither the digest nor any
+   * count depends on the order of the messages.
    */
   readonly digest: string;
 }
 
-/** The kinds with another verdict. */
+/** The kinds of differences in which the verdicts differ. */
 type VerdictKind = Exclude<DiffKind, 'reasonOnly'>;
 
 /**
@@ -68,8 +66,8 @@ export type DifferenceEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'sco
 
 /**
  * Starts counts of differences. Memory grows with causes and examples, which the rules bound, not
- * with messages. `examples` is the largest number for each cause; `outcomes` are by the id of the
- * message.
+ * with messages. `examples` is the largest number of examples of a cause; `outcomes` has outcomes
+ * by message id.
  */
 export function createDifferences(options: {
   readonly examples: number;

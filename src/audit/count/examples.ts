@@ -13,12 +13,9 @@ import { digestOf, LeastExamples, type Rankable } from './least-examples.js';
 export interface Example extends Rankable {
   /** Null for a message without an id. */
   readonly messageId: string | null;
-  /**
-   * Whether nothing else matched in the message: no other term, pattern or label, of whichever
-   * rule.
-   */
+  /** Whether the message has no other cause: no other term, pattern or label of any rule. */
   readonly onlyCause: boolean;
-  /** Sender, conversation and second since the epoch, where the message has them. */
+  /** Sender, conversation and second since the epoch, if the message has them. */
   readonly sender?: string | undefined;
   readonly conversationId?: string | undefined;
   readonly sentAt?: number | undefined;
@@ -33,7 +30,7 @@ export interface Example extends Rankable {
   readonly from: number;
   /** The matches that begin in that part, as half-open UTF-16 offsets within it. */
   readonly spans: readonly Span[];
-  /** From 0 to 100; of a label. */
+  /** The score of a label, from 0 to 100; absent for terms and patterns. */
   readonly score?: number | undefined;
 }
 
@@ -42,15 +39,15 @@ export interface CauseExamples extends Cause {
   readonly examples: readonly Example[];
 }
 
-/** Whether examples hold parts of messages, or only the places of matches. */
+/** The content of examples: parts of messages, or only the positions of matches. */
 export type ExampleContent = 'text' | 'redacted';
 
 export const mostExamplesOfCause = 3;
 
-/** Most UTF-16 units of an example's text. */
+/** The largest length of the text of an example, in UTF-16 units. */
 export const longestExample = 300;
 
-/** Most causes that have examples. */
+/** The largest number of causes with examples. */
 export const mostCauses = 1_000;
 
 interface Kept {
@@ -61,13 +58,13 @@ interface Kept {
 }
 
 /**
- * Starts without examples, in bounded memory. Of more than `mostCauses` causes those with the
- * smallest digests have examples: a choice among causes that does not depend on messages, so that
- * examples of disjoint parts add up to those of the whole.
+ * Starts a collection of examples, in bounded memory. Of more than `mostCauses` causes, those with
+ * the smallest digests have examples: this choice does not depend on messages, so that the examples
+ * of disjoint parts add up to those of the whole.
  */
 export function createExamples(content: ExampleContent) {
   const causes = new Map<string, Kept>();
-  /** The cause that goes next; undefined while there is room. */
+  /** The cause that is dropped next; undefined while there is room. */
   let last: Kept | undefined;
 
   const keptOf = (key: string, cause: Cause): Kept | undefined => {
@@ -111,7 +108,7 @@ export function createExamples(content: ExampleContent) {
 }
 
 /**
- * Returns a message as an example: around its first match, with the other ones in the same text.
+ * Returns the example of a message: its text around the first match, with all matches in that part.
  */
 function exampleOf(
   message: Auditable,

@@ -1,9 +1,9 @@
 import type { Span } from '../../engine/match/span.js';
 
-/** Most UTF-16 units of an excerpt, unless the caller gives another number. */
+/** The largest length of an excerpt in UTF-16 units, unless the caller gives another one. */
 export const longestExcerpt = 1000;
 
-/** A part of a text, and a span that counts in it. */
+/** A part of a text, and a span with its offsets in that part. */
 interface Excerpt {
   readonly text: string;
   readonly span?: Span;
@@ -11,7 +11,7 @@ interface Excerpt {
 
 /**
  * Returns the text at a JSON path in the notation of a decision: `data.customData["a key"][2]`;
- * `undefined` without a text.
+ * `undefined` if there is no text at the path.
  */
 export function textAt(message: object, path: string): string | undefined {
   let value: unknown = message;
@@ -23,15 +23,17 @@ export function textAt(message: object, path: string): string | undefined {
 }
 
 /**
- * Returns the part of a text around a span, or its beginning without one: a short text whole, else
- * as much before the span as after it. A longer span is cut, but never within a pair of surrogates.
+ * Returns the part of a text around a span, with as much text before the span as after it, or the
+ * beginning of the text if no span is given. A short text is returned whole. A span longer than the
+ * excerpt is cut. No cut is within a pair of surrogates.
  */
 export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {
   const from = span?.start ?? 0;
   const room = Math.max(0, longest - ((span?.end ?? 0) - from));
   const latest = Math.max(0, text.length - longest);
   let begin = Math.min(from, Math.max(0, Math.min(from - Math.floor(room / 2), latest)));
-  // Before the span there is room to begin later; at the span itself the pair is kept whole.
+  // The excerpt begins a unit later if that is before the span, else a unit earlier: the pair stays
+  // whole.
   if (splitsPair(text, begin)) begin += begin < from ? 1 : -1;
   let end = Math.min(text.length, begin + longest);
   if (splitsPair(text, end)) end -= 1;

@@ -1,13 +1,13 @@
 /**
- * The one rule by which examples are chosen, for audits and diffs alike: those of least rank, one
- * for each message. A rank has three parts: messages with no other cause come first; then the
- * smallest digest of the message's id, so that examples are spread over all messages; then the
- * example as JSON, since two messages may have one id, after an edit for instance. An example
- * without an id has the digest of its JSON.
+ * Chooses the examples of audits and diffs: those of least rank, at most one for each message. A
+ * rank has three parts. First, messages that have no other cause precede those that have some;
+ * then, the smallest digest of the message's id comes first, so that examples are spread over all
+ * messages; then, the JSON of the example decides, since two messages may share an id, for instance
+ * after an edit. An example without an id has the digest of its JSON.
  *
- * INVARIANT: a rank follows from the example as it stands in the JSON of a part. Which examples are
- * kept depends therefore neither on the order of messages and parts nor on how often one of them
- * comes: an example that is among the least of all is among the least of each part that holds it.
+ * INVARIANT: a rank follows from the JSON of the example alone. The choice therefore depends
+ * neither on the order of messages and parts nor on repetitions: an example among the least of the
+ * whole is among the least of each part that has it.
  */
 
 /** The fields on which the rank of an example depends, beside its JSON. */
@@ -16,17 +16,17 @@ export interface Rankable {
   readonly messageId: string | null;
   /** Whether its message has no other cause. */
   readonly onlyCause: boolean;
-  /** For a message without an id, its place among all rows, from 1. No rank depends on it. */
+  /** The position of a message without an id among all rows, from 1. Ranks do not depend on it. */
   readonly row?: number | undefined;
 }
 
 interface Ranked<Item> {
   /**
-   * The first two parts of the rank: a digest, and one more bit above it for messages with other
-   * causes.
+   * The first two parts of the rank: the digest, and above it a bit that is set for messages with
+   * other causes.
    */
   readonly rank: number;
-  /** The last part. */
+  /** The last part of the rank. */
   readonly json: string;
   readonly example: Item;
 }
@@ -47,7 +47,7 @@ export class LeastExamples<Item extends Rankable> {
     this.#most = most;
   }
 
-  /** Reports whether an example of such a message may be kept; false spares the making of one. */
+  /** Reports whether an example of a message may be kept, before the caller makes it. */
   admits({ messageId, onlyCause }: Rankable): boolean {
     if (this.#kept.length < this.#most) return true;
     const last = this.#kept.at(-1);
@@ -77,8 +77,8 @@ export class LeastExamples<Item extends Rankable> {
 }
 
 /**
- * Returns the same choice among ids: those with the smallest digests. `kept` is an earlier choice,
- * and is returned if nothing is added to it.
+ * Chooses among ids in the same way: returns the `most` ids with the smallest digests. `kept` is an
+ * earlier choice, which is returned itself if it does not change.
  */
 export function leastIds(kept: readonly string[], added: readonly string[], most: number): readonly string[] {
   const last = kept[most - 1];
@@ -89,8 +89,8 @@ export function leastIds(kept: readonly string[], added: readonly string[], most
 
 /**
  * Returns a digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without
- * which ids that differ only in their last digit would be adjacent. It is not cryptographic; such a
- * digest took longer than the example itself.
+ * which ids that differ only in their last digit would be adjacent. A cryptographic digest took
+ * longer than making the example.
  */
 export function digestOf(text: string): number {
   let hash = 0x811c9dc5;
@@ -108,7 +108,9 @@ function compareRanks(left: Ranked<unknown>, right: Ranked<unknown>): number {
   return left.rank - right.rank || compareTexts(left.json, right.json);
 }
 
-/** Examples without an id are of one message when they are equal. */
+/**
+ * Reports whether two examples belong to the same message; without ids they do if they are equal.
+ */
 function isOfSameMessage(left: Ranked<Rankable>, right: Ranked<Rankable>): boolean {
   const { messageId } = left.example;
   return messageId === right.example.messageId && (messageId !== null || left.json === right.json);

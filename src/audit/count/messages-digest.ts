@@ -5,14 +5,14 @@ import { UsageError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { Auditable } from '../audit-entry.js';
 
-/** Numbers of 32 bits that a digest is kept as, the most significant first. */
+/** The number of 32-bit numbers in which a digest is kept, the most significant first. */
 const limbs = 4;
 
 /**
  * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as
- * JSON, its scores after it. It says that two runs had the same messages, each as often; a caller
- * that may choose messages at will could find others of an equal sum. The JSON is that of
- * `JSON.stringify`, since canonical JSON takes much of the time of a diff.
+ * JSON, followed by its scores. Two runs with equal digests had the same messages, each equally
+ * often; somebody who chooses messages at will could construct others with an equal sum. The JSON
+ * is that of `JSON.stringify`, since writing canonical JSON would take much of the time of a diff.
  */
 export function createMessagesDigest() {
   const sum = new Uint32Array(limbs);
@@ -25,7 +25,7 @@ export function createMessagesDigest() {
     }
   };
   return {
-    /** Throws `UsageError` for a value that has no JSON. */
+    /** Adds a message with its scores. Throws `UsageError` for a value that has no JSON. */
     add(message: Auditable, scores: readonly Scores[] | undefined): void {
       const json = `${jsonOf(message)}${scores === undefined || scores.length === 0 ? '' : jsonOf(scores)}`;
       const bytes = sha256Of(json);
@@ -43,8 +43,8 @@ export function createMessagesDigest() {
 }
 
 /**
- * JSON with the fields of an object in code unit order, those inside of them as they stand: parsing
- * a message again, from a file for instance, reorders the outer ones alone.
+ * Returns JSON with the fields of an object in code unit order; inner objects keep their order.
+ * Reading a message again, for instance from a file, reorders only the outer fields.
  */
 function jsonOf(value: Auditable | readonly Scores[]): string {
   const sorted = typeof value === 'object' && !Array.isArray(value) ? inKeyOrder(value as MessageDraft) : value;
@@ -60,7 +60,10 @@ function jsonOf(value: Auditable | readonly Scores[]): string {
   }
 }
 
-/** Built field by field: `Object.fromEntries` over sorted entries took half as long again. */
+/**
+ * Copies an object with its fields in order, one by one: `Object.fromEntries` took half as long
+ * again.
+ */
 function inKeyOrder(message: MessageDraft): object {
   const sorted: Record<string, unknown> = {};
   for (const key of Object.keys(message).sort()) sorted[key] = message[key];

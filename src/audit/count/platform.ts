@@ -12,13 +12,13 @@ import { addNumbers, createTally } from './tally.js';
  * document does not show this field.
  */
 interface PlatformDecision {
-  /** In small letters: `approved`, `disapproved`, `pending`, or another name. */
+  /** The status in lower case: `approved`, `disapproved`, `pending`, or another name. */
   readonly status: string;
-  /** The rule that it rests on, where one is named. */
+  /** The rule on which the decision rests, if the message names one. */
   readonly ruleId?: string | undefined;
 }
 
-/** One reading other than that of the engine that decides. */
+/** A reading with a value that the deciding engine does not have. */
 export type AlternativeReading = ReadingValue;
 
 interface StatusCount {
@@ -30,35 +30,35 @@ interface StatusCount {
 export interface DisagreementCount {
   /**
    * A rule of the engine for `onlyHere`, of the platform for `onlyThere`; null if the platform
-   * names none.
+   * names no rule.
    */
   readonly ruleId: string | null;
-  /** Stopped by this rule of the engine, and approved by the platform. */
+  /** Messages that this rule of the engine stopped and the platform approved. */
   readonly onlyHere: number;
-  /** Allowed by the engine, and disapproved by the platform for this rule. */
+  /** Messages that the engine allowed and the platform disapproved for this rule. */
   readonly onlyThere: number;
 }
 
-/** The change of the agreement that a reading would make, on all messages that were compared. */
+/** The effect of another reading on the agreement about all compared messages. */
 export interface ReadingEffect extends AlternativeReading {
-  /** Messages about which the engine and the platform differ, and would not by this reading. */
+  /** Messages about which the engine and the platform differ, but would agree with this reading. */
   readonly resolves: number;
-  /** Messages about which they agree, and would not by this reading. */
+  /** Messages about which they agree, but would differ with this reading. */
   readonly breaks: number;
 }
 
 /**
- * The decisions of an engine beside those of the platform. Plain JSON. Comparisons of disjoint
- * parts add up to that of the whole.
+ * A comparison of the decisions of an engine with those of the platform. Plain JSON. The
+ * comparisons of disjoint parts add up to that of the whole.
  */
 export interface PlatformComparison {
   readonly messages: number;
   /** Messages that carry a decision of the platform, by its status, the most frequent first. */
   readonly statuses: readonly StatusCount[];
   readonly carrying: number;
-  /** Those of `carrying` whose status is neither `approved` nor `disapproved`, by its name. */
+  /** Messages of `carrying` whose status is neither `approved` nor `disapproved`, by its name. */
   readonly undecided: readonly StatusCount[];
-  /** Messages that carry nothing of the platform. */
+  /** Messages without `data.moderation`. */
   readonly without: number;
   /**
    * Messages whose `data.moderation` has no status; they are not among `carrying`, and not
@@ -78,35 +78,37 @@ export interface PlatformComparison {
   readonly onlyHere: number;
   readonly onlyThere: number;
   /**
-   * Messages of `bothStop` for which the platform names a rule, and those where the verdict rests
-   * on that rule here.
+   * Messages of `bothStop` for which the platform names a rule, and those whose verdict here rests
+   * on the same rule.
    */
   readonly ruleNamed: number;
   readonly sameRule: number;
   /**
    * Messages that the platform disapproved with a `rule` that cannot be read; they count as naming
-   * none.
+   * no rule.
    */
   readonly unreadableRules: number;
-  /** The most disagreements first. A message that several rules stop counts for each of them. */
+  /**
+   * The disagreements by rule, the most frequent first. A message that several rules stop counts
+   * for each of them.
+   */
   readonly rules: readonly DisagreementCount[];
-  /** The best first: by `resolves` less `breaks`. */
+  /** The effects of other readings, the best first: by `resolves` minus `breaks`. */
   readonly readings: readonly ReadingEffect[];
   /**
-   * Ids of messages about which they differ, at most five of either side, by the rule of all
-   * examples.
+   * Ids of messages about which they differ, at most five for each side, chosen as `leastIds` does.
    */
   readonly examples: { readonly onlyHere: readonly string[]; readonly onlyThere: readonly string[] };
 }
 
-/** A message to compare. `scores` are those that its decision was made with. */
+/** A message to compare, with the scores by which it was decided. */
 type ComparedEntry = Pick<JudgedMessage, 'message' | 'messageId' | 'decision' | 'scores'>;
 
 const mostExamples = 5;
 
 /**
- * Each reading that is a choice, with each of its values that the semantics do not have, for all
- * lists; `broken` decides no message.
+ * Returns the alternatives to the semantics: for every reading that is a choice, each value that it
+ * does not have for all lists. `broken` is left out, since it decides about no message.
  */
 export function alternativeReadings(semantics: Semantics): AlternativeReading[] {
   return Object.entries(readingChoices).flatMap(([reading, values]) =>
@@ -152,16 +154,15 @@ function fieldsOf(value: unknown): { readonly [field: string]: unknown } | undef
 }
 
 /**
- * A reading, with an engine of the same rules that has it where messages are compared, and not only
- * parts added up.
+ * A reading to compare, with an engine of the same rules that has it. A counter that only merges
+ * parts needs no engines.
  */
 type ComparedReading = AlternativeReading & { readonly engine?: Pick<Engine, 'decide'> | undefined };
 
 /**
- * Starts a comparison of decisions with those of the platform. `readings` have engines of the same
- * rules, each with one other reading: all of them decide every message that is compared, so that
- * what a reading would break is counted as exactly as what it would resolve. Memory grows with the
- * rules alone.
+ * Starts a comparison of decisions with those of the platform. The engine of each of `readings`
+ * decides every compared message, so that what a reading would break is counted as exactly as what
+ * it would resolve. Memory grows only with the rules.
  */
 export function createPlatformCounter(readings: readonly ComparedReading[]) {
   const sums = startSums(readings);

@@ -1,15 +1,15 @@
 /**
  * The effects of single rules on the verdict of a decision: the verdicts of its matched rules are
  * combined again, without a rule, or with a shadow rule. Nothing is evaluated again, since rules
- * match independently of each other; a rule that could not be evaluated has no part in the verdict,
- * and an exempt message has no matched rules.
+ * match independently of each other; a rule that could not be evaluated does not influence the
+ * verdict, and an exempt message has no matched rules.
  */
 import { stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../engine/evaluate/decision.js';
 
 /** The effects of single rules on one verdict, by rule id. */
 export interface RuleEffects {
-  /** The rule without which the verdict would be another; there is at most one. */
+  /** The id of the rule without which the verdict would be another; at most one rule is such. */
   readonly alone: string | undefined;
   /** Shadow rules that would stop the message, which is allowed, if they decided. */
   readonly wouldStop: readonly string[];
@@ -19,14 +19,14 @@ const none: readonly string[] = [];
 const all: readonly string[] = verdicts;
 
 /**
- * Makes the function of the effects of rules, for decisions by a precedence: verdicts, strongest
- * first (the reading).
+ * Returns a function that finds the effects of single rules on a decision. `precedence` is the
+ * reading of that name: the verdicts, strongest first.
  */
 export function createRuleEffects(precedence: readonly string[]): (decision: Decision) => RuleEffects {
   const byStrength = precedence.filter((action): action is Verdict => all.includes(action));
   /**
-   * The strongest verdict among the actions of rules; `allow` when they have none, as in the
-   * evaluator.
+   * Returns the strongest verdict among the actions of rules; `allow` if there is no verdict among
+   * them, as in the evaluator.
    */
   const combine = (matched: readonly RuleHit[], counts: (hit: RuleHit) => boolean): Verdict => {
     const counted = matched.filter(counts);
@@ -34,7 +34,7 @@ export function createRuleEffects(precedence: readonly string[]): (decision: Dec
   };
   return ({ verdict, matched }) => {
     const deciding = matched.find(({ determining }) => determining)?.ruleId;
-    // Two rules of one id are one rule: both run, and both would be gone.
+    // Two rules with the same id count as one rule: both run, and both would be removed.
     const isAlone =
       deciding !== undefined &&
       matched.every(({ determining, ruleId }) => !determining || ruleId === deciding) &&

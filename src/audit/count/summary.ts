@@ -23,19 +23,19 @@ import { countTexts } from './texts.js';
 
 /** Options of `createSummary`. */
 export interface SummaryOptions {
-  /** The reading `precedence` of the engine that decides; its default without. */
+  /** The reading `precedence` of the deciding engine; if absent, its default. */
   readonly precedence?: readonly string[];
-  /** Counts by sender or conversation too, or by each of them. */
+  /** The origins by which stopped messages are counted too: sender, conversation, or both. */
   readonly by?: Origin | readonly Origin[] | undefined;
 }
 
 /** The origins by which a summary counts. */
 type Origin = 'sender' | 'conversation';
 
-/** A message, and its place among all of its source where it is known. */
+/** A message with its decision, and its position in its source if that is known. */
 type CountedEntry = Pick<AuditEntry, 'message' | 'decision'> & { readonly place?: number | undefined };
 
-/** Returns the id of a message; of one without an id its place, such as `#12`. */
+/** Returns the id of a message; for one without an id its position, such as `#12`. */
 function nameOf(message: Auditable, place: number | undefined): string | undefined {
   const id: unknown = typeof message === 'string' ? undefined : message.id;
   return typeof id === 'string' ? id : place === undefined ? undefined : `#${place}`;
@@ -138,14 +138,14 @@ function withoutZero({ leftOut, ...undated }: Totals['undated']): AuditSummary['
 const secondsOfDay = 86_400;
 const msOfDay = 1000 * secondsOfDay;
 /**
- * The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without
- * number.
+ * The first day that is not counted, 1 January 2200: a `sentAt` in a wrong unit would make rows for
+ * any number of days.
  */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
 /**
- * Returns the number of the day of a `sentAt` since the epoch; undefined for a time that is not in
- * a day that is counted.
+ * Returns the number of the day of a `sentAt` since the epoch; undefined for a time outside of the
+ * counted days.
  */
 function dayOf(sentAt: unknown): number | undefined {
   const day = typeof sentAt === 'number' ? Math.floor(sentAt / secondsOfDay) : Number.NaN;
@@ -162,8 +162,8 @@ function countVerdict(totals: Totals, { verdict, exempt, truncated, unevaluated 
 }
 
 /**
- * Nearly every message is allowed and without matches, so that this is all that is counted of it;
- * it makes no objects.
+ * Counts what every message has. For nearly every message nothing else is counted, since it is
+ * allowed and has no matches; no objects are made.
  */
 function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
   countTexts(totals, message);
@@ -194,7 +194,7 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
   if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
 }
 
-/** Returns the row of a day, which is added where it is the first of its day. */
+/** Returns the row of a day, and adds it if it is missing. */
 function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
   const known = days.get(number);
   if (known !== undefined) return known;
@@ -227,7 +227,7 @@ function countMatched(
     (sum.verdicts as Record<Verdict, number>)[verdict] += 1;
     if (name !== undefined) sum.examples = leastIds(sum.examples, [name], mostExamples);
     nameRule(sum, hit);
-    // Rules of one id are one rule, whose messages are counted once.
+    // Rules with the same id count as one rule, whose messages are counted once.
     if (ruleId === alone || wouldStop.length > 0) {
       const isFirst = matched.findIndex((candidate) => candidate.ruleId === ruleId) === index;
       sum.alone += Number(isFirst && ruleId === alone);
@@ -243,16 +243,23 @@ function uncounted({ ruleId, ruleName, actions, shadow }: RuleHit): RuleCount {
   return { ruleId, ruleName, actions, shadow, ...counts, examples: [] };
 }
 
-/** Two rules of one id are one row; which of them names it must not depend on which comes first. */
+/**
+ * Names the row of a rule. Two rules with the same id share a row, whose name must not depend on
+ * the order in which they come.
+ */
 function nameRule(sum: Mutable<RuleCount>, named: Pick<RuleCount, 'ruleName' | 'actions' | 'shadow'>): void {
   const { ruleName, actions, shadow } = named;
-  // Nearly always one rule: all of its rows have one array, except for those that come from parts.
+  // Nearly always the rule is the same, and its rows share one array, unless they come from merged
+  // parts.
   if (ruleName === sum.ruleName && actions === sum.actions && shadow === sum.shadow) return;
   const shown = (rule: typeof named) => JSON.stringify([rule.ruleName, rule.actions, rule.shadow]);
   if (shown(named) < shown(sum)) Object.assign(sum, { ruleName, actions, shadow });
 }
 
-/** A reason is counted once for a message, however many of its conditions have it. */
+/**
+ * Counts unevaluated conditions. A reason counts once for a message, however many conditions have
+ * it.
+ */
 function countUnevaluated(tables: Tables, unevaluated: Decision['unevaluated']): void {
   let isFaulty = false;
   let seen: Set<string> | undefined;

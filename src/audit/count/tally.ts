@@ -9,8 +9,8 @@ export type Mutable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 type Fields = Record<string, unknown>;
 
 /**
- * Adds the numbers of an object to those that a sum has, in the objects inside of it too. All else
- * of the sum stays.
+ * Adds the numbers of an object, and of its inner objects, to the numbers of a sum. The rest of the
+ * sum stays as it is.
  */
 export function addNumbers(sum: object, added: object, except: readonly string[] = []): void {
   const [into, from] = [sum as Fields, added as Fields];
@@ -35,7 +35,7 @@ function isObject(value: unknown): value is object {
 
 /** Identity and order of the rows of a table. */
 interface TallyPlan<Row> {
-  /** The fields by which rows are told apart, the first one first in the order. */
+  /** The fields that identify a row; rows are ordered by them, in this order. */
   readonly ids: readonly (keyof Row & string)[];
   /** The field of the number that rows are sorted by, largest first. */
   readonly size: keyof Row & string;
@@ -44,8 +44,8 @@ interface TallyPlan<Row> {
 }
 
 /**
- * Creates an empty table of sums. They are in maps of maps, one level for each id: ids are looked
- * up as they are, where a joined key would be built and hashed for each row.
+ * Creates an empty table of sums. The sums are in nested maps, one level for each id, so that no
+ * joined key is built and hashed for each row.
  */
 export function createTally<Row extends object>({ ids, size, join }: TallyPlan<Row>) {
   type Level = Map<unknown, unknown>;
@@ -71,11 +71,11 @@ export function createTally<Row extends object>({ ids, size, join }: TallyPlan<R
   const keysOf = (row: Row) => ids.map((id) => keyOf(row[id]));
   return {
     /**
-     * Returns the sum of the rows of some ids, to be counted up; `first` makes it, with nothing
-     * counted.
+     * Returns the sum of the rows with the given ids, which the caller may count up; `first` makes
+     * it if it is missing, with nothing counted.
      */
     sumOf: find,
-    /** Adds rows of another table of the kind. */
+    /** Adds the rows of another table of the same kind. */
     merge(rows: readonly Row[]): void {
       for (const row of rows) {
         let isFirst = false;
@@ -89,8 +89,8 @@ export function createTally<Row extends object>({ ids, size, join }: TallyPlan<R
       }
     },
     /**
-     * Returns the sums, largest first, then by ids, texts in code unit order: independent of locale
-     * and of the order of addition.
+     * Returns the sums, largest first, then by ids in code unit order. The order depends neither on
+     * the locale nor on the order of addition.
      */
     rows(): Row[] {
       const ordered = sums.map((sum) => ({ row: copyOf(sum) as Row, keys: keysOf(sum as Row) }));
@@ -102,7 +102,7 @@ export function createTally<Row extends object>({ ids, size, join }: TallyPlan<R
   };
 }
 
-/** Orders ids; an absent one, or null, comes last. */
+/** Compares rows by their ids; an id that is absent or null comes last. */
 function compareKeys(left: readonly unknown[], right: readonly unknown[]): number {
   const at = left.findIndex((key, index) => key !== right[index]);
   const [a, b] = [left[at] ?? undefined, right[at] ?? undefined] as [string | undefined, string | undefined];

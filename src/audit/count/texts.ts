@@ -3,7 +3,7 @@ import { ShapeError } from '../../foundation/errors.js';
 import type { Auditable } from '../audit-entry.js';
 
 /**
- * How many messages have a text, and of how many of them it cannot be read: `texts` and
+ * The numbers of messages that have a text, and of those whose text cannot be read: `texts` and
  * `unreadable` of a summary and of a diff.
  */
 interface TextCounts {
@@ -19,7 +19,7 @@ export function countTexts(sum: TextCounts, message: Auditable): void {
 }
 
 /**
- * Throws `ShapeError` if messages have texts and none of them can be read, since nothing was judged
+ * Throws `ShapeError` if messages have texts but no text can be read, since nothing was judged
  * then.
  */
 export function refuseUnreadTexts({ texts, unreadable }: Readonly<TextCounts>): void {

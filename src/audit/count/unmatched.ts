@@ -12,8 +12,8 @@ interface UnmatchedRule {
   readonly ruleId: string;
   readonly ruleName: string;
   /**
-   * Least number of messages for which a condition of it could not be evaluated, and which it might
-   * have matched.
+   * The least number of messages that the rule might have matched, since a condition of it could
+   * not be evaluated.
    */
   readonly unevaluated: number;
 }
@@ -24,14 +24,14 @@ interface UnmatchedRule {
  */
 export interface UnmatchedTerms {
   readonly listId?: string | undefined;
-  /** The rule that holds them; absent for those of a list. */
+  /** The rule that holds the terms; absent for those of a list. */
   readonly ruleId?: string | undefined;
-  /** The condition that holds them; only where they are counted by condition. */
+  /** The condition that holds the terms; present only if they are counted by condition. */
   readonly conditionId?: number | undefined;
   readonly kind: EngineReference['kind'];
-  /** Terms or patterns in all. */
+  /** The number of all terms or patterns. */
   readonly of: number;
-  /** Those that matched nothing, in the order of the rule set. */
+  /** The terms or patterns that matched nothing, in the order of the rule set. */
   readonly unmatched: readonly string[];
 }
 
@@ -40,7 +40,9 @@ export interface Unmatched {
   readonly rules: readonly UnmatchedRule[];
   /** In descending order; lists and rules of which everything matched are left out. */
   readonly terms: readonly UnmatchedTerms[];
-  /** Exceptions that excepted nothing, in the order of the reading; none for counts of one rule. */
+  /**
+   * Exceptions that excepted nothing, in the order of the reading; empty for counts of one rule.
+   */
   readonly exceptions: readonly ExceptionSource[];
 }
 
@@ -51,8 +53,8 @@ interface ConditionPlace {
 }
 
 /**
- * How many rules, conditions and terms ran, and which of them never matched, in the order of the
- * rule set.
+ * The numbers of rules, conditions and terms that ran, and those that never matched, in the order
+ * of the rule set.
  */
 export interface UnmatchedCounts {
   readonly rules: { readonly of: number; readonly unmatched: readonly UnmatchedRule[] };
@@ -65,8 +67,8 @@ export interface UnmatchedCounts {
 }
 
 /**
- * A term or pattern that matched: of a list for whichever rule, else of a rule, and of its
- * condition where that is known.
+ * A term or pattern that matched: one of a list, whichever rule refers to it, or one of a rule,
+ * with its condition if that is known.
  */
 interface MatchedTerm {
   readonly ruleId?: string | undefined;
@@ -77,8 +79,8 @@ interface MatchedTerm {
 }
 
 /**
- * Rules, conditions and terms that matched in a part of the messages. Plain JSON, sorted; small
- * where little matched, however large the rule set is.
+ * Rules, conditions and terms that matched in a part of the messages. Plain JSON, sorted. Its size
+ * depends on what matched, not on the size of the rule set.
  */
 interface Matched {
   readonly rules: readonly string[];
@@ -93,13 +95,13 @@ export type Running = Pick<Engine, 'runningRules' | 'references'>;
 /** Options of `createUnmatched`. */
 export interface UnmatchedOptions {
   /**
-   * Whether terms in a rule are those of the rule, as a summary has them, or of each of its
+   * Whether terms that a rule holds are counted for the rule, as in a summary, or for each of its
    * conditions. Default `rule`.
    */
   readonly by?: 'rule' | 'condition' | undefined;
 }
 
-/** Starts notes of what matched. Memory grows with the rule set, not with the messages. */
+/** Starts a record of what matched. Memory grows with the rule set, not with the messages. */
 export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOptions = {}) {
   const rules = new Set<string>();
   const conditions = new Map<string, ConditionPlace>();
@@ -149,7 +151,7 @@ export function createUnmatched(running: Running, { by = 'rule' }: UnmatchedOpti
   };
 }
 
-/** Returns the place of a term, and no more: a list is the same for every rule. */
+/** Returns only the fields that locate a term; a list is the same for every rule. */
 function placeOf({ ruleId, conditionId, listId }: MatchedTerm, by: UnmatchedOptions['by']): MatchedTerm {
   if (listId !== undefined) return { listId };
   return by === 'rule' ? { ruleId } : { ruleId, conditionId };
@@ -199,8 +201,8 @@ function unmatchedTerms(
     const key = `${kind} ${termKeyOf(place)}`;
     const group = groups.get(key) ?? { place, kind, all: new Map<string, string[]>() };
     groups.set(key, group);
-    // A blank in a term stands for any run of white space, so that terms which differ in that alone
-    // are one.
+    // A blank in a term matches any run of white space, so terms that differ only in white space
+    // are the same.
     const form = kind === 'word' ? written.trim().replace(/\s+/gu, ' ') : written;
     const alike = group.all.get(form);
     if (alike === undefined) group.all.set(form, [written]);
@@ -234,7 +236,10 @@ export function unmatchedOf(running: Running & Pick<Engine, 'exceptions'>, summa
   };
 }
 
-/** Returns by rule the most messages of one of its conditions, for one reason. */
+/**
+ * Returns by rule the largest number of messages for which one of its conditions could not be
+ * evaluated for one reason.
+ */
 function mostUnevaluated(rows: readonly UnevaluatedCount[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const { ruleId, messages } of rows) most.set(ruleId, Math.max(messages, most.get(ruleId) ?? 0));
@@ -245,7 +250,7 @@ function conditionKeyOf({ ruleId, conditionId }: ConditionPlace): string {
   return JSON.stringify([ruleId, conditionId]);
 }
 
-/** Values in the order of their keys, which depends on no order of addition. */
+/** Returns values in the order of their keys, which does not depend on the order of addition. */
 function valuesByKey<Value>(values: ReadonlyMap<string, Value>): Value[] {
   return [...values].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
 }

@@ -1,8 +1,8 @@
 /**
  * The directory of an audit: its state (`manifest.json`), its rows, which grow while it runs, and
  * at the end the other files. Rows are on the disk before the state that counts them, so a killed
- * audit goes on behind its last state: what is behind is cut off, and the results have the bytes of
- * an undisturbed run. An audit of other inputs is refused.
+ * audit resumes at its last state: later rows are cut off, and the results are byte for byte those
+ * of an undisturbed run. An audit of other inputs is refused.
  */
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, readdir } from 'node:fs/promises';
@@ -45,7 +45,7 @@ interface Contents {
   readonly page?: string | undefined;
 }
 
-/** Names of rows and summary in every directory. The name of the page is the caller's. */
+/** Names of rows and summary in every directory. The caller names the page. */
 const names = { rows: 'decisions.ndjson', summary: 'summary.json' };
 
 /** Permissions of files with texts of messages: private, even if the replaced file was not. */
@@ -80,15 +80,15 @@ export class AuditDirectory {
   readonly #page: string;
   readonly #lock: DirectoryLock;
   readonly #manifestPath: string;
-  // INVARIANT: there is one from `begin` on.
+  // INVARIANT: the manifest is set from `begin` on.
   #manifest: Manifest | undefined;
   #counters: Counters = createCounters({});
   #kept = nothing;
   /** Permissions of the files that this run removed, by path. */
   readonly #modes = new Map<string, number | undefined>();
   /**
-   * The rows, open from the first block of this run on: the content of the directory stays until
-   * then.
+   * The file of rows, opened with the first block of this run: until then the directory keeps its
+   * content.
    */
   #rows: FileHandle | undefined;
   #savedAt = Number.NEGATIVE_INFINITY;
@@ -114,7 +114,7 @@ export class AuditDirectory {
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
-      // With the slash `access` fails for a file.
+      // The slash makes `access` fail for a file.
       await access(`${directory}/`, constants.W_OK);
       return new AuditDirectory(directory, page, await lockDirectory(directory, { ...purpose, ...waiting }));
     });
@@ -143,8 +143,8 @@ export class AuditDirectory {
   }
 
   /**
-   * Resolves to the names of files that an audit would replace, without empty ones. Rejects with
-   * `UsageError` if a link, a folder or a device has the name of one.
+   * Resolves to the names of the files that an audit would replace; empty files do not count.
+   * Rejects with `UsageError` if a link, a folder or a device has such a name.
    */
   async #standing(inputs: AuditInputs): Promise<readonly string[]> {
     const standing: string[] = [];
@@ -199,9 +199,7 @@ export class AuditDirectory {
     throw new UsageError({ fact: `\`${join(this.directory, foreign)}\` ${what}`, advice: 'replace-results' });
   }
 
-  /**
-   * Goes on with the audit of a manifest: from its beginning if rows that were counted are gone.
-   */
+  /** Resumes the audit of a manifest; begins it again if counted rows are gone. */
   async #takeUp(manifest: Manifest): Promise<void> {
     const { kept, results } = manifest;
     this.#manifest = manifest;
@@ -214,14 +212,14 @@ export class AuditDirectory {
   }
 
   /**
-   * Makes room for rows, once. Files of an earlier audit are removed first, so that they never
+   * Opens the file of rows, once. Files of an earlier audit are removed first, so that they never
    * count for this one.
    */
   async #start(): Promise<void> {
     if (this.#rows !== undefined) return;
     const { old = [], inputs } = this.#manifest!;
-    // Files are written only once the manifest says that they are the audit's, also if this run is
-    // killed.
+    // The manifest names files before they are written, so that they count as the audit's even if
+    // this run is killed.
     await this.#writeState();
     // INVARIANT: summary, page and tables belong to the rows beside them.
     for (const name of new Set([...old, names.summary, ...(inputs.report ? [this.#page] : [])])) {
@@ -235,7 +233,7 @@ export class AuditDirectory {
     this.#savedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Cuts the rows behind those that are counted. */
+  /** Cuts off rows after the counted ones. */
   async #cut(): Promise<void> {
     await this.#rows!.truncate(this.#kept.bytes);
   }
@@ -335,7 +333,7 @@ export class AuditDirectory {
     });
   }
 
-  /** Writes what is kept as the results so far; the audit goes on behind them. */
+  /** Writes the results so far; the audit resumes there. */
   async writePartly(contents: Contents): Promise<void> {
     await this.#writing(() => this.#writeBeside(contents));
   }

@@ -31,11 +31,11 @@ export interface AuditReport extends AuditSummary {
   /** Rows of a file that hold no message and were left out; absent if there are none. */
   readonly badRows?: BadRows | undefined;
   /**
-   * Number of scored texts and files, if it is at least twenty and no score is above 1: scores seem
-   * to be from 0 to 1.
+   * The number of scored texts and files; present if it is at least twenty and no score is above 1,
+   * so that scores seem to be from 0 to 1.
    */
   readonly scoresUpToOne?: number | undefined;
-  /** Only with `--compare-platform`. */
+  /** Present only with `--compare-platform`. */
   readonly platform?: PlatformComparison | undefined;
 }
 
@@ -54,7 +54,7 @@ interface ReportInput {
 }
 
 export function buildReport({ counts, partial, bad }: ReportParts, input: ReportInput): AuditReport {
-  // INVARIANT: an audit counts a summary.
+  // INVARIANT: every audit counts a summary.
   const { summary = createSummary().toJSON(), platform } = counts;
   const { engine, ruleSet, scoresUpToOne, facts } = input;
   const { revision, missing, truncated } = ruleSet;

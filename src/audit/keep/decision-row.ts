@@ -7,16 +7,16 @@ import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
  * itself.
  */
 export interface DecisionRow {
-  // The fields of the message are null where it lacks them.
+  // A field that the message lacks is null.
   readonly messageId: string | null;
-  /** The place of a message without an id among all rows or messages, from 1. */
+  /** The position of a message without an id among all rows or messages, from 1. */
   readonly row?: number | undefined;
   readonly conversationId: string | null;
   readonly sender: string | null;
   /** Seconds since the epoch. */
   readonly sentAt: number | null;
   readonly decision: Decision;
-  /** `data.text` of a message that is not allowed; only where texts are kept. */
+  /** `data.text` of a message that is not allowed; present only if texts are kept. */
   readonly text?: string | undefined;
 }
 

@@ -85,7 +85,7 @@ const kept = z.object({
   position: z.unknown().optional(),
 });
 
-/** Sums of the kept blocks, and the position behind them. */
+/** Sums of the kept blocks, and the position after them. */
 export type Kept = Readonly<z.infer<typeof kept>>;
 
 const manifestSchema = z.object({
@@ -150,7 +150,7 @@ interface InputDifference extends Difference {
   readonly name: keyof AuditInputs;
 }
 
-/** Returns the differences between the inputs of an earlier audit and those of now. */
+/** Returns the differences between the inputs of an earlier audit and the current ones. */
 export function differencesOf(was: AuditInputs, is: AuditInputs): readonly InputDifference[] {
   const names = Object.keys(inputsSchema.shape) as (keyof AuditInputs)[];
   return (

@@ -1,4 +1,4 @@
-/** Labels: what people found of single messages. */
+/** Labels: the judgements of people on single messages. */
 import { ShapeError } from '../../foundation/errors.js';
 import type { Outcome } from '../count/diff-causes.js';
 
@@ -13,7 +13,7 @@ export type LabelOutcome = (typeof outcomes)[number];
 /** The outcomes in words. */
 export const outcomeWords = 'right, wrong or unsure';
 
-/** One label. Without a rule it is about the message, whatever stopped it. */
+/** One label. A label without a rule is about the message, whatever stopped it. */
 export interface Label {
   readonly messageId: string;
   readonly ruleId?: string | undefined;
@@ -23,16 +23,16 @@ export interface Label {
    * platform.
    */
   readonly source?: string | undefined;
-  /** The revision of the rule that stopped the message, where it is known. */
+  /** The revision of the rule that stopped the message, if it is known. */
   readonly ruleRevision?: string | undefined;
 }
 
 /**
- * Returns what is known about whole messages, by id: by their own label, or else by those of rules;
- * of equal ones the last counts, and unsure ones do not. To stop one was right if one of them was
- * right, and wrong if all were wrong. Where labels of two sources are about the same, the one
- * without a source counts. Throws `ShapeError` that names the first label with
- * another outcome.
+ * Returns the outcomes of whole messages by id: by labels of the message itself, or else by labels
+ * of its rules. A message was stopped rightly if one of these labels is right, and wrongly if all
+ * are wrong. The last of several labels about the same counts, unsure labels do not count, and a
+ * label without a source replaces those with one. Throws `ShapeError` that names the first label
+ * with another outcome.
  */
 export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome> {
   const last = lastLabels(labels, true);
@@ -52,8 +52,8 @@ export function outcomesByMessage(labels: Iterable<Label>): Map<string, Outcome>
 }
 
 /**
- * Returns the last label of each message, rule and source; with `isSure`, of those that are not
- * unsure. Throws `ShapeError` that names the first label with another outcome.
+ * Returns the last label of each message, rule and source; with `isSure`, unsure labels are
+ * ignored. Throws `ShapeError` that names the first label with another outcome.
  */
 export function lastLabels(labels: Iterable<Label>, isSure = false): ReadonlyMap<string, Label> {
   const last = new Map<string, Label>();

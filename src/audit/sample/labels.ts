@@ -1,4 +1,4 @@
-/** Reads files of labels: rows, of which the last one for a message and a rule counts. */
+/** Reads files of labels; the last row for a message and a rule counts. */
 import * as z from 'zod';
 import { parseJson } from '../../foundation/files/json.js';
 import { readNdjson } from '../../foundation/files/lines.js';

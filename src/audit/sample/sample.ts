@@ -1,17 +1,18 @@
 /**
- * Random samples of judged messages, one of each stratum, in one pass and in memory that the sizes
- * of the samples bound. Every message has a rank: 53 bits of AES in counter mode, by a key made of
- * the seed, at the place of the message in its source. A sample is the messages of its stratum with
- * the least ranks (a bottom-k sample), so that samples of parts add up to that of the whole.
+ * Draws random samples of judged messages, one for each stratum, in one pass; the sizes of the
+ * samples bound the memory. Every message has a rank: 53 bits of AES in counter mode, with a key
+ * made from the seed, at the position of the message in its source. A sample has the messages of
+ * its stratum with the least ranks (a bottom-k sample), so that the samples of parts add up to that
+ * of the whole.
  *
- * INVARIANT: that is a simple random sample without replacement. Ranks are as good as independent
- * and uniform, and depend neither on what a message holds nor on how it was judged: all orders of a
- * stratum by rank are equally likely, and so are all sets of its first n. They go by the place and
- * not by the id, since ids may be absent or repeat (a message and its edits): rows of one id are
- * drawn each by itself.
+ * INVARIANT: this is a simple random sample without replacement. Ranks are practically independent
+ * and uniform, and depend neither on the content of a message nor on its decision: all orders of a
+ * stratum by rank are equally likely, and so are all sets of its first n messages. Ranks follow
+ * from the position and not from the id, since ids may be absent or repeat (a message and its
+ * edits): rows with the same id are drawn independently.
  *
  * A larger sample of the same seed and messages begins with the smaller one, so that labels stay;
- * and each beginning of a sample is a sample.
+ * and each beginning of a sample is itself a sample.
  */
 import { createCipheriv, createHash } from 'node:crypto';
 import { stops } from '../../engine/compile/verdicts.js';
@@ -20,7 +21,10 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type Counter, type Counting, countingBy, type PrepareCounter } from '../count/counter.js';
 import { createMessagesDigest } from '../count/messages-digest.js';
 
-/** Messages that a rule determined; all that were stopped; those that nothing stopped. */
+/**
+ * A group of messages that is sampled: those whose verdict rests on one rule, all that were
+ * stopped, or all that were allowed.
+ */
 export interface Stratum {
   readonly kind: 'rule' | 'stopped' | 'allowed';
   readonly ruleId?: string | undefined;
@@ -29,8 +33,8 @@ export interface Stratum {
 /** A message that was drawn. */
 export interface SampleRow {
   /**
-   * For a message without an id, its place among all rows of its file or all messages of the
-   * platform, from 1: `#12`.
+   * The id of the message; without one, its position among all rows of its file or all messages of
+   * the platform, from 1, as `#12`.
    */
   readonly messageId: string;
   readonly message: MessageDraft;
@@ -44,7 +48,7 @@ export interface SampledStratum {
   readonly rows: readonly SampleRow[];
 }
 
-/** How samples are drawn: the most messages of each, `ofRule` in place of `perRule`. */
+/** The largest sizes of the samples; `ofRule` replaces `perRule` for the rules that it names. */
 export interface SamplePlan {
   readonly seed: number;
   readonly perRule: number;
@@ -84,8 +88,8 @@ export function sampleCounting(plan: SamplePlan): Counting<Samples> {
 }
 
 /**
- * Prepares samples in a thread, which remembers the least ranks of each stratum in all of its
- * parts: a message that is not among them is in no sample, so that few are handed on.
+ * Prepares samples in a thread, which remembers the least ranks of each stratum over all of its
+ * parts: other messages cannot be in a sample, so only few are passed on.
  */
 export const prepareCounter: PrepareCounter<SamplePlan, Samples> = (plan) => {
   const rankOf = createRanks(plan.seed);
@@ -115,7 +119,7 @@ function createSampler(
     strata.set(key, begun);
     return begun;
   };
-  // Nearly every message: the key of its stratum is made once.
+  // Nearly every message is allowed, so the key of that stratum is made only once.
   let ofAllowed: readonly ReturnType<typeof growing>[] | undefined;
   const strataOf = ({ verdict, matched }: Decision) => {
     if (!stops(verdict)) {
@@ -176,8 +180,8 @@ function stratumKey({ kind, ruleId = '' }: Stratum): string {
 }
 
 /**
- * Inserts an item after those of the same rank, and keeps the `most` least; returns false if it is
- * not among them.
+ * Inserts an item after those of the same rank, and keeps the `most` items of least rank; returns
+ * false if the item is not among them.
  */
 function insert<Item>(items: Item[], most: number, item: Item, rankOf: (item: Item) => number): boolean {
   const rank = rankOf(item);
@@ -198,8 +202,8 @@ const ranksOfBlock = 1 << 10;
 const bytesOfAesBlock = 16;
 
 /**
- * Returns a function from the place of a message to its rank, from 0 to below 1; consecutive places
- * cost least.
+ * Returns a function from the position of a message to its rank, from 0 to below 1; it is fastest
+ * for consecutive positions.
  */
 function createRanks(seed: number): (place: number) => number {
   const key = createHash('sha256').update(`sluice sample ${seed}`).digest();

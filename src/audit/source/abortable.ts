@@ -1,7 +1,7 @@
 /**
- * The same items, but a wait for the next one ends when the signal aborts, with `signal.reason`.
- * `Promise.race` with one long-lived promise would keep a reaction per item alive for the whole
- * run; one listener that rejects the current wait does not.
+ * Yields the items of a source; a wait for the next item rejects with `signal.reason` as soon as
+ * the signal aborts. `Promise.race` with one long-lived promise would keep a reaction per item
+ * alive for the whole run; one listener that rejects the current wait does not.
  */
 export async function* abortable<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

@@ -1,6 +1,6 @@
 /**
  * The messages of an audit as blocks, the unit in which they are judged, kept and resumed: whole
- * rows of a file, or messages that a platform listed. A source goes on behind any of its blocks.
+ * rows of a file, or messages that a platform listed. A source can resume after any of its blocks.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
@@ -13,11 +13,11 @@ import type { RowFormat } from './rows.js';
 
 /** The fields of all blocks. Plain data, for threads. */
 interface Stretch {
-  /** How many rows or messages all blocks before it had. */
+  /** The number of rows or messages in all blocks before. */
   readonly before: number;
-  /** The position behind it, as JSON; absent where no run can go on behind it. */
+  /** The position after the block, as JSON; absent if no run can resume there. */
   readonly end?: unknown;
-  /** The share of the source that has been read, 0 to 1; absent where the whole is unknown. */
+  /** The share of the source that has been read, 0 to 1; absent if the size is unknown. */
   readonly share?: number | undefined;
 }
 
@@ -26,17 +26,17 @@ export interface ListedBlock extends Stretch {
   readonly messages: readonly MessageDraft[];
 }
 
-/** Whole rows of a file. The bytes are those of a room that is filled again for the next block. */
+/** Whole rows of a file. The bytes are in a buffer that is filled again for the next block. */
 export interface RowBlock extends Stretch {
   /** The name of the file in errors. */
   readonly source: string;
-  /** The name of the file in bad rows; absent where there is one file. */
+  /** The name of the file in bad rows; absent if there is only one file. */
   readonly file?: string | undefined;
   readonly format: RowFormat;
-  /** The line in which it begins, from 1. */
+  /** The line in which the block begins, from 1. */
   readonly firstLine: number;
   readonly bytes: Uint8Array;
-  /** The place of the bytes in a file that can be read again. */
+  /** The range of the bytes in a file that can be read again. */
   readonly range?: Range | undefined;
 }
 
@@ -51,18 +51,21 @@ export type Block = RowBlock | ListedBlock;
 
 /** Messages in blocks. */
 export interface BlockSource {
-  /** The blocks behind a position that one of them had as its `end`; all of them without. */
+  /**
+   * Yields the blocks after a position, which is the `end` of a block; all blocks if it is
+   * undefined.
+   */
   blocks(from: unknown): AsyncIterable<Block>;
-  /** The end of files, once all blocks were read. */
+  /** The position at the end of files, once all blocks were read. */
   readonly read?: Position | undefined;
 }
 
-/** A place in files that are read one behind the other. */
+/** A position in files that are read one after the other. */
 export const position = z.object({
   bytes: z.number(),
   lines: z.number(),
   rows: z.number(),
-  /** SHA-256 of all bytes before. */
+  /** SHA-256 of all bytes before the position. */
   sha256: z.string(),
 });
 export type Position = Readonly<z.infer<typeof position>>;
@@ -84,7 +87,7 @@ const newline = 0x0a;
 /** Cuts files into blocks, one file after the other. */
 export class BlockCutter {
   readonly #hash = createHash('sha256');
-  /** The position from which it goes on. */
+  /** The position from which reading resumes. */
   readonly from: Position | undefined;
   readonly #isEager: boolean;
   readonly #isKept: boolean;
@@ -93,13 +96,13 @@ export class BlockCutter {
   #bytes = 0;
   #lines = 0;
   #rows = 0;
-  /** Lines of the file at hand, and its last byte so far. */
+  /** Lines of the current file, and its last byte so far. */
   #linesOfFile = 0;
   #last: number | undefined;
 
   /**
-   * Begins behind a position, if there is one. An eager one ends a block at the last row that has
-   * come, so that nothing of a stream waits; where blocks end changes no result.
+   * Begins after a position, if one is given. An eager cutter ends a block at the last row that has
+   * arrived, so that no row of a stream waits. No result depends on the ends of blocks.
    */
   constructor(from: Position | undefined, { isEager = false, isKept = true, size = blockBytes } = {}) {
     this.from = from;
@@ -108,17 +111,19 @@ export class BlockCutter {
     this.#room = Buffer.allocUnsafeSlow(size);
   }
 
-  /** The position behind what was read. */
+  /** The position after what was read. */
   get position(): Position {
     return { bytes: this.#bytes, lines: this.#lines, rows: this.#rows, sha256: this.#hash.copy().digest('hex') };
   }
 
-  /** Throws `ShapeError` if the files ended before the position from which it goes on. */
+  /** Throws `ShapeError` if the files ended before the position from which reading resumes. */
   refuseShort(): void {
     if (this.left > 0) throw changed(this.#name);
   }
 
-  /** The bytes before the position from which it goes on that are still to be read. */
+  /**
+   * The number of bytes that are still to be read before the position from which reading resumes.
+   */
   get left(): number {
     return Math.max(0, (this.from?.bytes ?? 0) - this.#bytes);
   }
@@ -126,7 +131,7 @@ export class BlockCutter {
   /**
    * Yields the blocks of the next file. Throws `ShapeError` if the files do not begin with what was
    * before the position, for a row that is longer than 64 MiB, and for a file that ends within a
-   * row. The rows before come first then, as they do if the file cannot be read any further.
+   * row. The rows before are yielded first, also if the file cannot be read any further.
    */
   async *blocksOf(file: RowFile): AsyncGenerator<RowBlock, void, undefined> {
     const { reader, ...rest } = file;
@@ -155,11 +160,11 @@ export class BlockCutter {
       } catch (reason) {
         failure = { reason };
       }
-      // More bytes would belong to a line that was judged without it.
+      // Further bytes would belong to a line that was judged without them.
       const isMidLine = this.#last !== newline && records.kind !== 'item';
       if (isResumed && isMidLine && length > 0) throw changed(this.#name);
       const found = cutRecords(this.#room.subarray(0, length), records, { source, last: this.#last, isEnd });
-      // A long row is looked through once for each time that the room grows.
+      // A long row is searched again each time that the buffer grows.
       isEager = this.#isEager && found.end > 0;
       if (found.end > 0) {
         const bytes = this.#room.subarray(0, found.end);
@@ -180,8 +185,8 @@ export class BlockCutter {
   }
 
   /**
-   * Reads what is before the first row, or before the position; reports whether the file goes on
-   * behind one.
+   * Reads what is before the first row, or before the position of resuming; reports whether reading
+   * resumes in this file.
    */
   async #skip({ reader, format }: RowFile): Promise<boolean> {
     [this.#linesOfFile, this.#last] = [0, undefined];

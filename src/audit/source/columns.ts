@@ -7,8 +7,8 @@ import { ShapeError } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 
 /**
- * Fields of a message (§2.4) that a column may hold, with the names of such columns: the first that
- * there is, without case, blanks and signs.
+ * Fields of a message (§2.4) that a column may hold, with the names of such columns, compared
+ * without case, blanks and signs; the first that a file has counts.
  */
 const columnNames = {
   text: ['text', 'body', 'message', 'content', 'messagetext', 'messagebody'],
@@ -28,8 +28,8 @@ export type ColumnMap = Readonly<Partial<Record<ColumnField, string>>>;
 export type Columns = ColumnMap;
 
 /**
- * The reason why columns cannot be read, as the end of an error, the columns, and whether none is
- * for the text.
+ * The reason why columns cannot be read, as the end of a message, the names of the columns, and
+ * whether a column for the text is missing.
  */
 export interface ColumnFault {
   readonly fault: string;
@@ -38,8 +38,8 @@ export interface ColumnFault {
 }
 
 /**
- * Returns the columns of the fields, or an error if there is no column for the text, or several may
- * be it. A header must have each column that the caller named.
+ * Returns the columns of the fields, or the fault if there is no column for the text, or if several
+ * may be it. A header must have each column that the caller named.
  */
 export function columnsOf(names: readonly string[], map: ColumnMap, isHeader = false): Columns | ColumnFault {
   const taken: Partial<Record<ColumnField, string>> = {};
@@ -65,7 +65,7 @@ export function columnsOf(names: readonly string[], map: ColumnMap, isHeader = f
   };
 }
 
-/** Returns the position of a column, which has its name, or its number from 1 if it has none. */
+/** Returns the index of a column, given by its name, or by its number from 1 if it has no name. */
 export function columnAt(header: readonly string[], column: string): number {
   return header.findIndex((name, index) => (name || String(index + 1)) === column);
 }
@@ -121,8 +121,8 @@ export function messageOfCells(
 }
 
 /**
- * Returns a copy, since a slice keeps its whole record in memory. The engine copies short strings
- * by itself.
+ * Returns a copy of a text, since a slice keeps its whole record in memory. V8 copies short strings
+ * anyway.
  */
 function ownText(value: string): string {
   return value.length < 13 ? value : (JSON.parse(JSON.stringify(value)) as string);
@@ -133,12 +133,12 @@ export function isInMilliseconds(time: unknown): boolean {
   return (typeof time === 'number' || typeof time === 'string') && Number(time) >= 1e11;
 }
 
-/** Behind the clock of a time: the zone, as databases write it too. */
+/** Matches the zone after the time of day, also as databases write it. */
 const zone = /(:\d\d(?:\.\d+)?) ?(?:(UTC|GMT)|([+-]\d\d):?(\d\d)?)$/;
 
 /**
- * Seconds since the epoch of a time as exports write it: a number of seconds, from 10^11 on of
- * milliseconds, or ISO 8601, in UTC where it names no zone. NaN for anything else.
+ * Returns the seconds since the epoch of a time as exports write it: a number of seconds, or from
+ * 10^11 on of milliseconds, or ISO 8601, in UTC if it names no zone. NaN for anything else.
  */
 export function secondsOf(time: unknown): number {
   if (typeof time === 'number') return isInMilliseconds(time) ? time / 1000 : time;

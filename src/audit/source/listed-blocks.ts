@@ -13,7 +13,7 @@ import { type ListMessages, timeWindows } from './windows.js';
 const listedPosition = z.object({
   from: z.number(),
   seconds: z.number(),
-  /** Messages so far. */
+  /** The number of messages so far. */
   before: z.number(),
   /** Whether messages without a time were listed, and how many of them are in blocks. */
   hasUndated: z.boolean(),
@@ -31,7 +31,7 @@ interface ListedOptions {
   readonly signal: AbortSignal;
 }
 
-/** Messages of a block behind the windows. */
+/** The largest number of messages in a block after the windows. */
 const mostUndated = 2800;
 
 /** Returns the messages that a platform lists up to and including a second as blocks. */
@@ -83,10 +83,9 @@ async function* undatedBlocks(
 }
 
 /**
- * Yields the messages without a time that a query lists, each once, in its order. Nothing but the
- * whole list has them all, so it is listed to its end if one is known, if the last message of the
- * list is one, or if one is on the first page: a platform that orders by time has them first or
- * last.
+ * Yields the messages without a time that a query lists, each once, in its order. Only the whole
+ * list has them all. It is listed to its end if such a message is known, is the last of the list,
+ * or is on the first page: a platform that orders by time has them first or last.
  */
 async function* undatedMessages(
   list: ListMessages,
@@ -110,7 +109,9 @@ async function* undatedMessages(
   }
 }
 
-/** A platform may refuse to list backwards from the end. */
+/**
+ * Reports whether the last message has no time; false if the platform refuses to list backwards.
+ */
 async function isLastUndated(list: ListMessages, signal: AbortSignal): Promise<boolean> {
   try {
     for await (const last of list({ affix: 'prepend', limit: 1 }, signal)) return !isDated(last);

@@ -21,7 +21,7 @@ interface NamedFile {
 
 /** How files are read. */
 interface FileOptions {
-  /** Which of their columns are what, where they are named. */
+  /** The columns of fields that the caller named. */
   readonly map?: ColumnMap | undefined;
   readonly decode?: 'html' | undefined;
   readonly signal: AbortSignal;
@@ -147,8 +147,7 @@ function blocksOfFiles(
 }
 
 /**
- * Returns the names of files in bad rows: without folders, where they differ; undefined for one
- * file.
+ * Returns the names of files in bad rows: without folders, if they differ; undefined for one file.
  */
 function labelsOf(names: readonly string[]): readonly string[] | undefined {
   const short = names.map((name) => basename(name));

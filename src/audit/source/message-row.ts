@@ -36,8 +36,8 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
 }
 
 /**
- * Throws `UsageError` for a listed message that the engine would refuse, with its id, since it has
- * no line.
+ * Throws `UsageError` for a listed message that the engine would refuse, and names its id, since it
+ * has no line.
  */
 export function checkListed(message: MessageDraft): void {
   const fault = faultOfMessage(message);
@@ -45,7 +45,7 @@ export function checkListed(message: MessageDraft): void {
 }
 
 /**
- * Returns a message whose time is ISO 8601, or counts milliseconds, with its seconds; anything else
+ * Returns a message with its time in seconds, if that is ISO 8601 or in milliseconds; anything else
  * as it is.
  */
 function withSeconds(value: unknown): unknown {
@@ -58,8 +58,8 @@ function withSeconds(value: unknown): unknown {
 const strings = ['conversationId', 'sender', 'category', 'type'] as const;
 
 /**
- * Reports whether the schema would give a value back as it is: nearly all rows, in a tenth of the
- * time.
+ * Reports whether the schema would return a value as it is, which holds for nearly all rows and
+ * takes a tenth of the time of the schema.
  */
 function isPlainDraft(value: unknown): value is MessageDraft {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

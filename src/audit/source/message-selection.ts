@@ -1,6 +1,6 @@
 /**
- * Which messages are judged: one type of filters for files, platforms and the manifest of an audit,
- * and the one way from them to a call of list messages.
+ * Selects the messages that are judged: one type of filters for files, platforms and the manifest
+ * of an audit, and the one function that makes a call of list messages from them.
  */
 import * as z from 'zod';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
@@ -23,11 +23,11 @@ const filtersSchema = z.object(filterFields);
 /** The filters of messages of a platform. */
 export type MessageFilters = Readonly<z.infer<typeof filtersSchema>>;
 
-/** The filters that work on messages of a file too. */
+/** The filters that also apply to messages of a file. */
 export type MessageSelection = Omit<MessageFilters, 'onBehalfOf'>;
 
 /**
- * The type of the filters that a function does not read: one that is forgotten does not type-check.
+ * The type of the filters that a function does not read: a forgotten filter does not type-check.
  */
 type NoFilter = Record<string, never>;
 
@@ -66,8 +66,8 @@ export function hasWindow({ since, until }: MessageSelection): boolean {
 }
 
 /**
- * Result of filters: a message is selected, is not, or is `undated`: without a time this cannot be
- * decided.
+ * The result of filters for a message: it is selected, it is not, or it is `undated`, since this
+ * cannot be decided without a time.
  */
 export type Selected = 'selected' | 'other' | 'undated';
 

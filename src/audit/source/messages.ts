@@ -1,6 +1,6 @@
 /**
- * The messages of a command in blocks, read one by one where no audit judges them; those of a
- * platform. Those of files are in `message-files.ts`.
+ * The messages of a command, in blocks or one by one, and those that a platform lists;
+ * `message-files.ts` has the messages of files.
  */
 import { isRefusal } from '../../foundation/errors.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
@@ -19,17 +19,19 @@ import type { FoundRows } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
 import type { ListMessages } from './windows.js';
 
-/** How messages are cut into blocks. */
+/** The options of dividing messages into blocks. */
 interface BlockOptions {
-  /** The last second of a query without an end: `newest`. Has no meaning for a file. */
+  /** The last second of a query without an end: `newest`. Not used for files. */
   readonly until: number | undefined;
-  /** Whether they are kept, so that a run can go on behind each of them. */
+  /** Whether blocks are kept, so that a run can resume after each of them. */
   readonly isKept: boolean;
 }
 
 /** Messages that are read once. */
 export interface MessageSource {
-  /** The messages in blocks, those of a query without an end up to and including a second. */
+  /**
+   * Returns the messages in blocks; those of a query without an end up to and including `until`.
+   */
   readonly blocks: (options: BlockOptions) => BlockSource;
   /** The formats of files. */
   readonly rows?: readonly FoundRows[];
@@ -78,7 +80,7 @@ export async function* readMessages(source: MessageSource, filters: MessageFilte
   for await (const block of source.blocks({ until: await source.newest?.(), isKept: false }).blocks(undefined)) {
     for (const message of 'messages' in block ? block.messages : messagesOfRows(block)) {
       read += 1;
-      // The platform chose what has a time.
+      // The platform selected the messages that have a time.
       const isChosen = 'messages' in block && (isDated(message) || !hasWindow(filters));
       const selected = isChosen ? 'selected' : selectionOf(selection, message);
       if (selected === 'selected') yield message;
@@ -96,8 +98,9 @@ function* messagesOfRows(block: RowBlock): Generator<MessageDraft, void, undefin
 }
 
 /**
- * `prepend` without a message id reads backwards from the end, if the platform accepts that; if it
- * refuses, the clock of this machine tells the last second, which may be behind the platform's.
+ * Returns the second of the newest message: `prepend` without a message id reads backwards from the
+ * end. If the platform refuses that, the second is that of the clock of this machine, which may be
+ * slow.
  */
 async function newestSecond(lister: MessageLister, filters: MessageFilters, signal: AbortSignal): Promise<number> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Bytes of files and streams, read into a room of the caller, so that no chunk is allocated for
- * them.
+ * Reads the bytes of files and streams into a buffer of the caller, so that no chunks are
+ * allocated.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -9,25 +9,28 @@ import { abortable } from './abortable.js';
 
 /** Bytes that are read once, from the first one on. */
 export interface ByteReader {
-  /** Fills a room from an offset on, by one byte at least; resolves to how many, 0 at the end. */
+  /**
+   * Reads at least one byte into a buffer, from an offset on; resolves to the number of bytes, 0 at
+   * the end.
+   */
   fill(room: Uint8Array, from: number): Promise<number>;
-  /** Resolves to whether more has come within so many milliseconds; absent for regular files. */
+  /** Resolves to whether more bytes arrive within `ms` milliseconds; absent for regular files. */
   hasCome?(ms: number): Promise<boolean>;
-  /** Puts bytes back that were read last. */
+  /** Puts back the bytes that were read last. */
   unread(bytes: Uint8Array): void;
-  /** The path, where ranges of the bytes can be read again. */
+  /** The path; present if ranges of the bytes can be read again. */
   readonly path?: string | undefined;
   /**
    * The size of a regular file, which can be opened again; undefined for anything else, such as a
    * pipe.
    */
   readonly size?: number | undefined;
-  /** The share that was read, where the length is known. */
+  /** Returns the share that was read; undefined if the length is unknown. */
   share(): number | undefined;
   close(): Promise<void>;
 }
 
-/** Opens a file, whose gzip is inflated. Rejects with the error of the file system. */
+/** Opens a file, and inflates it if it is gzip. Rejects with the error of the file system. */
 export async function openFile(path: string, signal: AbortSignal): Promise<ByteReader> {
   const file = await open(path);
   try {

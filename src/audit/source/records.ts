@@ -1,11 +1,11 @@
 /**
  * Finds the ends of records in a stream of bytes: lines of NDJSON and TSV, records of CSV, whose
- * quoted cells may hold ends of lines, and items of a JSON array. A record is found without reading
- * what it holds, one byte after the other, whatever chunks they come in.
+ * quoted cells may hold ends of lines, and items of a JSON array. Records are found byte by byte,
+ * without reading their content, however the bytes are divided into chunks.
  */
 import { ShapeError } from '../../foundation/errors.js';
 
-/** The layout of records in a file; for CSV with the sign between cells. Plain data. */
+/** The layout of records in a file; for CSV with the separator of cells. Plain data. */
 export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly delimiter?: string };
 
 /** Finds the ends of records, one after the other. */
@@ -15,12 +15,12 @@ interface RecordScanner {
    * the chunk. Throws `ShapeError`.
    */
   next(chunk: Uint8Array, at: number): number;
-  /** Ends of lines in the record that was found, or as far as it was read. */
+  /** The number of line ends in the record that was found, or in what was read of it. */
   lines: number;
   /** Whether something follows a quote that closes a cell, and the number of cells. */
   isMalformed?: boolean;
   cells?: number;
-  /** Why the bytes may not end here, in words that follow `the whole file`. */
+  /** Returns why the bytes may not end here, as words that follow `the whole file`. */
   unfinished?(): string | undefined;
 }
 
@@ -35,7 +35,8 @@ const brace = 0x7b;
 const endBrace = 0x7d;
 
 /**
- * Returns a scanner that begins at a record, after the last byte of another one where there is one.
+ * Returns a scanner that begins at a record, after `last`, the last byte of another record, if
+ * there is one.
  */
 export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
   if (kind === 'record' && delimiter !== '\t') return csvScanner(delimiter.charCodeAt(0));
@@ -45,8 +46,8 @@ export function createScanner({ kind, delimiter = ',' }: RecordKind, source: str
 }
 
 /**
- * The whole rows at the beginning of bytes: where they end, how many they are, and ends of lines in
- * them.
+ * The whole rows at the beginning of bytes: the offset of their end, their number, and the number
+ * of line ends in them.
  */
 interface Cut {
   readonly end: number;
@@ -82,7 +83,7 @@ export function cutRecords(
   return { end: bytes.length, rows: rows + 1, lines: lines + behind };
 }
 
-/** Returns how many ends of lines there are. */
+/** Returns the number of line ends. */
 export function newlinesIn(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++;
@@ -91,14 +92,14 @@ export function newlinesIn(bytes: Uint8Array): number {
 
 const [start, unquoted, quoted] = [0, 1, 2];
 /**
- * After a quote in a quoted cell, which ends it or is the first of two, and after the carriage
- * return that follows the end.
+ * The states after a quote in a quoted cell, which ends the cell or is the first of two, and after
+ * the carriage return that follows the end.
  */
 const [closing, returning] = [3, 4];
 
 /**
- * Records of RFC 4180. A quote opens a cell where the cell begins, and is a sign like others
- * elsewhere.
+ * Scans records of RFC 4180. A quote opens a quoted cell only at the beginning of a cell; elsewhere
+ * it is an ordinary character.
  */
 function csvScanner(delimiter: number): RecordScanner {
   let state = start;
@@ -138,11 +139,11 @@ function csvScanner(delimiter: number): RecordScanner {
 }
 
 /**
- * Items of one array, each with the comma or bracket after it. What an item holds may be no JSON:
- * it ends where its brackets do.
+ * Scans the items of one array, each with the comma or bracket after it. An item need not be valid
+ * JSON: it ends with its brackets.
  */
-function itemScanner(source: string, isBehindArray: boolean): RecordScanner {
-  let isEnded = isBehindArray;
+function itemScanner(source: string, isAfterArray: boolean): RecordScanner {
+  let isEnded = isAfterArray;
   let [depth, isText, isEscaped, isWhole] = [1, false, false, true];
   const scanner = {
     lines: 0,

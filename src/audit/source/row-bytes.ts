@@ -1,9 +1,9 @@
 /**
- * Reads a row of NDJSON on its bytes. It accepts and refuses exactly what `JSON.parse` does of the
- * decoded row, and notes where the fields are that tell whether a message is plainly allowed; it
- * builds nothing, and takes a third of the time. The fields count as `JSON.parse` has them: the
- * last one of a name. Reads are in bounds, since a line feed follows the row and ends every inner
- * loop.
+ * Reads a row of NDJSON from its bytes. It accepts exactly the rows that `JSON.parse` accepts once
+ * they are decoded, and notes the offsets of the fields that tell whether a message is plainly
+ * allowed. It builds no objects, and takes a third of the time of `JSON.parse`. Of several fields
+ * with the same name the last one counts, as for `JSON.parse`. Reads are in bounds, since a line
+ * feed follows the row and ends every inner loop.
  */
 
 /** The fields of a message that are noted; those of `data` have names of their own. */
@@ -37,20 +37,20 @@ const MOST_PROPERTIES = 50;
 /** The row is not JSON. */
 export const REFUSED = -1;
 /**
- * The row may be JSON: a name with escapes where fields are noted, or brackets in a thousand
- * others.
+ * The row may be JSON: an object whose fields are noted has a name with escapes, or brackets are
+ * nested a thousand deep.
  */
 export const UNKNOWN = -2;
 /** The row is JSON; `spans` has its fields. */
 export const NOTED = 0;
 
 /**
- * The place of each field of the row that was read last: where its value begins at `2 * field`, -1
- * for a field that is not there, and where it ends at `2 * field + 1`.
+ * The offsets of each field of the row that was read last: the beginning of its value at `2 *
+ * field`, -1 if the field is absent, and the end at `2 * field + 1`.
  */
 export const spans = new Int32Array(2 * (FIRST_OF_FILTERS + 2 * MOST_PROPERTIES));
 
-/** Bits of a string: it has escapes, or characters beyond ASCII. */
+/** The bits that describe a string: it has escapes, or characters beyond ASCII. */
 export const ESCAPES = 1;
 export const WIDE = 2;
 /** The bits of the string that was read last, and those of `data.text`. */
@@ -107,8 +107,8 @@ const namesOfMessage = namesOf({
 const none: Names = [];
 
 /**
- * The fields that are noted: by the field, the names of those inside of it, and all fields that
- * are.
+ * The fields that are noted: for each field, the names of the fields inside it, and all fields
+ * inside it at any depth.
  */
 interface Notes {
   readonly names: readonly Names[];
@@ -147,7 +147,7 @@ function fieldOf(bytes: Uint8Array, from: number, to: number, names: Names): num
   return 0;
 }
 
-/** Returns where the string ends whose first byte is at `at`: its closing quote, or -1. */
+/** Returns the offset of the quote that closes the string whose first byte is at `at`, or -1. */
 function endOfString(bytes: Uint8Array, at: number): number {
   bits = 0;
   for (;;) {
@@ -171,7 +171,7 @@ function endOfString(bytes: Uint8Array, at: number): number {
 
 const literals = ['true', 'false', 'null'];
 
-/** Returns where a number or a literal ends, or -1. */
+/** Returns the offset of the end of a number or a literal, or -1. */
 function endOfPlain(bytes: Uint8Array, from: number): number {
   const first = bytes[from]!;
   if (first === minus || (first >= zero && first <= nine)) return endOfNumber(bytes, from);
@@ -207,20 +207,20 @@ function note({ inside }: Notes, field: number, from: number, to: number): void 
   for (let index = 0; index < fields.length; index++) spans[2 * fields[index]!] = -1;
 }
 
-/** Returns the offset behind the colon that follows a name, or -1. */
-function behindColon(bytes: Uint8Array, from: number): number {
+/** Returns the offset after the colon that follows a name, or -1. */
+function afterColon(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;
   return bytes[at] === colon ? at + 1 : -1;
 }
 
-/** For each bracket that is open: 1 for a brace. */
+/** An entry for each open bracket: 1 for a brace. */
 const isObject = new Uint8Array(1 << 10);
-/** The fields whose values are open, by the depth in which they stand. */
+/** The fields whose values are open, by their depth. */
 const opened = new Uint8Array(6);
 
 /**
- * Reads the row from `start` to `end`, where a line feed is; the bytes must be UTF-8. Returns
+ * Reads the row from `start` to `end`, the offset of a line feed; the bytes must be UTF-8. Returns
  * `NOTED`, `REFUSED` or `UNKNOWN`.
  */
 export function readRow(bytes: Uint8Array, start: number, end: number, notes: Notes): number {
@@ -233,7 +233,7 @@ export function readRow(bytes: Uint8Array, start: number, end: number, notes: No
       let close = endOfString(bytes, at + 1);
       if (close === -1 || expects === COMMA_OR_END) return REFUSED;
       if (expects >= NAME) {
-        const value = behindColon(bytes, close + 1);
+        const value = afterColon(bytes, close + 1);
         if (value === -1) return REFUSED;
         const names = depth === 1 ? namesOfMessage : depth <= opened.length ? notes.names[opened[depth - 1]!]! : none;
         field = names.length === 0 ? 0 : fieldOf(bytes, at + 1, close, names);

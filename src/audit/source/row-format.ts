@@ -1,6 +1,6 @@
 /**
- * The format of a file of messages, by its first bytes: NDJSON, one array, or CSV by its header;
- * and its columns.
+ * Finds the format of a file of messages by its first bytes: NDJSON, one array, or CSV by its
+ * header; and its columns.
  */
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
@@ -22,11 +22,11 @@ import {
 /** The format of a file of messages. */
 interface RowStream {
   readonly format: RowFormat;
-  /** Whether the first row is a message, and no row of columns. */
+  /** Whether the first row is a message, and not a row of columns. */
   readonly isOfMessages: boolean;
   /** Whether the time of the first row counts in milliseconds. */
   readonly isInMilliseconds: boolean;
-  /** How many of the first texts have entities of HTML, if most of them do. */
+  /** The number of the first texts that have entities of HTML; present if most of them do. */
   readonly entities?: { readonly count: number; readonly of: number } | undefined;
 }
 
@@ -73,8 +73,8 @@ export async function readRowFormat(reader: ByteReader, hints: RowHints): Promis
 }
 
 /**
- * Returns the format by the first bytes of a file; undefined if it takes more of them, which there
- * are not if `isAll`.
+ * Returns the format by the first bytes of a file, or by all of them if `isAll`; undefined if more
+ * bytes are needed.
  */
 export function formatOf(bytes: Uint8Array, hints: RowHints, isAll: boolean): RowStream | undefined {
   const found = beginningOf(bytes, hints, isAll);
@@ -96,7 +96,7 @@ function entitiesIn(bytes: Uint8Array, format: RowFormat): RowStream['entities']
       all++;
       count += Number(hasEntities(text));
     } catch {
-      // The error of a row is that of its reader, when the row is judged.
+      // The reader reports the error of a row when the row is judged.
     }
     if (all === mostTexts) break;
   }
@@ -107,8 +107,8 @@ function entitiesIn(bytes: Uint8Array, format: RowFormat): RowStream['entities']
 const mostTexts = 200;
 
 /**
- * Returns the format by the beginning of a stream, with the unit of the time in its first row;
- * NDJSON if the format is unknown.
+ * The format by the beginning of a stream, with the unit of the time in its first row; NDJSON if
+ * the format is unknown.
  */
 interface Beginning extends Partial<Pick<RowStream, 'format' | 'isOfMessages'>> {
   readonly time?: unknown;
@@ -119,8 +119,8 @@ const bracket = 0x5b;
 const brace = 0x7b;
 
 /**
- * Returns the format by the first bytes; undefined while it takes more of them, which there are not
- * when `isAll`.
+ * Returns the beginning by the first bytes, or by all of them if `isAll`; undefined if more bytes
+ * are needed.
  */
 function beginningOf(bytes: Uint8Array, hints: RowHints, isAll: boolean): Beginning | undefined {
   const { source, isNamedCsv, map } = hints;
@@ -172,9 +172,9 @@ function jsonBeginning(
   try {
     first = JSON.parse(row?.text ?? '');
   } catch {
-    // The error is that of the row, once it is read.
+    // The reader of the row reports the error.
   }
-  // An object that holds all messages in an array, of which the first lines are no row.
+  // Matches an object that holds all messages in an array, so that its first lines are not rows.
   const begin = /^\{[^[{]*?"(\w+)"\s*:\s*\[\s*[{\n]/.exec(textIn(bytes, at, at + 1000));
   if (begin?.[1] === 'data' || (begin !== null && isUnread(first, map))) {
     const hint = `; \`jq -c '.${begin[1]}[]'\` takes them out`;
@@ -186,7 +186,7 @@ function jsonBeginning(
   }
   const columns = columnsOf(columnNamesOf(withJoinedText(first, map)), map);
   if ('fault' in columns) return { format };
-  // A row may leave out what it has no value for.
+  // A row may lack columns for which it has no value.
   const lost = Object.values(map).find((name) => name !== '' && !textIn(bytes).includes(JSON.stringify(name)));
   if (lost !== undefined && !isAll) return undefined;
   if (lost !== undefined)
@@ -209,12 +209,12 @@ function linesIn(bytes: Uint8Array): number {
   return bytes.reduce((lines, byte) => lines + Number(byte === newline), 0);
 }
 
-/** Signs between cells, as databases and spreadsheets write them. */
+/** The separators of cells that databases and spreadsheets write. */
 const delimiters = [',', '\t', ';'];
 
 /**
- * Returns the header of CSV, by the sign with which its columns can be read; else the error for the
- * sign that makes most columns.
+ * Returns the header of CSV by the separator with which its columns can be read; else the fault for
+ * the separator that makes most columns.
  */
 function csvBeginning(bytes: Uint8Array, from: number, map: ColumnMap, isAll: boolean) {
   let start = from;
@@ -239,6 +239,6 @@ function csvBeginning(bytes: Uint8Array, from: number, map: ColumnMap, isAll: bo
     const time = cellsOf(next?.text ?? '', delimiter)[columnAt(header, columns.sentAt ?? '')];
     return { format: { records, map, head, header, columns }, time };
   }
-  // INVARIANT: no sign made columns that can be read.
+  // INVARIANT: no separator made columns that can be read.
   return { ...(columnsOf(most, map, true) as ColumnFault), isHeader: most.length > 1 };
 }

@@ -1,6 +1,6 @@
 /**
  * The rows of a block, and the messages they hold: lines of NDJSON, items of an array, records of
- * CSV and TSV. Audits read files by it, and the page of `sluice play` in a browser.
+ * CSV and TSV. Both audits and the page of `sluice play`, in a browser, read files by it.
  */
 import { faultOfMessage } from '../../engine/evaluate/message-text.js';
 import { ShapeError } from '../../foundation/errors.js';
@@ -20,8 +20,7 @@ export interface RowFormat {
   /** The cells of the header; only of CSV. */
   readonly header?: readonly string[];
   /**
-   * The columns of the header, or of the first row; absent where that is a message, or cannot be
-   * read.
+   * The columns of the header, or of the first row; absent if that is a message, or cannot be read.
    */
   readonly columns?: Columns;
   /** Whether texts have entities of HTML that are to be read as characters. */
@@ -33,9 +32,9 @@ export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head
 
 /** A row as it is in a file. */
 interface Row {
-  /** The line in which it begins, from 1. */
+  /** The line in which the row begins, from 1. */
   readonly line: number;
-  /** How many rows of the block are before it. */
+  /** The number of rows of the block before it. */
   readonly index: number;
   /** The text without its end; undefined if it is not UTF-8. */
   readonly text: string | undefined;
@@ -75,7 +74,7 @@ export function* rowsOf(
       for (; from < end && bytes[from]! <= 0x20; from++) if (bytes[from] === newline) line++;
       const last = bytes[end - 1];
       if (from < end && (last === comma || last === endBracket)) end--;
-      // Nothing stands in an empty array, and behind an array.
+      // An empty array has no items, and nothing follows an array.
       if (from === end && last !== comma) return;
     } else if (bytes[end - 1] === newline) end--;
     const { isMalformed, cells } = scanner;
@@ -84,7 +83,7 @@ export function* rowsOf(
   }
 }
 
-/** Yields the lines that are not judged on their bytes. */
+/** Yields the lines that `isJudged` does not take. */
 function* linesOf(
   bytes: Uint8Array,
   firstLine: number,
@@ -133,7 +132,7 @@ type ReadText = (text: string, row: Row, where: () => string) => MessageDraft | 
 export function cellsOf(record: string, delimiter: string): readonly string[] {
   const text = record.endsWith('\r') ? record.slice(0, -1) : record;
   if (delimiter === '\t') return text.split('\t').map(tsvCell);
-  // Without quotes a record is its cells; most have none, and it takes a tenth of the time.
+  // Most records have no quotes, and splitting them takes a tenth of the time.
   if (!text.includes('"')) return text.split(delimiter);
   const cells: string[] = [];
   for (let at = 0; at <= text.length; ) {
@@ -164,7 +163,7 @@ const escaped: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** A cell that Excel put in quotes: every quote inside is doubled. */
+/** Matches a cell that Excel put in quotes: every quote inside is doubled. */
 const quotedCell = /^"(?:[^"]|"")*"$/;
 
 /**
@@ -178,7 +177,7 @@ export function tsvCell(cell: string): string {
   return text.includes('\\') ? text.replace(escapes, (_, sign: string) => escaped[sign] ?? sign) : text;
 }
 
-/** The most cells of a row that are taken apart: a row may have 64 MiB. */
+/** The largest number of cells into which a row is divided: a row may have 64 MiB. */
 const mostCells = 1_000_000;
 
 function csvReader({ records, columns = {} }: RowFormat, header: readonly string[]): ReadText {
@@ -235,8 +234,8 @@ function parseItem(text: string, where: () => string): unknown {
 }
 
 /**
- * Reports whether a value may be a row of columns: an object that has no `data`, or of whose
- * columns the caller named the text.
+ * Reports whether a value may be a row of columns: an object that has no `data`, or any object if
+ * the caller named the column of the text.
  */
 export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -244,7 +243,8 @@ export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Re
 }
 
 /**
- * Returns a row with the text of Telegram, an array of texts and of objects with one, as one text.
+ * Returns a row with one text: exports of Telegram have an array of texts and of objects with a
+ * text.
  */
 export function withJoinedText<Row extends Readonly<Record<string, unknown>>>(
   row: Row,
@@ -280,8 +280,7 @@ function withoutEntities(text: string): string {
 }
 
 /**
- * Returns the columns of a row that may be one: a value that is an object or an array is not a
- * column.
+ * Returns the names of the columns of a row; a value that is an object or an array is not a column.
  */
 export function columnNamesOf(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name]));

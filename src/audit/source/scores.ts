@@ -7,8 +7,8 @@ import { ScaleWatch } from '../../engine/score-scale.js';
 import type { Auditable } from '../audit-entry.js';
 
 /**
- * Labels to numbers, 0..100, by what they are scores of: the URL of a file, the id of a message for
- * its text, or a text itself.
+ * Scores, 0 to 100 by label, of files by their URLs, and of texts by the ids of their messages or
+ * by the texts themselves.
  */
 export type ScoreTable = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
@@ -17,14 +17,14 @@ const none: readonly Scores[] = [];
 /**
  * Returns the scores of the text and the files of a message: of the text first, then in the order
  * of `filesOf`. Entries without scores are left out, so that their conditions are reported as
- * unevaluated; a value that is not a message has none.
+ * unevaluated; a value that is not a message has no scores.
  */
 export function scoresFromTable(message: Auditable, table: ScoreTable): readonly Scores[] {
   if (table.size === 0) return none;
   const fields = asFields(message);
   const ofText = textScores(typeof message === 'string' ? message : undefined, fields, table);
   const data = asFields(fields?.data);
-  // Nearly every message: no files to look up, and nothing to allocate.
+  // Nearly every message has no files, and nothing is allocated for it.
   if (data?.attachments === undefined && data?.url === undefined) return ofText === undefined ? none : [ofText];
   const ofFiles = filesOf(fields!).flatMap(({ operand, url }): Scores[] => {
     const labels = url === undefined ? undefined : table.get(url);
@@ -34,8 +34,8 @@ export function scoresFromTable(message: Auditable, table: ScoreTable): readonly
 }
 
 /**
- * Looks up scores by the id of the message, else by the text, unless that is an address: its scores
- * are those of a file.
+ * Looks up scores by the id of the message, else by the text, unless the text is a URL, whose
+ * scores are those of a file.
  */
 function textScores(alone: string | undefined, fields: Fields | undefined, table: ScoreTable): Scores | undefined {
   const operand = textOperandOf(fields?.category);
@@ -48,8 +48,8 @@ function textScores(alone: string | undefined, fields: Fields | undefined, table
 }
 
 /**
- * Returns how many texts and files have scores, when these are at least twenty and no score is
- * above 1; else undefined.
+ * Returns the number of texts and files with scores if it is at least twenty and no score is above
+ * 1; else undefined.
  */
 export function countUpToOne(table: ScoreTable): number | undefined {
   const watch = new ScaleWatch();

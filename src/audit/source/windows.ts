@@ -15,7 +15,7 @@ import { isDated } from './message-selection.js';
  */
 export type ListMessages = (query: MessageQuery, signal: AbortSignal) => AsyncIterable<MessageDraft>;
 
-/** The beginning of the next window, and how many seconds it has. */
+/** The beginning of the next window, and its number of seconds. */
 export interface WindowPosition {
   readonly from: number;
   readonly seconds: number;
@@ -33,7 +33,7 @@ export interface TimeWindow {
 interface WindowOptions extends WindowPosition {
   /** The last second. */
   readonly until: number;
-  /** The most windows that are fetched, or wait to be yielded. Default: 16. */
+  /** The largest number of windows that are fetched, or wait to be yielded. Default: 16. */
   readonly width?: number | undefined;
   /**
    * Ends all listings with its reason; what was fetched is yielded as after a failure of the
@@ -42,18 +42,22 @@ interface WindowOptions extends WindowPosition {
   readonly signal: AbortSignal;
 }
 
-/** A stretch of seconds, and its messages once they are being fetched. */
+/** A range of seconds, and its messages once they are being fetched. */
 interface Piece {
   readonly first: number;
   readonly last: number;
-  /** How many seconds it should have; it has fewer if it meets what is fetched already. */
+  /**
+   * The intended number of seconds; the range is shorter if it meets one that is fetched already.
+   */
   readonly intended?: number;
   readonly found?: Promise<Found> | undefined;
 }
 
-/** Messages that a window should have: a little less than three of the largest pages. */
+/** The intended number of messages of a window: a little less than three of the largest pages. */
 const aim = 2800;
-/** A window with more messages is cut, and the rest fetched again. */
+/**
+ * The largest number of messages of a window; a larger one is cut, and the rest is fetched again.
+ */
 const most = 3 * aim;
 /** Largest ratio of the seconds of a window to those of the one before. */
 const mostGrowth = 16;
@@ -131,17 +135,18 @@ function nextSeconds(messages: readonly MessageDraft[], seconds: number): number
   return Math.max(1, Math.min(Math.round((taken * aim) / messages.length), seconds * mostGrowth));
 }
 
-/** Messages of a stretch of seconds, in order. */
+/** The messages of a range of seconds, in order. */
 interface Found extends TimeWindow {
-  /** There are too many: the last second of a stretch that should hold fewer. */
+  /** The last second of a shorter range, if this range has too many messages. */
   readonly cutAt?: number;
-  /** Why they are not all. */
+  /** The reason why messages are missing. */
   readonly failure?: { readonly reason: unknown };
 }
 
 /**
- * Fetches the messages of a stretch of seconds, both inclusive. It is cut once it holds `most`, or
- * `aim` in so little of its time that it would; a single second is fetched however many there are.
+ * Fetches the messages of a range of seconds, both ends inclusive. The range is cut once it has
+ * `most` messages, or has `aim` messages in so little of its time that it would reach `most`; a
+ * single second is fetched to its end.
  */
 async function messagesBetween(list: ListMessages, { first, last }: Piece, signal: AbortSignal): Promise<Found> {
   const found = new Map<string, MessageDraft>();
@@ -172,6 +177,6 @@ async function messagesBetween(list: ListMessages, { first, last }: Piece, signa
 function byTimeAndId(first: MessageDraft, second: MessageDraft): number {
   const [left, right] = [first.id ?? '', second.id ?? ''];
   const byTime = Number(first.sentAt) - Number(second.sentAt);
-  // Ids that are decimal numbers are in the order of these.
+  // Ids that are decimal numbers are ordered as numbers.
   return byTime || left.length - right.length || (left < right ? -1 : Number(left > right));
 }

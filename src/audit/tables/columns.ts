@@ -1,7 +1,7 @@
 /**
- * The flat tables of an audit, made of rows of `decisions.ndjson`: `decisions` has a row for each,
- * `matches` one for each match of a condition of a rule, `unevaluated` one for each condition that
- * could not be evaluated. `line` joins them: messages may lack ids, or share one.
+ * The flat tables of an audit, made from rows of `decisions.ndjson`: `decisions` has a row for
+ * each, `matches` one for each match of a condition of a rule, `unevaluated` one for each condition
+ * that could not be evaluated. `line` joins them: messages may lack ids, or share one.
  */
 
 import type { ConditionHit, Match, RuleHit, Unevaluated } from '../../engine/evaluate/decision.js';
@@ -33,7 +33,9 @@ interface LinedRow {
   readonly line: number;
 }
 
-/** A row of the table `matches`. It has no condition for a rule that matched without any. */
+/**
+ * A row of the table `matches`. The condition is absent for a rule that matched without conditions.
+ */
 interface MatchRow extends LinedRow {
   readonly rule: RuleHit;
   readonly condition?: ConditionHit;
@@ -43,8 +45,8 @@ interface MatchRow extends LinedRow {
 interface UnevaluatedRow extends LinedRow, Unevaluated {}
 
 /**
- * A table: its columns, and the rows of cells that it has for one row of `decisions.ndjson`, which
- * is that line, from 1.
+ * A table: its columns, and a function that returns its rows of cells for one row of
+ * `decisions.ndjson` and its line, from 1.
  */
 export interface Table {
   readonly name: TableName;
@@ -56,11 +58,11 @@ export interface Table {
 export const tableNames = ['decisions', 'matches', 'unevaluated'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** Takes the bytes of a file. */
+/** Receives the bytes of a file. */
 export interface TableSink {
-  /** The bytes are only valid until the promise resolves. */
+  /** Appends bytes, which are valid only until the promise resolves. */
   append(bytes: Uint8Array): Promise<void>;
-  /** The file is whole. */
+  /** Ends the file, which is then complete. */
   finish(): Promise<void>;
 }
 
@@ -81,7 +83,10 @@ function moment({ row: { sentAt } }: LinedRow): number | undefined {
   return Math.abs(milliseconds) <= lastMoment ? milliseconds : undefined;
 }
 
-/** A condition may have any number for its id; one that no integer column holds exactly is null. */
+/**
+ * Returns a number if an integer column holds it exactly; a condition may have any number as its
+ * id.
+ */
 function wholeNumber(value: number | undefined): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
@@ -106,7 +111,7 @@ const decisions: readonly Column<LinedRow>[] = [
   { name: 'message_text', type: 'string', cell: ({ row }) => row.text },
 ];
 
-/** A property that only some kinds of match have. */
+/** Returns the cell of a property that only some kinds of match have. */
 function ofMatch<Key extends string>(key: Key) {
   return ({ match }: MatchRow): Cell | undefined =>
     match !== undefined && key in match ? ((match as unknown as Record<Key, Cell>)[key] ?? null) : null;
@@ -174,7 +179,7 @@ function table<Row>(
   return { name, columns, rowsOf };
 }
 
-/** The tables, by name order of `tableNames`. */
+/** The tables, in the order of `tableNames`. */
 export const tables: readonly Table[] = [
   table('decisions', decisions, (lined) => [lined]),
   table('matches', matches, matchRows),

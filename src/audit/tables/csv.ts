@@ -5,21 +5,24 @@
 import type { Cell, Table, TableSink, TableWriter } from './columns.js';
 
 /**
- * Matches where a spreadsheet would begin to calculate: at the beginning of the text, and behind
- * what separates cells or lines for spreadsheets that were set up otherwise. Excel takes semicolons
- * in half of Europe, and then our quotes, which are inside a line, close what the text opens. Full-
- * width signs calculate in East Asian editions, and what is invisible may be dropped. Blanks,
- * quotes and what is invisible are looked past up to the next separator alone, so that the search
- * is linear.
+ * Matches the positions at which a spreadsheet would begin a formula: the beginning of the text,
+ * and after every character that may separate cells or lines. Excel separates cells at semicolons
+ * in half of Europe, and then our quotes, which are inside a line, close what the text opens.
+ * Fullwidth signs begin formulas in East Asian editions, and invisible characters may be dropped.
+ * Blanks, quotes and invisible characters are skipped only up to the next separator, so that the
+ * search is linear.
  */
 const formula = /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/gu;
-/** Matches what is put there. */
+/** Matches the `'` that is put at such a position. */
 const guard = /(?<=^|[;\t\r\n])'(?=(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/gu;
-/** LibreOffice also separates at semicolons and tabs, unless they are quoted. */
+/**
+ * Matches what has to be quoted: LibreOffice separates at semicolons and tabs unless they are
+ * quoted.
+ */
 const special = /[",;\t\r\n]/;
-/** Most cells: there is nothing in them to make safe or to quote. */
+/** Matches most cells, which need neither a `'` nor quotes. */
 const plain = /^\w[^",;\t\r\n]*$/;
-/** Without it, Excel reads UTF-8 as the code page of the machine. */
+/** The byte order mark, without which Excel reads UTF-8 as the code page of the machine. */
 const byteOrderMark = '\u{feff}';
 
 /**
@@ -36,8 +39,8 @@ export function withFormulas(text: string): string {
 }
 
 /**
- * Returns a cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers
- * stay as they are. Timestamps are ISO 8601 in UTC.
+ * Returns a cell as CSV. A text that a spreadsheet would take for a formula gets a `'` in front;
+ * numbers stay as they are. Timestamps are ISO 8601 in UTC.
  */
 export function csvCell(cell: Cell, type: Table['columns'][number]['type']): string {
   if (cell === null) return '';

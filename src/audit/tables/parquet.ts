@@ -1,6 +1,6 @@
 /**
  * Tables as Parquet: one row group for each batch of rows, compressed by Snappy. The same rows in
- * the same batches are the same bytes.
+ * the same batches give the same bytes.
  */
 import type { Encoding, SchemaElement } from 'hyparquet';
 import type { Cell, ColumnType, Table, TableSink, TableWriter } from './columns.js';
@@ -30,8 +30,8 @@ function columnCells(rows: readonly (readonly Cell[])[], index: number, type: Co
 }
 
 /**
- * Resolves to a writer of a file of a table as Parquet. Its library is loaded here, so that nothing
- * else pays for it.
+ * Resolves to a writer of a file of a table as Parquet. The library is loaded only here, so that
+ * nothing else pays for it.
  */
 export async function parquetWriter({ columns }: Table, sink: TableSink): Promise<TableWriter> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');

@@ -14,14 +14,14 @@ export type TableFormat = (typeof tableFormats)[number];
 export type OpenTable = (table: TableName, number: number) => Promise<TableSink>;
 
 /**
- * Rows of a batch: those of a row group in Parquet. One message may have 1,000 matches, so a batch
- * may have as many more.
+ * The number of rows of a batch, which is a row group in Parquet. A batch may have up to 1,000 rows
+ * more, since one message may have 1,000 matches.
  */
 const batchRows = 10_000;
 
 /**
- * Rows of a file. The footer of a Parquet file grows by its row groups and is held in memory; a
- * sheet of Excel ends at 1,048,576 rows.
+ * The largest number of rows of a file. The footer of a Parquet file grows by its row groups and is
+ * held in memory; a sheet of Excel ends at 1,048,576 rows.
  */
 const fileRows = 1_000_000;
 
@@ -34,10 +34,10 @@ interface OpenFile {
 }
 
 /**
- * Writes the three tables. Before any of them would have more than `rowsPerFile` rows in a file,
- * all begin their next, so that files of one number have the same decisions; a single decision with
- * more rows than that has a file to itself. How the rows arrive makes no difference: the same rows
- * are the same bytes. Rejects with the errors of rows and sinks.
+ * Writes the three tables. Before any table would have more than `rowsPerFile` rows in a file, all
+ * tables begin their next file, so that files with the same number have the same decisions; a
+ * single decision with more rows has a file to itself. The same rows give the same bytes, however
+ * they arrive. Rejects with the errors of rows and sinks.
  */
 export async function writeTables(
   rows: AsyncIterable<DecisionRow> | Iterable<DecisionRow>,

@@ -1,13 +1,14 @@
 /**
- * A lock, so that one process at a time writes into a directory: a folder with one entry, whose
- * name is that of its owner and is never used again. A process makes such a folder under a name of
- * its own and renames it to that of the lock, which fails while the lock has an entry. The entry of
- * a process that has ended is removed by its name, so a process that is late never removes that of
- * the next owner.
+ * A lock that lets one process at a time write into a directory. It is a folder with one entry,
+ * whose name identifies the owner and is never used again. A process makes such a folder under
+ * another name and renames it to the name of the lock, which fails while the lock has an entry. The
+ * entry of a process that has ended is removed by its name, so a late process never removes the
+ * entry of the next owner.
  *
- * An owner renews the time of its entry. It has ended if it is silent for too long, by the time of
- * the file system, or if its id names no process where ids mean the same to both. One that was
- * stopped for a while may have lost its entry, and finds that by `isHeld` before it writes more.
+ * An owner renews the time of its entry. It counts as ended if it has not done so for too long, by
+ * the clock of the file system, or if no process has its process id and both processes share the
+ * scope of such ids. A process that was suspended may have lost its entry, and calls `isHeld`
+ * before it writes again.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -21,7 +22,10 @@ import { makeDirectory } from './make-directory.js';
 
 /** A lock that this process has. */
 export interface DirectoryLock {
-  /** Releases the directory. Never rejects: a remaining lock is soon that of an ended process. */
+  /**
+   * Releases the directory. Never rejects: a lock that remains soon counts as that of an ended
+   * process.
+   */
   release(): Promise<void>;
   /** Reports whether this process still has the lock. */
   isHeld(): Promise<boolean>;
@@ -29,23 +33,23 @@ export interface DirectoryLock {
 
 /** The purpose of a lock, for the error of a second process. */
 export interface LockPurpose {
-  /** "audit into", for example. */
+  /** The work as a verb, such as "audit into". */
   readonly verb: string;
-  /** "audit", for example. */
+  /** The name of the owner, such as "audit". */
   readonly owner: string;
   /**
    * Called when only time can tell whether the owner of the lock is alive: the caller then waits
-   * until the owner gives a sign of life, or is silent for too long. Without it such a lock is
+   * until the owner gives a sign of life, or is silent for too long. If absent, such a lock is
    * refused.
    */
   readonly onWait?: ((holder: { readonly pid: number; readonly atMostMs: number }) => void) | undefined;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The name of the lock. Beside it, for a moment, are the folders of processes that try to get it:
- * its name, a dot, and their owner.
+ * The name of the lock. Processes that try to get the lock make folders beside it, named by its
+ * name, a dot, and the id of their entry.
  */
 export const lockName = '.sluice.lock';
 
@@ -53,7 +57,7 @@ export const lockName = '.sluice.lock';
 const signEveryMs = 5_000;
 const silentMs = 30_000;
 
-/** The entries of this process: a dead process may have had the same id. */
+/** The ids of the entries of this process: an ended process may have had the same process id. */
 const held = new Set<string>();
 const pidScope = readPidScope();
 
@@ -94,7 +98,7 @@ export async function lockDirectory(directory: string, purpose: LockPurpose): Pr
   };
 }
 
-/** The name of an entry: a process id, random digits, and where ids mean the same. */
+/** Matches the id of an entry: a process id, random digits, and the scope of process ids. */
 const owned = /^([1-9]\d{0,9})-[\da-f-]{36}(?:@([\da-f]+))?$/;
 
 function ownerOf(name: string) {
@@ -103,8 +107,8 @@ function ownerOf(name: string) {
 }
 
 /**
- * Reports whether the process of an entry is known to have ended: of this id no other process has
- * an entry.
+ * Reports whether the process of an entry is known to have ended. An entry with our process id that
+ * is not ours belongs to an ended process.
  */
 function isGone(name: string): boolean {
   const { pid, isHere } = ownerOf(name);
@@ -116,7 +120,7 @@ function isRenamed(made: string, path: string): Promise<boolean> {
   return rename(made, path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      // Windows reports any of the others as the last.
+      // Windows reports the first two as `EPERM`.
       if (['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code ?? '')) return false;
       if (error.code === 'ENOTDIR')
         throw new UsageError(`\`${path}\` is not a lock, since it is not a folder; remove it`);
@@ -174,8 +178,8 @@ async function removeAbandoned(path: string, ownEntry: string): Promise<void> {
 }
 
 /**
- * Identifies where process ids mean the same: a PID namespace in a running kernel, if the system
- * names them, else a host.
+ * Returns the identity of the scope of process ids: a PID namespace in a running kernel, if the
+ * system names these, else a host.
  */
 function readPidScope(): string {
   let named: string;
@@ -195,11 +199,11 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: a process of another user.
+    // EPERM means that the process belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   try {
-    // The state stands behind the name, which is in brackets and may have any character.
+    // The state follows the name, which is in brackets and may have any character.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return !/^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
   } catch {

@@ -1,4 +1,4 @@
-/** The words for what JSON allows at a place. */
+/** The names of what JSON allows at an offset. */
 const expectations = {
   value: 'a value',
   valueOrEnd: 'a value or `]`',
@@ -31,8 +31,8 @@ export function jsonFault(text: string, { oneLine = false }: { readonly oneLine?
 }
 
 /**
- * Finds the first syntax error of a text: its offset, and what JSON has there instead; `undefined`
- * for JSON.
+ * Finds the first syntax error of a text: its offset, and what JSON would have there; `undefined`
+ * if the text is JSON.
  */
 export function jsonFaultAt(text: string): { readonly at: number; readonly expected: string } | undefined {
   const open: ('{' | '[')[] = [];
@@ -80,8 +80,8 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 }
 
 /**
- * Returns the end of the string that begins at `at`. A loop rather than a pattern: a long string
- * would exhaust its stack.
+ * Returns the end of the string that begins at `at`. It is a loop, since a long string would
+ * exhaust the stack of a pattern.
  */
 function endOfString(text: string, at: number): number | undefined {
   for (let index = at + 1; index < text.length; index += 1) {

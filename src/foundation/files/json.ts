@@ -4,7 +4,7 @@ import { iconvHint } from './ndjson.js';
 
 /**
  * Decodes bytes, without a byte order mark unless it is to be kept. Throws `ShapeError` for bytes
- * that are not UTF-8; `whole` names what they are the whole of.
+ * that are not UTF-8; `whole` names them in the error, such as `the whole file`.
  */
 export function decodeText(
   bytes: Uint8Array,
@@ -20,8 +20,8 @@ export function decodeText(
 }
 
 /**
- * Parses JSON, as text or as bytes of UTF-8. Throws `ShapeError` without the words of the parser,
- * which quote the text.
+ * Parses JSON, as text or as bytes of UTF-8. Throws `ShapeError` without the message of the parser,
+ * which quotes the text.
  */
 export function parseJson(json: string | Uint8Array, source: string, expected = 'must be json'): unknown {
   const text = typeof json === 'string' ? json : decodeText(json, source, 'the whole value');

@@ -43,7 +43,7 @@ export async function* readLines(
 
 /** Divides bytes at their newlines. */
 function linesOf(bytes: Uint8Array, mostBytes: number): Line[] {
-  // All bytes make one text, for nearly every chunk is UTF-8.
+  // Nearly every chunk is UTF-8, and is decoded at once.
   if (bytes.length <= mostBytes && isUtf8(bytes)) return textOf(bytes).split('\n');
   const lines: Line[] = [];
   for (let [start, end] = [0, 0]; end !== -1; start = end + 1) {

@@ -5,17 +5,17 @@ const byteOrderMark = '\u{feff}';
 
 /**
  * Parses a line without its newline; returns undefined for a blank one. The first line may begin
- * with a byte order mark. Throws `ShapeError` that names the place. It never quotes the line, which
- * may be a message, as the error of the parser would.
+ * with a byte order mark. Throws `ShapeError` that names file and line. It never quotes the line,
+ * which may be a message, as the error of the parser does.
  */
 export function parseNdjsonLine(written: string, line: number, where: () => string): unknown {
   const text = line === 1 && written.startsWith(byteOrderMark) ? written.slice(1) : written;
-  // Before it is parsed: an error takes 4 µs to make, 20 s for 5 MB of blank lines.
+  // Blank lines are not parsed: an error takes 4 µs to make, 20 s for 5 MB of blank lines.
   if (isBlank(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // The fact is the same wherever a line stands: bad rows are counted by it.
+    // The fact is the same for every line, since bad rows are counted by it.
     const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : undefined;
     throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}`, { hint });
   }
@@ -49,7 +49,7 @@ export function ndjsonLine(value: unknown): string {
   return `${safeJson(value)}\n`;
 }
 
-/** How to convert what spreadsheets and old databases write. */
+/** The hint that says how to convert what spreadsheets and old databases write. */
 export const iconvHint = '; `iconv -f WINDOWS-1252 -t UTF-8` converts it if it is Latin-1';
 
 /** Returns the error for a line that is not UTF-8. */

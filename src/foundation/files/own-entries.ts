@@ -5,7 +5,7 @@
  *
  * A race remains. Node has no `openat`, so a folder is checked by `lstat` and its files are opened
  * by their whole path: a process that may write into the directory can replace the folder by a link
- * between the two. The last name of a path is opened with `O_NOFOLLOW` where it exists (not on
+ * between the two. The last name of a path is opened with `O_NOFOLLOW` if that exists (not on
  * Windows); renaming and removing act on a link itself, never on its target.
  */
 import { constants } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Reading whole files: their bytes, and their JSON. */
+/** Reads whole files: their bytes, and their JSON. */
 import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
@@ -23,7 +23,7 @@ export async function readBytes(path: string, verb = 'read', options: ReadBytesO
   }
 }
 
-/** Opens without waiting: a pipe would wait for a writer. */
+/** Reads a regular file. It is opened without waiting, since a pipe would wait for a writer. */
 async function readRegular(path: string, verb: string): Promise<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

@@ -44,7 +44,7 @@ export async function replaceFile(path: string, permissions: Permissions = {}): 
   const target = await targetOf(path);
   if (target === undefined) return openDirectly(path);
   const file = await openTemporary(target, permissions);
-  // A failure to remove them must not keep the file from being written.
+  // A failure to remove abandoned files must not keep the file from being written.
   await removeAbandoned(dirname(target.path), file.startedAt).catch(() => undefined);
   return file;
 }
@@ -146,7 +146,7 @@ async function openTemporary(
 /** Makes the end of the name of a temporary file. */
 const writer = () => randomUUID().slice(0, 18);
 
-/** The name of a temporary file, which has the name of the file that it replaces. */
+/** The name of a temporary file, which contains the name of the file that it replaces. */
 const temporaryName = /^\.(.+)\.[\da-f]{8}-[\da-f]{4}-[\da-f]{4}\.tmp$/;
 
 /** Milliseconds without a write after which a temporary file is abandoned: a day. */

@@ -1,7 +1,7 @@
 /**
  * The listening socket: Node's http server under its own limits, in front of an app of the Fetch
- * API, and its graceful end. Node begins pipelined requests at once, and never reports that the
- * answers of those that wait are gone with their connection: here each waits for its turn.
+ * API, and its graceful end. Node would begin pipelined requests at once, and would not report that
+ * waiting answers were lost with their connection: here each request waits for its turn.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,17 +13,21 @@ import { canonicalPath } from './target.js';
 
 /** How long connections and requests may take, in milliseconds; longer requests are 408. */
 export interface ListenerTimes {
-  /** From the first byte of a request, or the opening of a connection, to the end of its head. */
+  /**
+   * Time from the first byte of a request, or the opening of a connection, to the end of its head.
+   */
   readonly headMs: number;
-  /** From the end of the head of a request to its end. */
+  /** Time from the end of the head of a request to its end. */
   readonly bodyMs: number;
-  /** How long a connection is kept for a next request. */
+  /** Time for which an idle connection waits for another request. */
   readonly idleMs: number;
-  /** From when an answer is complete to when its client has taken it. */
+  /** Time from the end of an answer until its client has received it. */
   readonly sendMs: number;
-  /** How long requests in flight may take after `close`; those without an answer get 503 then. */
+  /** Time that requests in flight have after `close`; those without an answer get 503 then. */
   readonly closeMs: number;
-  /** How long `close` takes requests that are on their way, each the last of its connection. */
+  /**
+   * Time for which `close` still accepts requests under way, each as the last of its connection.
+   */
   readonly lastRequestsMs: number;
 }
 
@@ -57,8 +61,8 @@ interface ListenOptions {
   readonly times?: Partial<ListenerTimes>;
   readonly fetch: (request: Request, node: HttpBindings) => Response | Promise<Response>;
   /**
-   * Whether the process serves and does nothing else. The bridge to Node then puts its own
-   * `Request` and `Response`, which take a third of the time, in the place of the global ones.
+   * Whether the process serves and does nothing else. The bridge to Node then replaces the global
+   * `Request` and `Response` by its own, which take a third of the time.
    */
   readonly isWholeProcess?: boolean;
   readonly onRequest?: OnRequest | undefined;
@@ -81,19 +85,22 @@ interface Turn {
   readonly begin: () => void;
 }
 
-/** Request line and headers together; more is 431. */
+/** The largest size of request line and headers together; more gets 431. */
 const headBytes = 16 * 1024;
 
-/** The most requests of a connection at a time; more end it. Most clients send one. */
+/**
+ * The largest number of requests of a connection at a time; more end the connection. Most clients
+ * send one at a time.
+ */
 const mostTurns = 16;
 
-/** Milliseconds for the answers with which `close` gives up requests to be read. */
+/** Milliseconds that clients have to read the answers with which `close` gives up requests. */
 const lastMs = 1_000;
 
 /**
  * Listens with Node's http server, which answers bytes that are not HTTP (400), heads that are too
  * large (431) and requests that are too slow (408) without the app and without a body. Requests
- * need no header `host`. Throws `UsageError` when the address cannot be had.
+ * need no header `host`. Throws `UsageError` if the address cannot be used.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { host, port, onRequest } = options;
@@ -142,7 +149,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
     throw new UsageError(`cannot listen on \`${host}\` port ${port}: ${reason}`, { cause });
   });
-  // A connection that cannot be accepted, with too many open files, costs itself alone.
+  // A connection that cannot be accepted, with too many open files, fails alone.
   server.on('error', () => {});
   return { authority: authorityOf(server.address() as AddressInfo), close };
 }
@@ -160,7 +167,7 @@ function createTurns(answer: (incoming: IncomingMessage, outgoing: ServerRespons
     },
     take: (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { socket } = incoming;
-      // A write to a connection that is gone is reported here, and would end the process.
+      // A write to a closed connection is reported here, and would otherwise end the process.
       outgoing.on('error', () => {});
       const turns = turnsOf.get(socket);
       if (turns === undefined || turns.length === mostTurns) {
@@ -173,7 +180,7 @@ function createTurns(answer: (incoming: IncomingMessage, outgoing: ServerRespons
       };
       outgoing.once('close', () => {
         turns.shift();
-        // One after the last request of a connection is not begun: its answer would not be sent.
+        // A request after the last one of a connection is not begun: its answer would not be sent.
         if (!socket.destroyed && socket.writable) turns[0]?.begin();
         if (isEnding && turns.length === 0) socket.destroySoon();
       });
@@ -192,7 +199,7 @@ function createTurns(answer: (incoming: IncomingMessage, outgoing: ServerRespons
     giveUp: (): void => {
       for (const outgoing of unanswered()) {
         outgoing.statusCode = 503;
-        // Past the response, to which the app may still write.
+        // The answer bypasses the response, to which the app may still write.
         outgoing.socket?.end(givenUp);
       }
     },
@@ -203,8 +210,8 @@ const endingBody = JSON.stringify({ error: 'the server is ending; send the reque
 const givenUp = `HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: ${endingBody.length}\r\nconnection: close\r\n\r\n${endingBody}`;
 
 /**
- * Ends an answer that its client does not take in time. Nearly every answer is with the kernel by
- * then, and needs no timer.
+ * Ends an answer that its client does not take in time. The kernel has taken nearly every answer by
+ * then, so that no timer is needed.
  */
 function limitSending(outgoing: ServerResponse, sendMs: number): void {
   if (!outgoing.writableEnded || outgoing.writableFinished || outgoing.destroyed) return;
@@ -222,7 +229,7 @@ function reportRequest(incoming: IncomingMessage, outgoing: ServerResponse, onRe
   });
 }
 
-/** Resolves once the loop has looked at all sockets. */
+/** Resolves once the event loop has checked all sockets. */
 async function allSockets(): Promise<void> {
   await setImmediate();
   await setImmediate();

@@ -1,9 +1,9 @@
-/** The target of a request, as it came. */
+/** Reads the target of a request. */
 import type { IncomingMessage } from 'node:http';
 
 type Target = Pick<IncomingMessage, 'url'>;
 
-/** Returns path and query of a target. Its absolute form (RFC 9112, 3.2.2) loses its origin. */
+/** Returns path and query of a target. The absolute form (RFC 9112, 3.2.2) loses its origin. */
 export function splitTarget({ url = '' }: Target): readonly [path: string, query: string] {
   const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = local.indexOf('?');

@@ -22,16 +22,18 @@ export interface IncomingBody {
 }
 
 /**
- * How often the largest body of a request of Node's is read and thrown away, so that its sender
- * comes to read the answer.
+ * The multiple of the largest body up to which Node's server reads a larger one and throws it away,
+ * so that its sender gets to read the answer.
  */
 const drained = 16;
 
-/** The longest time for the body of a `Request`. Node's server has limits of its own. */
+/**
+ * The longest time for the body of a `Request`, in milliseconds; Node's server has other limits.
+ */
 const bodyMs = 10_000;
 
 /**
- * Reads the body of a request, from `incoming` where Node's server took it. Resolves with
+ * Reads the body of a request, from `incoming` if Node's server received it. Resolves with
  * `undefined` for a body of more than `most` bytes. Rejects when the request breaks off, with a
  * `Refusal` (408) when it takes too long, and with what `onLength` throws.
  */
@@ -55,8 +57,8 @@ export async function readBody(
 }
 
 /**
- * Decodes bytes as JSON in UTF-8; `undefined` for anything else. The words of the parser, which
- * quote what it read, are dropped.
+ * Decodes bytes as JSON in UTF-8; `undefined` for anything else. The message of the parser, which
+ * quotes the body, is dropped.
  */
 export function decodeJson(bytes: Uint8Array): unknown {
   try {
@@ -89,12 +91,13 @@ function readIncoming(incoming: IncomingBody, most: number, onLength: OnLength):
     });
     incoming.once('end', () => resolve(gathered?.bytes()));
     const breakOff = (): void => {
-      // Every request closes in the end, and making an error costs more than all the rest.
+      // Every request closes in the end; an error, which costs more than all the rest, is made only
+      // if needed.
       if (!incoming.readableEnded) reject(new Error('the request broke off'));
     };
     incoming.once('error', breakOff);
     incoming.once('close', breakOff);
-    // One that broke off before it was read says so no more.
+    // A request that broke off before it was read emits no event.
     if (incoming.destroyed && !incoming.complete) breakOff();
   });
 }
@@ -102,8 +105,8 @@ function readIncoming(incoming: IncomingBody, most: number, onLength: OnLength):
 async function readRequest(request: Request, most: number, onLength: OnLength): Promise<Uint8Array | undefined> {
   const stated = request.headers.get('content-length');
   if (Number(stated) > most) return undefined;
-  // A server takes no more than the length that a request states. Where no server stands before it,
-  // the length is checked afterwards.
+  // A server reads no more than the length that a request states. Without a server, the length is
+  // checked afterwards.
   const bytes =
     stated === null ? await readStream(request.body, most, onLength) : new Uint8Array(await request.arrayBuffer());
   return bytes !== undefined && bytes.length <= most ? bytes : undefined;
@@ -122,14 +125,14 @@ async function readStream(body: Request['body'], most: number, onLength: OnLengt
     }
     return gathered.bytes();
   } finally {
-    // The rest of a body that is not read to its end is not wanted.
+    // The rest of a body that is not read to its end is not needed.
     void reader?.cancel().catch(() => {});
   }
 }
 
 /**
  * Gathers pieces in one array. Kept one by one, the pieces of a body that comes byte by byte would
- * take a hundred times its room.
+ * take a hundred times its memory.
  */
 export class GatheredBytes {
   #bytes = new Uint8Array();

@@ -5,8 +5,8 @@ import { Refusal } from './refusal.js';
 export type Answer<E extends Env> = (context: Context<E>) => Response | Promise<Response>;
 
 /**
- * Returns a handler of one path from its answers by method. GET brings HEAD. The handler throws a
- * `Refusal` (405) that names the methods of the path for any other one.
+ * Returns a handler of one path from its answers by method. A path with GET answers HEAD too. The
+ * handler throws a `Refusal` (405) that names the methods of the path for any other one.
  */
 export function byMethod<E extends Env>(answers: Readonly<Record<string, Answer<E>>>): Answer<E> {
   const taken = new Map(Object.entries(answers));

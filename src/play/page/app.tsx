@@ -39,7 +39,7 @@ function sourceWords({ opened }: View): string {
   return `${rules}, ${messages === 0 ? 'no messages' : `${counted(messages, 'message')} of ${messagesName}`}; nothing leaves this page`;
 }
 
-/** The result in one sentence. */
+/** Returns the result in one sentence. */
 function titleOf({ seen, opened }: View): ComponentChildren {
   if (opened === undefined) return 'Opening…';
   if (seen === undefined) return 'Judging…';
@@ -106,8 +106,8 @@ function Tools({ session }: { readonly session: Session }) {
 }
 
 /**
- * The command line that compares the downloaded rules with those that were opened, over the same
- * messages.
+ * Returns the command line that compares the downloaded rules with those that were opened, over the
+ * same messages.
  */
 function commandOf(rulesName: string, messagesName: string): string {
   const quoted = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);

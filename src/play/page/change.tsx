@@ -1,6 +1,6 @@
 /**
- * Change: a text of the rules, with the findings of lint and the numbers of messages beside its
- * lines.
+ * The section "Change": a text of the rules, with the findings of lint and the numbers of messages
+ * beside its lines.
  */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { parseTermList } from '../../platform/loader/term-list.js';
@@ -69,7 +69,7 @@ export function Change({ session }: { readonly session: Session }) {
 }
 
 interface FindingsProps {
-  /** Absent while the rules are read. */
+  /** The findings of lint; absent until the rules are checked. */
   readonly findings: readonly PlacedFinding[] | undefined;
   readonly elsewhere: number;
   readonly onGo: (line: number) => void;
@@ -115,8 +115,8 @@ interface EditorProps {
 
 /**
  * The text with a margin. Only the lines in sight have notes, so that a long list costs no more
- * than a short one. Each text that was looked at keeps its field, so that the browser undoes what
- * was typed there.
+ * than a short one. Each text that was shown keeps its field, so that the browser can undo what was
+ * typed there.
  */
 function Editor({ session, errors, findings, editor }: EditorProps) {
   const { doc, texts, seen } = session.view;

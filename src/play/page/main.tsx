@@ -27,7 +27,7 @@ const session = new Session(() => new Worker(worker), draw);
 const fragment = new URLSearchParams(location.hash.slice(1));
 const views: readonly string[] = ['all', 'stopped', 'allowed', 'newlyStopped', 'released', 'changed', 'reasonOnly'];
 
-/** Keeps in the address what is looked at: no texts, and no terms, which may be as delicate. */
+/** Keeps the state of the view in the address, without texts and terms, which may be delicate. */
 function writeFragment(): void {
   const { doc, query } = session.view;
   fragment.set('doc', doc);

@@ -1,4 +1,4 @@
-/** The list of messages: the first of those that are asked for. */
+/** The list of messages: the first of those that a query selects. */
 import { type Query, type Row, termOfKey } from '../worker/protocol.js';
 import type { Session } from './session.js';
 import { counted, formatCount, Marked, shortened, VerdictName } from './words.js';

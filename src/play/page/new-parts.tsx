@@ -1,6 +1,6 @@
 /**
- * New rules and lists: a form each, which writes the JSON that a person would have to write
- * otherwise.
+ * The forms for new rules and lists, which write the JSON that a person would otherwise have to
+ * write.
  */
 import { useState } from 'preact/hooks';
 import type { Session } from './session.js';

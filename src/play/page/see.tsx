@@ -1,5 +1,6 @@
 /**
- * See: what the change does with all messages, by day and by cause, and the messages themselves.
+ * The section "See": the effects of the change on all messages, by day and by cause, and the
+ * messages themselves.
  */
 import type { DiffCause, DiffKind } from '../../audit/count/diff-causes.js';
 import { type DayCounts, type Seen, termKey } from '../worker/protocol.js';
@@ -161,7 +162,7 @@ function CauseRow({ session, cause, isOpen }: CauseProps) {
   );
 }
 
-/** The text around a match, short enough for a line or two. */
+/** Returns the text around a match, short enough for a line or two. */
 function exampleSegments(text: string, span: DiffCause['examples'][number]['span']) {
   if (span === undefined) return [{ text: text.slice(0, 160).toWellFormed(), isMarked: false }];
   const [from, to] = [Math.max(0, span.start - 80), Math.min(text.length, span.end + 80)];

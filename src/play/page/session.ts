@@ -13,13 +13,13 @@ export interface View {
   /** The id of the text that is edited. */
   readonly doc: string;
   readonly compiled?: AnswerOf<'compiled'> | undefined;
-  /** Absent until lint is done for the first time. */
+  /** The findings of lint; absent until its first run has ended. */
   readonly findings?: readonly PlacedFinding[] | undefined;
   readonly seen?: Seen | undefined;
-  /** How far judging is, where it takes a while. */
+  /** The share of the messages that are judged, if judging takes a while. */
   readonly share?: number | undefined;
   readonly text: string;
-  /** Scores by operand and label, where they are set. */
+  /** Scores by operand and label, if they are set. */
   readonly scores: readonly Scores[];
   readonly tried?: Tried | undefined;
   readonly why: Readonly<Record<string, readonly WhyNot[]>>;
@@ -28,7 +28,7 @@ export interface View {
   readonly failed?: string | undefined;
   /** The columns of messages that wait for the choice of one for the text. */
   readonly columns?: readonly string[] | undefined;
-  /** The last thing that was done, for the status line. */
+  /** The last action, for the status line. */
   readonly said?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const firstView: View = {
 
 /** The list that the demo opens with. */
 const firstList = 'list:scam-phrases';
-/** Returns an id of letters, digits and hyphens that no other part has. */
+/** Returns an id of letters, digits and hyphens that is not taken. */
 function idFrom(name: string, taken: readonly unknown[]): string {
   const id =
     name
@@ -71,7 +71,7 @@ export class Session {
     const { port1, port2 } = new MessageChannel();
     this.#judge.postMessage({ type: 'start', port: port1 } satisfies Request, [port1]);
     this.#listen(this.#judge);
-    // A second worker at once would delay the first result.
+    // Starting a second worker at once would delay the first result.
     this.#startLinter = () => {
       this.#startLinter = () => undefined;
       const linter = startWorker();
@@ -119,7 +119,7 @@ export class Session {
     this.try(this.view.text, this.view.scores);
   }
 
-  /** Takes a text that was added, which is the last one, and opens it. */
+  /** Takes the texts after one was added as the last, and opens that one. */
   #takeDocs(docs: readonly Doc[]): void {
     const added = docs.find(({ id }) => !(id in this.view.texts));
     const texts = { ...this.view.texts, ...(added && { [added.id]: added.text }) };

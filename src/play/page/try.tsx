@@ -1,6 +1,6 @@
 /**
- * Try: a text, its verdict, its marks, the chain behind each match, and why the other rules did not
- * match.
+ * The section "Try": a text, its verdict, its marks, the list and the term of each match, and why
+ * other rules did not match.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { causeOf } from '../../audit/count/cause.js';
@@ -99,7 +99,7 @@ function Result({ tried }: { readonly tried: Tried }) {
   );
 }
 
-/** A rule that matched: its conditions, and the list and the term behind each match. */
+/** A rule that matched: its conditions, and the list and the term of each match. */
 function Chain({ hit }: { readonly hit: RuleHit }) {
   const { ruleName, revisionId, actions, shadow, conditions } = hit;
   return (
@@ -209,8 +209,7 @@ interface SlidersProps {
 }
 
 /**
- * A slider for each label of scores that rules name; a label without a score stands at its left
- * end.
+ * A slider for each label of scores that rules name; a label without a score is at its left end.
  */
 function Sliders({ labels, scores, onChange }: SlidersProps) {
   if (labels.length === 0) return null;

@@ -1,5 +1,5 @@
 /**
- * Small parts that several places of the page share: numbers, marked texts, names of causes and
+ * Small components that the sections of the page share: numbers, marked texts, names of causes and
  * verdicts.
  */
 import type { Cause } from '../../audit/count/cause.js';
@@ -12,9 +12,7 @@ export const counted = (count: number, noun: string) => `${formatCount(count)} $
 /** Characters of a line above which browsers take seconds to lay out a field with it. */
 export const longestLine = 20_000;
 
-/**
- * A text with its matches marked. It is laid out by its own direction, whatever stands around it.
- */
+/** A text with its matches marked. It is laid out by its own direction, whatever is around it. */
 export function Marked({ segments }: { readonly segments: readonly Segment[] }) {
   return <bdi class="text">{segments.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</bdi>;
 }
@@ -29,7 +27,7 @@ export function VerdictName({ verdict }: { readonly verdict: Verdict }) {
   return <span class={`verdict ${verdict}`}>{verdictWords[verdict]}</span>;
 }
 
-/** The end of a revision, by which a platform counts: `@8`. */
+/** Returns the short form of a revision that a platform counts: `@8`. */
 export function revisionWords(revision: string | undefined): string {
   return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
 }

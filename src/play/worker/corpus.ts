@@ -15,7 +15,7 @@ import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import { type DayCounts, type Query, type Row, type Seen, termKey } from './protocol.js';
 import { segmentsOf } from './segments.js';
 
-/** Messages between two looks at the clock. */
+/** The number of messages between two checks of the clock. */
 const stepLength = 64;
 const most = { causes: 200, examples: 3, bars: 92, rowText: 280 };
 
@@ -27,24 +27,24 @@ interface Group {
 }
 
 /**
- * The result of judging all messages by one engine: the group of each message, 0 for those allowed.
+ * The result of judging all messages by one engine: the group of each message, 0 if it is allowed.
  */
 interface Judged {
   readonly engine: Engine;
   readonly groups: Int32Array;
-  /** Messages that a term matched, by `termKey`. */
+  /** The number of messages that a term matched, by `termKey`. */
   readonly terms: Map<string, number>;
 }
 
-/** How work is given up, and where it reports how far it is. */
+/** The functions that tell whether work is still wanted, and that receive its progress. */
 interface Run {
   readonly isWanted: () => boolean;
   readonly onProgress: (share: number) => void;
 }
 
 /**
- * Messages with the results of the rules as they were opened and as they are. Only groups are kept
- * of decisions, which would fill the memory.
+ * Messages with the results of the rules as they were opened and as they are. Only the groups of
+ * decisions are kept; the decisions would fill the memory.
  */
 export class Corpus {
   readonly messages: readonly MessageDraft[];
@@ -71,7 +71,7 @@ export class Corpus {
     this.#last = known.reduce((latest, day) => Math.max(latest, day), -1);
   }
 
-  /** Forgets what the rules that were opened before decided. */
+  /** Forgets the decisions by rules that were opened before. */
   reset(): void {
     this.#before = undefined;
     this.#after = undefined;
@@ -164,7 +164,7 @@ export class Corpus {
     return this.#groups.push({ verdict, determining: JSON.stringify([...new Set(determining)]), ruleIds }) - 1;
   }
 
-  /** Returns how two groups differ, as `diffKindOf` has it of decisions. */
+  /** Returns how two groups differ, as `diffKindOf` does for decisions. */
   #kindOf(before: number, after: number): DiffKind | undefined {
     if (before === after) return undefined;
     const [was, is] = [this.#groups[before]!, this.#groups[after]!];
@@ -261,7 +261,7 @@ class Comparison {
   readonly #kinds = { newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0 };
   readonly #sums = { before: 0, after: 0 };
   readonly #first: number;
-  /** Days of a bar. */
+  /** The number of days of a bar. */
   readonly #each: number;
   readonly #days: { -readonly [Name in keyof DayCounts]: DayCounts[Name] }[];
 

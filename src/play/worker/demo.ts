@@ -1,4 +1,4 @@
-/** The bundled demo, as the build packs it: gzip in base64, the messages by columns. */
+/** Unpacks the bundled demo, as the build packs it: gzip in base64, the messages by columns. */
 import { decodeText } from '../../foundation/files/json.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';
 import type { PlayRules } from '../handler.js';

@@ -1,6 +1,6 @@
 /**
- * The rules while they are edited: each text becomes its part of the rule set, or an error in its
- * place.
+ * The rules while they are edited: each text becomes the part of the rule set that it stands for,
+ * or an error.
  */
 import { asFields } from '../../engine/compile/untrusted.js';
 import { ownSemantics, type Semantics } from '../../engine/semantics.js';
@@ -17,7 +17,7 @@ export const listDoc = (listId: string) => `list:${listId}`;
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Rules that are edited as texts. A text with an error leaves its part as it was. */
+/** Rules that are edited as texts. A text with an error changes nothing. */
 export class Draft {
   docs: readonly Doc[];
   readonly #texts = new Map<string, string>();
@@ -49,7 +49,7 @@ export class Draft {
     return this.#texts;
   }
 
-  /** Adds a list, whose text is the first one. */
+  /** Adds a list, whose text is then the first one. */
   add(list: KeywordList): void {
     const doc = docOf(list, {});
     this.#opened = { ...this.#opened, lists: [...this.#opened.lists, list] };
@@ -59,8 +59,8 @@ export class Draft {
   }
 
   /**
-   * Takes the new text of a part. A text that is again as it was opened gives the part that was
-   * opened.
+   * Takes the new text of a list, the rules or the readings. The text that was opened gives again
+   * what was opened.
    */
   edit(doc: string, text: string): void {
     const opened = this.docs.find(({ id }) => id === doc);

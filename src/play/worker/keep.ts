@@ -1,4 +1,4 @@
-/** Files to take away: the rule set, and the tried message as a golden case. */
+/** Makes the files for download: the rule set, and the tried message as a golden case. */
 import type { Decision } from '../../engine/evaluate/decision.js';
 import type { Scores } from '../../engine/evaluate/scores.js';
 import type { MessageDraft } from '../../platform/contract/message-draft.js';

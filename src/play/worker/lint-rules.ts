@@ -1,6 +1,5 @@
 /**
- * Lints the rules behind the typing, in a worker of its own: one check of a long list takes
- * seconds.
+ * Lints the rules while somebody types, in a separate worker: a check of a long list takes seconds.
  */
 import { SluiceError } from '../../foundation/errors.js';
 import { parseTermList } from '../../platform/loader/term-list.js';
@@ -10,15 +9,15 @@ import type { PlayRules } from '../handler.js';
 import { lineAt, listDoc } from './draft.js';
 import type { PlacedFinding } from './protocol.js';
 
-/** Rules with the texts that they are edited as. */
+/** Rules with the texts in which they are edited. */
 export interface Written {
   readonly ruleSet: PlayRules;
   readonly texts: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the findings of lint, each with its line; none for rules that no engine takes, whose
- * error the page has already.
+ * Returns the findings of lint, each with its line; no findings for rules that an engine refuses,
+ * whose error the page shows already.
  */
 export async function lintWritten({ ruleSet, texts }: Written): Promise<readonly PlacedFinding[]> {
   const lines = new Map<string, readonly number[]>();
@@ -48,8 +47,8 @@ function placeOf(
   const start = Math.max(0, text.indexOf(`"id": ${JSON.stringify(ruleId)}`));
   const written = pattern ?? term;
   const found = written === undefined ? -1 : text.indexOf(JSON.stringify(written), start);
-  // The conditions of a rule are behind its id, and the id of the next rule is a string as well;
-  // those of conditions are numbers.
+  // The conditions of a rule follow its id. The id of the next rule is a string, too; ids of
+  // conditions are numbers.
   const end = text.indexOf('"id": "', start + 1);
   return { doc: 'rules', line: lineAt(text, found >= 0 && (end < 0 || found < end) ? found : start) };
 }

@@ -1,6 +1,6 @@
 /**
- * The worker of the page. It judges, or it lints: the page starts one for each, and joins them by a
- * port.
+ * The worker of the page. It judges, or it lints: the page starts one worker for each, and connects
+ * them by a port.
  */
 import { ColumnError } from '../../audit/source/columns.js';
 import { createEngine, type Engine, type RuleSetInput } from '../../engine/engine.js';
@@ -28,8 +28,8 @@ const send = (answer: Answer) => scope.postMessage(answer);
 const asInput = (rules: unknown) => rules as RuleSetInput;
 
 /**
- * Lints what comes through the port, after a pause of the typing; of what comes meanwhile only the
- * last.
+ * Lints the rules that come through the port, after a pause in the typing; of several that come
+ * meanwhile, only the last.
  */
 function lintFrom(port: MessagePort): void {
   let next: Written | undefined;
@@ -50,7 +50,7 @@ function lintFrom(port: MessagePort): void {
   };
 }
 
-/** Messages that are listed; others are found by a search. */
+/** The largest number of listed messages; others are found by a search. */
 const mostRows = 200;
 
 /** The state of the worker that judges. */
@@ -94,7 +94,7 @@ class Judge {
   async edit(docs: Readonly<Record<string, string>>): Promise<void> {
     for (const [doc, text] of Object.entries(docs)) this.#draft.edit(doc, text);
     const turn = ++this.#editing;
-    // Keys that were pressed meanwhile come first.
+    // Requests for keys that were pressed meanwhile come first.
     await nextTask();
     if (turn === this.#editing) this.#compile();
   }

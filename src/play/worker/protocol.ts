@@ -10,7 +10,7 @@ import type { Finding } from '../../review/lint/finding.js';
 import type { WhyNot } from '../../review/why-not/answer.js';
 import type { PlayRules } from '../handler.js';
 
-/** Rules and messages as they were opened. The parts that are absent stay as they are. */
+/** Rules and messages as they were opened. What is absent stays as it is. */
 export interface Opened {
   readonly rules?: PlayRules | undefined;
   readonly rulesName?: string | undefined;
@@ -39,14 +39,14 @@ export interface ScoreLabel {
   readonly thresholds: readonly number[];
 }
 
-/** Why a text cannot be used. Lines count from 0. */
+/** The reason why a text cannot be used. Lines count from 0. */
 export interface DocError {
   readonly doc: string;
   readonly line?: number | undefined;
   readonly detail: string;
 }
 
-/** A stretch of a text; `isMarked` inside a match. */
+/** A piece of a text; `isMarked` says whether it is inside a match. */
 export interface Segment {
   readonly text: string;
   readonly isMarked: boolean;
@@ -60,7 +60,7 @@ export interface Tried {
   readonly excepted: readonly ExceptedMatch[];
   readonly unevaluated: readonly Unevaluated[];
   readonly others: readonly { readonly ruleId: string; readonly ruleName: string }[];
-  /** The text was read as a message in JSON. */
+  /** Whether the text was read as a message in JSON. */
   readonly isMessage: boolean;
   readonly isTruncated: boolean;
 }
@@ -85,7 +85,7 @@ export interface Seen {
   readonly after: number;
   readonly kinds: Readonly<Record<DiffKind, number>>;
   readonly causes: readonly DiffCause[];
-  /** Causes beyond those listed. */
+  /** The number of causes that are not listed. */
   readonly moreCauses: number;
   readonly days: readonly DayCounts[];
   /** Messages that a term or pattern matched, by `termKey`. */
@@ -99,7 +99,7 @@ export const termKey = (listId = '', term = '') => `${listId.length} ${listId} $
 /** Returns the term of a key. */
 export const termOfKey = (key: string) => key.slice(key.indexOf(' ') + Number.parseInt(key, 10) + 2);
 
-/** Which messages are listed. */
+/** The query of listed messages. */
 export interface Query {
   readonly view: 'all' | 'stopped' | 'allowed' | DiffKind;
   readonly ruleId?: string | undefined;
@@ -110,7 +110,7 @@ export interface Query {
 
 /** A message of the list. */
 export interface Row {
-  /** The id of the message, or its place: `row 18,461`. */
+  /** The id of the message, or its position: `row 18,461`. */
   readonly id: string;
   readonly sender: string;
   /** `2026-03-01 08:00`, or nothing. */
@@ -124,7 +124,7 @@ export interface Row {
 /** A finding of lint beside its line. */
 export interface PlacedFinding extends Finding {
   readonly doc: string;
-  /** From 0. */
+  /** The line, from 0. */
   readonly line: number;
 }
 
@@ -177,5 +177,5 @@ export type Answer =
   | { readonly type: 'rows'; readonly total: number; readonly rows: readonly Row[] }
   | { readonly type: 'findings'; readonly findings: readonly PlacedFinding[] }
   | { readonly type: 'kept'; readonly form: 'json' | 'case'; readonly data: Blob | string }
-  /** `columns` are those of messages for whose text none is known. */
+  /** `columns` are those of messages whose text has no known column. */
   | { readonly type: 'failed'; readonly detail: string; readonly columns?: readonly string[] | undefined };

@@ -13,7 +13,7 @@ import { names, parseRuleFile, type RuleFiles, readRuleFiles } from '../../platf
 import type { PlayRules } from '../handler.js';
 import type { DroppedFile, Opened } from './protocol.js';
 
-/** The most that is read of one file once it is unpacked, and of messages. */
+/** The largest size of a file once it is unpacked, and the largest number of messages. */
 const most = { bytes: 256 * 2 ** 20, messages: 1_000_000 };
 
 interface NamedBytes {
@@ -23,8 +23,8 @@ interface NamedBytes {
 
 /**
  * Reads files as the command line reads them. `map` names the columns of messages. Throws what
- * `readRuleFiles` and the readers of messages throw, such as `ColumnError` where no column is known
- * for the text.
+ * `readRuleFiles` and the readers of messages throw, such as `ColumnError` if the column of the
+ * text is unknown.
  */
 export async function readFiles(files: readonly DroppedFile[], map: ColumnMap = {}): Promise<Opened> {
   if (files.length === 0) throw new UsageError('there are neither rules nor messages in it');
@@ -51,7 +51,7 @@ function withMessages(opened: Opened, read: ReadMessages, path: string): Opened 
   return { ...opened, messages, messagesName, note: read.note ?? opened.note };
 }
 
-/** Returns the folder of `rules.json`; undefined where that is a file by itself. */
+/** Returns the folder of `rules.json`; undefined if that is a file by itself. */
 function folderOf(files: readonly DroppedFile[]) {
   const mains = files.filter(({ path }) => path === names.rules || path.endsWith(`/${names.rules}`));
   const [main] = mains.sort((a, b) => a.path.length - b.path.length);

@@ -4,8 +4,8 @@ import type { Span } from '../../engine/match/span.js';
 import type { Segment } from './protocol.js';
 
 /**
- * Divides the part of a text around its first span into marked and other stretches; spans may
- * overlap. Their texts, joined, are that part.
+ * Divides the part of a text around its first span into marked and unmarked pieces, whose texts,
+ * joined, are that part; spans may overlap.
  */
 export function segmentsOf(text: string, spans: readonly Span[], longest: number): readonly Segment[] {
   const ordered = [...spans].sort((left, right) => left.start - right.start);

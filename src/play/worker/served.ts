@@ -1,4 +1,4 @@
-/** Rules and messages that `sluice play` serves to its page. */
+/** Fetches the rules and messages that `sluice play` serves to its page. */
 import type { Scores } from '../../engine/evaluate/scores.js';
 import { UsageError } from '../../foundation/errors.js';
 import { decodeText } from '../../foundation/files/json.js';

@@ -12,7 +12,7 @@ import type { PlayRules } from '../handler.js';
 import type { ScoreLabel, Tried } from './protocol.js';
 import { segmentsOf } from './segments.js';
 
-/** Characters of a tried text that are shown. */
+/** The largest number of characters of a tried text that are shown. */
 const longest = 4000;
 
 /** Returns the message that a text stands for: one in JSON, or else a message with this text. */
@@ -28,7 +28,7 @@ export function messageOf(written: string): MessageDraft {
   return { data: { text: written } };
 }
 
-/** Decides a message and says why. */
+/** Decides about a message and explains the decision. */
 export function tryMessage(engine: Engine, written: string, scores: readonly Scores[]): Tried {
   const message = messageOf(written);
   const decision = engine.explain(message, scores);
