@@ -12,9 +12,9 @@ import { type ReadingChange, readingChanges } from '../../review/compare/reading
 import {
   askRules,
   type CompiledRules,
-  joinParts,
-  lostParts,
-  type StoppingPart,
+  lostGroups,
+  mergeGroups,
+  type StoppingGroup,
 } from '../../review/compare/stopped-texts.js';
 import type { CanaryCounts } from './canary.js';
 
@@ -104,7 +104,7 @@ interface Judgement {
    * Everything that could stop a message since a person last accepted a rule set, and cannot once
    * this one is in use.
    */
-  readonly lost: readonly StoppingPart[];
+  readonly lost: readonly StoppingGroup[];
 }
 
 /**
@@ -114,20 +114,20 @@ interface Judgement {
  */
 export function* judgeRules(
   { maxLoss }: { readonly maxLoss: number },
-  before: CompiledRules & { readonly lostBefore: readonly StoppingPart[] },
+  before: CompiledRules & { readonly lostBefore: readonly StoppingGroup[] },
   after: CompiledRules,
 ): Portions<Judgement> {
   const readings = readingChanges(before.semantics, after.semantics);
   const unevaluated = newlyUnevaluated(before, after);
   const [inUse, left] = [yield* askRules(before), yield* askRules(after)];
-  const lostOfUse = yield* lostParts(inUse.parts, before.semantics, { before: inUse, after: left });
-  const lostEarlier = yield* lostParts(before.lostBefore, before.semantics, { after: left });
-  const ever = joinParts([...inUse.parts, ...before.lostBefore]);
-  const lostOfEver = joinParts([...lostOfUse, ...lostEarlier]);
+  const lostOfUse = yield* lostGroups(inUse.groups, before.semantics, { before: inUse, after: left });
+  const lostEarlier = yield* lostGroups(before.lostBefore, before.semantics, { after: left });
+  const ever = mergeGroups([...inUse.groups, ...before.lostBefore]);
+  const lostOfEver = mergeGroups([...lostOfUse, ...lostEarlier]);
   // Earlier losses do not hold a rule set that loses nothing more.
   const isLess = lostOfUse.length > 0 && before.lostBefore.length > 0;
   const ofEver = isLess ? lossOf(ever, lostOfEver, after.ruleSet, maxLoss) : undefined;
-  const loss = ofEver ?? lossOf(inUse.parts, lostOfUse, after.ruleSet, maxLoss);
+  const loss = ofEver ?? lossOf(inUse.groups, lostOfUse, after.ruleSet, maxLoss);
   const lost = maxLoss === 1 ? [] : lostOfEver;
   const reasons = [
     loss === undefined ? [] : describeLoss(loss),
@@ -135,15 +135,15 @@ export function* judgeRules(
     unevaluated.length === 0 ? [] : describeUnevaluated(unevaluated),
     readings.map(describeReading),
   ].flat();
-  const of = sizesOf(inUse.parts);
+  const of = sizesOf(inUse.groups);
   const refused = { ...nothingRefused, reason: reasons.join(', '), loss: loss ?? { ...nothingRefused.loss, of } };
   return { lost, refused: { ...refused, readings, unevaluated }, isRefused: reasons.length > 0 };
 }
 
 /** Counts the lost parts; returns the loss if it exceeds what the guard allows. */
 function lossOf(
-  parts: readonly StoppingPart[],
-  lost: readonly StoppingPart[],
+  parts: readonly StoppingGroup[],
+  lost: readonly StoppingGroup[],
   after: RuleSet,
   maxLoss: number,
 ): RuleSetLoss | undefined {
@@ -163,7 +163,7 @@ function lossOf(
 }
 
 /** Counts the entries of parts by a property of the parts. */
-function countBy(parts: readonly StoppingPart[], property: 'listId' | 'ruleId'): ReadonlyMap<string, number> {
+function countBy(parts: readonly StoppingGroup[], property: 'listId' | 'ruleId'): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { [property]: id, kind, entries } of parts)
     if (id !== undefined && (property === 'listId' || kind === 'rule'))
@@ -172,12 +172,12 @@ function countBy(parts: readonly StoppingPart[], property: 'listId' | 'ruleId'):
 }
 
 /** Returns the lists of which every entry is lost. */
-function listsWithout(parts: readonly StoppingPart[], lost: readonly StoppingPart[]): readonly string[] {
+function listsWithout(parts: readonly StoppingGroup[], lost: readonly StoppingGroup[]): readonly string[] {
   const all = countBy(parts, 'listId');
   return [...countBy(lost, 'listId')].flatMap(([id, count]) => (count === all.get(id) ? id : []));
 }
 
-function sizesOf(parts: readonly StoppingPart[]): RuleSetLoss['of'] {
+function sizesOf(parts: readonly StoppingGroup[]): RuleSetLoss['of'] {
   const terms = parts.reduce((sum, { kind, entries }) => sum + (kind === 'rule' ? 0 : entries.size), 0);
   return { rules: countBy(parts, 'ruleId').size, lists: countBy(parts, 'listId').size, terms };
 }

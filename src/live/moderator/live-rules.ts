@@ -12,7 +12,7 @@ import { longestTimerMs } from '../../foundation/options.js';
 import { runWithPauses } from '../../foundation/portions.js';
 import { lostLists, type MissingList, type RuleSet } from '../../platform/contract/rule-set.js';
 import { acceptanceRevision } from '../../review/compare/acceptance-revision.js';
-import { askRules, type CompiledRules, type StoppingPart } from '../../review/compare/stopped-texts.js';
+import { askRules, type CompiledRules, type StoppingGroup } from '../../review/compare/stopped-texts.js';
 import { type HeldRuleSet, judgeRules, nothingRefused, type Refused, refuseIncomplete } from './guard.js';
 import { OneLoad } from './one-load.js';
 import type { ResolvedOptions } from './options.js';
@@ -53,7 +53,7 @@ export class LiveRules {
    * Everything that could stop a message since a person last accepted a rule set, and cannot with
    * the rules in use.
    */
-  #lost: readonly StoppingPart[] = [];
+  #lost: readonly StoppingGroup[] = [];
   #origin: ModeratorStatus['origin'] = 'source';
   /**
    * The time of the last whole answer of the source by two clocks: the wall clock may be set, the
@@ -279,7 +279,7 @@ export class LiveRules {
     const { guard, canary } = this.#options;
     const { signal } = this.#closing;
     if (!this.#isTaken) {
-      const isUseless = guard !== 'off' && (await runWithPauses(askRules(next), signal)).parts.length === 0;
+      const isUseless = guard !== 'off' && (await runWithPauses(askRules(next), signal)).groups.length === 0;
       return { lost: [], refused: isUseless ? cannotStop : undefined };
     }
     const before = { ...this.current, lostBefore: this.#lost };
@@ -292,7 +292,7 @@ export class LiveRules {
   }
 
   /** Swaps in a rule set. Once a person has accepted one, only losses after it count. */
-  #take(next: Loaded, lost: readonly StoppingPart[], isAccepted: boolean): void {
+  #take(next: Loaded, lost: readonly StoppingGroup[], isAccepted: boolean): void {
     this.#use(next);
     this.#isTaken = true;
     this.#lost = lost;
@@ -380,7 +380,7 @@ export class LiveRules {
 
 /** The result of guard and canary. */
 interface Taken {
-  readonly lost: readonly StoppingPart[];
+  readonly lost: readonly StoppingGroup[];
   readonly refused: Refused | undefined;
 }
 

@@ -8,7 +8,7 @@ import { jsonFault } from '../../foundation/files/json-fault.js';
 import { writeFileAtomically } from '../../foundation/files/replace-file.js';
 import type { RuleSet } from '../../platform/contract/rule-set.js';
 import { parseRuleSetText, serializeRuleSet } from '../../platform/loader/rule-set-file.js';
-import type { StoppingPart } from '../../review/compare/stopped-texts.js';
+import type { StoppingGroup } from '../../review/compare/stopped-texts.js';
 
 /** The content of a snapshot. */
 interface SavedRules {
@@ -19,7 +19,7 @@ interface SavedRules {
    * Everything that could stop a message since a person last accepted a rule set, and cannot with
    * this one.
    */
-  readonly lost: readonly StoppingPart[];
+  readonly lost: readonly StoppingGroup[];
   /**
    * The revisions that the canary held since then: after a restart it has no messages to judge by.
    */
@@ -34,13 +34,13 @@ interface Own {
   readonly held?: readonly string[];
 }
 
-function encodeLost(lost: readonly StoppingPart[]): string {
+function encodeLost(lost: readonly StoppingGroup[]): string {
   const plain = lost.map((stopping) => ({ ...stopping, entries: [...stopping.entries] }));
   return lost.length === 0 ? '' : Buffer.from(JSON.stringify(plain)).toString('base64');
 }
 
-function decodeLost(text: string): readonly StoppingPart[] {
-  const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingPart[]);
+function decodeLost(text: string): readonly StoppingGroup[] {
+  const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingGroup[]);
   return plain.map((stopping) => ({ ...stopping, entries: new Map(stopping.entries) }));
 }
 

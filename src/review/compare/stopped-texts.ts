@@ -33,7 +33,7 @@ export interface CompiledRules {
  * Entries of one keyword list, or of the conditions of one rule, that stop messages in the same
  * way. For a rule that can stop a message, the rule itself is the only entry.
  */
-export interface StoppingPart {
+export interface StoppingGroup {
   readonly kind: 'rule' | 'term' | 'link' | 'pattern' | 'score';
   /** The id of the keyword list. Absent for rules, and for entries in conditions. */
   readonly listId?: string;
@@ -64,7 +64,7 @@ const ENTRIES = 1024;
  * word have no text.
  */
 interface AskedEntry {
-  readonly kind: StoppingPart['kind'];
+  readonly kind: StoppingGroup['kind'];
   readonly text?: string | undefined;
   readonly isOpen: { readonly start: boolean; readonly end: boolean };
 }
@@ -190,7 +190,7 @@ function* eachReference(
 
 /** A rule set with the entries that can stop a message, and a test of texts. */
 interface AskedRules {
-  readonly parts: readonly StoppingPart[];
+  readonly groups: readonly StoppingGroup[];
   /**
    * Reports whether a text is stopped by a condition that nothing narrows except what `narrowedBy`
    * contains.
@@ -218,13 +218,13 @@ export function* askRules(rules: CompiledRules): Portions<AskedRules> {
     return engine.meets(text, operand, marked);
   };
   const drafts = new Map<string, Draft>();
-  const draftOf = (index: number, listId: string | undefined, kind: StoppingPart['kind'], detail = '', above = 0) => {
+  const draftOf = (index: number, listId: string | undefined, kind: StoppingGroup['kind'], detail = '', above = 0) => {
     const condition = conditions[index];
     if (condition === undefined) return undefined;
     const { rule, operand } = compiled.conditions[index]!;
     const owner = listId === undefined ? { ruleId: compiled.rules[rule]!.id } : { listId };
     const { narrowedBy, operator } = condition;
-    return addPart(drafts, { ...owner, kind, operand, detail: detail || operator, narrowedBy, above });
+    return addGroup(drafts, { ...owner, kind, operand, detail: detail || operator, narrowedBy, above });
   };
   for (const [index, { thresholds }] of compiled.conditions.entries())
     for (const { key, greaterThan } of thresholds)
@@ -249,18 +249,18 @@ export function* askRules(rules: CompiledRules): Portions<AskedRules> {
     const { narrowedBy } = conditions[index];
     const { id: ruleId } = compiled.rules[rule]!;
     const group = { kind: 'rule', ruleId, operand: '', detail: '', narrowedBy, above: 0 } as const;
-    addPart(drafts, group).entries.set(ruleId, ALL_FORMS);
+    addGroup(drafts, group).entries.set(ruleId, ALL_FORMS);
   }
-  return { parts: [...drafts.values()].filter(({ entries }) => entries.size > 0), stops };
+  return { groups: [...drafts.values()].filter(({ entries }) => entries.size > 0), stops };
 }
 
-type Draft = Omit<StoppingPart, 'entries'> & { readonly entries: Map<string, number> };
+type Draft = Omit<StoppingGroup, 'entries'> & { readonly entries: Map<string, number> };
 
 /**
  * Returns the group that has the same fields as the given one except for its entries, and adds it
  * if it is new.
  */
-function addPart(groups: Map<string, Draft>, group: Omit<StoppingPart, 'entries'>): Draft {
+function addGroup(groups: Map<string, Draft>, group: Omit<StoppingGroup, 'entries'>): Draft {
   const { listId, ruleId, kind, operand, detail, narrowedBy, above } = group;
   const key = JSON.stringify([listId, ruleId, kind, operand, detail, narrowedBy, above]);
   const draft = groups.get(key) ?? { ...group, entries: new Map() };
@@ -269,10 +269,10 @@ function addPart(groups: Map<string, Draft>, group: Omit<StoppingPart, 'entries'
 }
 
 /** Merges groups that are equal except for their entries. */
-export function joinParts(groups: readonly StoppingPart[]): readonly StoppingPart[] {
+export function mergeGroups(groups: readonly StoppingGroup[]): readonly StoppingGroup[] {
   const joined = new Map<string, Draft>();
   for (const { entries, ...group } of groups) {
-    const merged = addPart(joined, group).entries;
+    const merged = addGroup(joined, group).entries;
     for (const [written, forms] of entries) merged.set(written, (merged.get(written) ?? 0) | forms);
   }
   return [...joined.values()];
@@ -283,11 +283,11 @@ export function joinParts(groups: readonly StoppingPart[]): readonly StoppingPar
  * the entries, which is tested only if `after` allows a text. Without it, the noted forms count as
  * stopped.
  */
-export function* lostParts(
-  groups: readonly StoppingPart[],
+export function* lostGroups(
+  groups: readonly StoppingGroup[],
   semantics: Semantics,
   { before, after }: { readonly before?: AskedRules; readonly after: AskedRules },
-): Portions<StoppingPart[]> {
+): Portions<StoppingGroup[]> {
   const read = createEntryReader(semantics);
   const lost = new Map<string, Draft>();
   let left = PORTION;
@@ -300,9 +300,9 @@ export function* lostParts(
       const entry = isAsked ? read(written, listId, kind === 'pattern', detail) : undefined;
       const gone =
         entry?.text === undefined
-          ? stopped * Number(!hasEntry(after.parts, group, written))
+          ? stopped * Number(!hasEntry(after.groups, group, written))
           : lostForms(formsOf(entry, entry.text), stopped, entry.kind !== 'link', stands, stood);
-      if (gone !== 0) addPart(lost, group).entries.set(written, gone);
+      if (gone !== 0) addGroup(lost, group).entries.set(written, gone);
       left -= 32 * (written.length + 16);
       if (left > 0) continue;
       left = PORTION;
@@ -338,7 +338,7 @@ function lostForms(
  * Reports whether a rule set still has an entry: the same rule or pattern, or the same label with a
  * threshold that is not higher.
  */
-function hasEntry(groups: readonly StoppingPart[], group: Omit<StoppingPart, 'entries'>, written: string): boolean {
+function hasEntry(groups: readonly StoppingGroup[], group: Omit<StoppingGroup, 'entries'>, written: string): boolean {
   return groups.some(
     ({ kind, operand, detail, above, narrowedBy, entries }) =>
       kind === group.kind &&

@@ -38,14 +38,14 @@ export const shadowed: Check = {
   *find({ compiled, firing, semantics }) {
     if (semantics.conditions === 'all' || semantics.missingScores === 'block') return;
     const found = looksFor(compiled, firing);
-    const byPart = new Map<string, number[]>();
-    for (const [rule, { parts }] of found.entries()) {
-      for (const entryKey of parts.keys()) byPart.set(entryKey, [...(byPart.get(entryKey) ?? []), rule]);
+    const rulesOf = new Map<string, number[]>();
+    for (const [rule, { terms }] of found.entries()) {
+      for (const entryKey of terms.keys()) rulesOf.set(entryKey, [...(rulesOf.get(entryKey) ?? []), rule]);
     }
     const shadows = (by: number, rule: number) =>
       by !== rule &&
       dominates(compiled.rules[by]!, compiled.rules[rule]!) &&
-      [...found[rule]!.parts].every(([, covering]) => covering.some((key) => found[by]!.parts.has(key))) &&
+      [...found[rule]!.terms].every(([, covering]) => covering.some((key) => found[by]!.terms.has(key))) &&
       found[rule]!.thresholds.every((idle) =>
         found[by]!.thresholds.some((over) => over.operand === idle.operand && isIdle(idle.threshold, over.threshold)),
       );
@@ -55,10 +55,10 @@ export const shadowed: Check = {
     const order = [...found.keys()].reverse();
     order.sort((left, right) => compiled.rules[left]!.actions.length - compiled.rules[right]!.actions.length);
     for (const rule of order) {
-      const { parts, thresholds, first } = found[rule]!;
-      if (!mayBeShadowed(compiled, rule) || parts.size + thresholds.length === 0) continue;
-      const [covering] = parts.values();
-      const rivals = covering?.flatMap((key) => byPart.get(key) ?? []) ?? found.keys();
+      const { terms, thresholds, first } = found[rule]!;
+      if (!mayBeShadowed(compiled, rule) || terms.size + thresholds.length === 0) continue;
+      const [covering] = terms.values();
+      const rivals = covering?.flatMap((key) => rulesOf.get(key) ?? []) ?? found.keys();
       const by = [...rivals].slice(0, mostRules).find((rival) => !reported.has(rival) && shadows(rival, rule));
       if (by === undefined) continue;
       const witness = first && firing.sampleOf(first);
@@ -71,7 +71,7 @@ export const shadowed: Check = {
 /** The terms, patterns and thresholds of a rule. */
 interface LooksFor {
   /** Terms and patterns by operand and number, each with what covers it. */
-  readonly parts: Map<string, readonly string[]>;
+  readonly terms: Map<string, readonly string[]>;
   readonly thresholds: { readonly operand: string; readonly threshold: Threshold }[];
   first?: Entry;
 }
@@ -81,7 +81,7 @@ interface LooksFor {
  * covers them.
  */
 function looksFor({ rules, conditions }: CompiledRuleSet, firing: Firing): readonly LooksFor[] {
-  const found = rules.map((): LooksFor => ({ parts: new Map(), thresholds: [] }));
+  const found = rules.map((): LooksFor => ({ terms: new Map(), thresholds: [] }));
   for (const { rule, operand, thresholds } of conditions) {
     for (const threshold of thresholds) found[rule]!.thresholds.push({ operand, threshold });
   }
@@ -90,7 +90,7 @@ function looksFor({ rules, conditions }: CompiledRuleSet, firing: Firing): reado
     const looks = found[conditions[reference.condition]!.rule]!;
     looks.first ??= entry;
     const covering = [...firing.coveringOf(language)].map((cover) => `${operand} ${cover}`);
-    looks.parts.set(
+    looks.terms.set(
       `${operand} ${language}${reference.scopes === undefined ? '' : ' excepted'}`,
       reference.scopes === undefined ? covering : [],
     );

@@ -29,7 +29,7 @@ function slipCheck(id: FindingId, kind: Entry['kind'], slipOf: (written: Written
     severity: 'warning',
     *find(context) {
       const { firing, sources } = context;
-      const found = new Map<string, { readonly place: Place; readonly slip: Slip; readonly others: string[] }>();
+      const found = new Map<string, { readonly place: Place; readonly slip: Slip; readonly alike: string[] }>();
       for (const { entry, place } of sources.placed(kind === 'word' ? firing.terms() : firing.patterns())) {
         if (kind === 'word' && firing.readOf(entry).reading === 'links') continue;
         const { written } = entry.reference;
@@ -37,11 +37,11 @@ function slipCheck(id: FindingId, kind: Entry['kind'], slipOf: (written: Written
         if (slip === undefined) continue;
         const key = JSON.stringify(place.listId ?? [place.ruleId, place.conditionId]);
         const first = found.get(key);
-        if (first === undefined) found.set(key, { place, slip, others: [] });
-        else first.others.push(written);
+        if (first === undefined) found.set(key, { place, slip, alike: [] });
+        else first.alike.push(written);
       }
-      for (const { place, slip, others } of found.values())
-        yield { ...place, ...slip, detail: `${slip.detail}${more(others)}` };
+      for (const { place, slip, alike } of found.values())
+        yield { ...place, ...slip, detail: `${slip.detail}${more(alike)}` };
     },
   };
 }
