@@ -1,6 +1,6 @@
 /**
- * The ends of a call: a response becomes a result or an error, a fault of the connection an error.
- * No error shows the key, or more of a body than its codes.
+ * Ends a call: a response becomes a result or an error, and a fault of the connection becomes an
+ * error. No error shows the key, or more of a body than its codes.
  */
 import * as z from 'zod';
 import {
@@ -22,7 +22,7 @@ import type { Settings } from './options.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Absent if it is larger than it may be; of a failure also if it broke off. */
+  /** The body; absent if it is too large, or if that of a failure broke off. */
   readonly body: Uint8Array | undefined;
 }
 
@@ -34,20 +34,20 @@ export interface ErrorContext {
   readonly operation: string;
   readonly origin: string;
   readonly limits: Limits;
-  /** Removes what is secret from a text of the peer. */
+  /** Removes secrets from a text of the peer. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * The table as its responses, each tied to its name, which TypeScript cannot infer from the table
- * itself.
+ * The table of endpoints by the types of their responses, which TypeScript cannot infer from the
+ * table itself.
  */
 const responses: { readonly [Name in Operation]: { readonly response: z.ZodType<ResponseOf<Name>> } } = endpoints;
 
 /**
- * Reads an answer by its operation's row (§4). Only 200 is success (§7). Throws `HttpError` for any
- * other status and `ShapeError` for a 200 whose body is not what §2 gives; neither shows any of the
- * body.
+ * Reads an answer by the row of its operation (§4). Only 200 is success (§7). Throws `HttpError`
+ * for any other status and `ShapeError` for a 200 whose body is not what §2 gives; neither shows
+ * any of the body.
  */
 export function readResponse<Name extends Operation>(
   name: Name,
@@ -71,8 +71,8 @@ export function readResponse<Name extends Operation>(
 }
 
 /**
- * Names in `entities` (§2.4), the only ones in a path that the body chooses; those of the document
- * stay.
+ * Matches names in `entities` (§2.4), the only ones in a path that the body chooses; names of the
+ * document do not match.
  */
 const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]))[\w$]+|\["(?:[^"\\]|\\.)*"\])/g;
 
@@ -117,8 +117,8 @@ export function readJson(
 }
 
 /**
- * The error of a status other than 200. It shows no more of a redirect than the target's origin,
- * since the rest may hold anything.
+ * Returns the error of a status other than 200. It shows no more of a redirect than the target's
+ * origin, since the rest may hold anything.
  */
 function statusError(answer: Answer, context: ErrorContext, known: CallFacts, note: string): HttpError {
   const { operation, origin, redact } = context;
@@ -150,7 +150,7 @@ const failureSchema = z.object({
       .regex(/^[\w.-]{1,100}$/)
       .optional()
       .catch(undefined),
-    // No record: zod leaves the name `__proto__` out of those.
+    // A record is not used, since zod leaves the name `__proto__` out of records.
     details: z.custom<object>((value) => typeof value === 'object' && !Array.isArray(value)).catch({}),
   }),
 });
@@ -173,8 +173,8 @@ function readFailure({ status, body }: Answer, redact: ErrorContext['redact']): 
 }
 
 /**
- * The platform's id of a response, if it can be shown. The names are those in use; the document
- * states none (§7).
+ * Returns the platform's id of a response, if it can be shown. The names are those in use; the
+ * document states none (§7).
  */
 function requestIdOf({ headers }: Answer, redact: ErrorContext['redact']): string | undefined {
   const value = headers['x-request-id'] ?? headers['request-id'];
@@ -196,7 +196,7 @@ function dateOf(header: unknown): number {
 /**
  * Returns the delay that `Retry-After` demands, in milliseconds: seconds, with or without a
  * fraction, a date, or seconds since 1970; both of the latter count from the response's own `Date`.
- * The longest of several counts. `undefined` if there is none.
+ * The longest of several counts. `undefined` without the header.
  */
 export function retryAfterMs(headers: Answer['headers']): number | undefined {
   const now = dateOf(headers.date) || Date.now();
@@ -212,7 +212,7 @@ export function retryAfterMs(headers: Answer['headers']): number | undefined {
 
 /**
  * Descriptions of codes of undici and of its HTTP parser. Codes of the system, such as
- * `ECONNREFUSED`, have none.
+ * `ECONNREFUSED`, have no description.
  */
 const descriptions: readonly (readonly [RegExp, string])[] = [
   [/^UND_ERR_SOCKET$/, 'the connection ended before the answer did'],

@@ -96,7 +96,10 @@ interface Running {
   attempts: number;
 }
 
-/** Number of answers after which one more request may be in flight, when a 429 has left one. */
+/**
+ * Number of answers after which one more request may be in flight, once a 429 has reduced the
+ * number to one.
+ */
 const answersForOneMore = 40;
 
 /**
@@ -149,7 +152,9 @@ export class Calls {
     }
   };
 
-  /** Makes attempts until another one would not help, may not be made, or could not end in time. */
+  /**
+   * Makes attempts until a further one would not help, is not allowed, or could not end in time.
+   */
   async #lastAnswer(call: Running): Promise<{ readonly answer: Answer; readonly note: string }> {
     const { request, deadline } = call;
     const { retry } = this.#settings;
@@ -221,7 +226,7 @@ function createBudget({ budget, budgetRatio }: Settings['retry']) {
     earn: () => {
       left = Math.min(budget * 1000, left + Math.round(budgetRatio * 1000));
     },
-    /** Takes one retry; false if there is none. */
+    /** Takes one retry; false if none is left. */
     spend: () => {
       if (left < 1000) return false;
       left -= 1000;

@@ -1,6 +1,6 @@
 /**
  * The operations of the interface document (§4) as methods, each stated once: its name in the
- * table, its arguments, and the call that they make.
+ * table, its arguments, and the call that is made of them.
  */
 import { UsageError } from '../../foundation/errors.js';
 import { endpoints, type Operation, type PathOf, type ResponseOf } from '../contract/endpoints.js';
@@ -14,8 +14,7 @@ import { paginate, type WalkOptions } from './paginate.js';
 import { type Call, type CallOptions, writeMessageQuery, writeRuleQuery } from './request.js';
 
 /**
- * The result of an operation: a page where its response has `meta`, else the `data` of its
- * response.
+ * The result of an operation: a page if its response has `meta`, else the `data` of its response.
  */
 type Result<Name extends Operation> =
   ResponseOf<Name> extends { meta: Meta; data: infer Data } ? { data: Data; meta: Meta } : ResponseOf<Name>['data'];
@@ -29,7 +28,7 @@ type Method<Name extends Operation, Arguments extends readonly unknown[]> = (
 export type Confirmation = Result<'markAsRead'>;
 
 /**
- * Up to which message, or after which one, a conversation is marked. A decimal string is sent as
+ * The message up to which, or after which, a conversation is marked. A decimal string is sent as
  * the integer it is.
  */
 export interface MarkerOptions {
@@ -115,7 +114,8 @@ function moderationMethods(operation: MakeMethod) {
   return {
     rules,
     /**
-     * Keyword lists where live platforms have them, `/moderation/keywords`; beyond the document.
+     * Keyword lists at the path at which live platforms have them, `/moderation/keywords`; beyond
+     * the document.
      */
     lists,
     /**
@@ -135,8 +135,8 @@ function userMethods(operation: MakeMethod) {
     /** Fetches a user (§4.4). */
     get: byId(operation, 'getUser'),
     /**
-     * Sets the tags of a conversation of a user (§4.1). Which one, and how tags apply, the document
-     * does not show.
+     * Sets the tags of a conversation of a user (§4.1). The document does not show which
+     * conversation that is, and how tags apply.
      */
     updateConversation: operation(
       'updateConversation',
@@ -194,7 +194,7 @@ function messageMethods(operation: MakeMethod) {
   };
 }
 
-/** Returns the parameter of a path that has one at most, by its name. */
+/** Returns the parameter of a path that has at most one, by its name. */
 function pathOf<Name extends Operation>(name: Name, id: string): PathOf<Name> {
   const [, parameter] = /\{(\w+)\}/.exec(endpoints[name].path) ?? [];
   return (parameter === undefined ? {} : { [parameter]: id }) as PathOf<Name>;
@@ -231,5 +231,8 @@ export type Operations = { readonly [Resource in keyof Methods]: Readonly<Method
 type SentBy<T> = { [Key in keyof T]: T[Key] extends Method<infer Name, never> ? Name : never }[keyof T];
 type Unsent = Exclude<Operation, { [Resource in keyof Methods]: SentBy<Methods[Resource]> }[keyof Methods]>;
 
-/** Names the rows of the table that no method sends; satisfied by anything when there are none. */
+/**
+ * The rows of the table that no method sends, as a property that no value has; `unknown` if there
+ * are no such rows.
+ */
 export type EveryRowHasMethod = [Unsent] extends [never] ? unknown : { readonly rowsWithoutMethod: Unsent };

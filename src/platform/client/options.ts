@@ -34,8 +34,8 @@ export interface ClientOptions {
    */
   readonly concurrency?: number | undefined;
   /**
-   * Sends in place of the client's own pool: a proxy agent, a mock. It must not follow redirects;
-   * `close` leaves it open.
+   * The dispatcher that replaces the client's own pool, such as a proxy agent or a mock. It must
+   * not follow redirects; `close` leaves it open.
    */
   readonly dispatcher?: Dispatcher | undefined;
   /**
@@ -83,8 +83,8 @@ export interface RetryOptions {
   /** Longest random wait. A `Retry-After` is added to it. Default 20,000. */
   readonly capMs?: number | undefined;
   /**
-   * Longest `Retry-After` that a response is believed: for a retry, and for the pause of all calls
-   * of the client. Default 300,000, five minutes; then the platform may state it again.
+   * Longest `Retry-After` that is obeyed: before a retry, and as a pause of all calls of the
+   * client. Default 300,000, five minutes; then the platform may state it again.
    */
   readonly maxWaitMs?: number | undefined;
   /**
@@ -92,11 +92,13 @@ export interface RetryOptions {
    * 20.
    */
   readonly budget?: number | undefined;
-  /** Part of a retry that each answered call earns, up to `budget`: from 0 to 1. Default 0.1. */
+  /**
+   * Fraction of a retry that each answered call earns, up to `budget`: from 0 to 1. Default 0.1.
+   */
   readonly budgetRatio?: number | undefined;
 }
 
-/** The options after validation. `apiKey` is among them: keep them inside closures. */
+/** The options after validation. They include `apiKey`, so they stay inside closures. */
 export interface Settings extends Complete<Timeouts> {
   /** `prefix` is empty, or starts with a slash and does not end with one. */
   readonly base: { readonly origin: string; readonly prefix: string };
@@ -163,9 +165,9 @@ export function readClientOptions(options: ClientOptions): Settings {
 }
 
 /**
- * Reads the base address (§1, §9). Throws `UsageError` unless it is a plain http(s) address, or
- * when it would send the key in the clear to another machine. The error does not quote the address,
- * since it may contain credentials.
+ * Reads the base address (§1, §9). Throws `UsageError` unless it is a plain http(s) address, and if
+ * the key would be sent unencrypted to another machine. The error does not quote the address, since
+ * it may contain credentials.
  */
 function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {
   const wrong = (fact: string, advice?: AdviceCode) => new UsageError({ option: 'baseUrl', fact, advice });

@@ -26,18 +26,18 @@ export type WalkOptions = CallOptions<'listMessages'> & {
 type ListMessages = (query: MessageQuery, options: CallOptions<'listMessages'>) => Promise<Page<Message>>;
 
 /**
- * Pages in a row without a new message that are followed: those of messages that came before, and
- * empty ones.
+ * The largest numbers of consecutive pages without a new message that are followed: pages of
+ * messages that came before, and empty pages.
  */
 const mostFollowed = { seen: 2, empty: 20 };
 
 /**
  * Iterates over the messages of all pages of list messages (§4.2) along `meta.next` (§2.7),
  * fetching one page ahead of the consumer. It ends with a missing cursor, or an empty page whose
- * cursor leads to itself and names the last message that came: nothing is after that. Each message
- * comes once. A cursor that was followed before, the third page in a row of nothing but seen
- * messages, and the twenty-first empty one, are a `ShapeError` after the page's new messages: an
- * endless list ends, and no list ends early without an error. The error of a page comes when the
+ * cursor leads to itself and names the last message that came: that is the end of the list. Each
+ * message comes once. A cursor that was followed before, the third page in a row of nothing but
+ * seen messages, and the twenty-first empty one, are a `ShapeError` after the page's new messages:
+ * an endless list ends, and no list ends early without an error. The error of a page comes when the
  * iteration reaches it. Every `for await` over the result starts again.
  */
 export function paginate(list: ListMessages, query: MessageQuery, options: WalkOptions): AsyncIterable<Message> {
@@ -52,7 +52,8 @@ async function* messagesOf(
   refuseUnknownOptions(operationLabel('listMessages'), options, ['onPage', 'onBehalfOf', 'signal']);
   refuseUnknownOptions('the query of list messages', query, messageParameterNames);
   const { signal, onPage, onBehalfOf } = options;
-  // Aborted by the caller, and by the end of the iteration, which leaves the page ahead unread.
+  // The caller and the end of the iteration abort this, since the page fetched ahead is not read
+  // then.
   const prefetch = new AbortController();
   const removeListener = onAbort(signal, (reason) => prefetch.abort(reason));
   const fetchPage = (pageQuery: MessageQuery): Promise<Page<Message>> => {

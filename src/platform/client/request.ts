@@ -28,13 +28,13 @@ export type CallOptions<Name extends Operation> = Acting<(typeof endpoints)[Name
 /** The parts of one call. */
 export interface Call<Name extends Operation> {
   readonly path: PathOf<Name>;
-  /** Encoded, without the `?`; empty for none. */
+  /** The encoded query, without the `?`; empty if there is no query. */
   readonly query?: string | undefined;
-  /** Sent when the operation's row has a body. */
+  /** The body; sent if the row of the operation has one. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Optional here even where the row requires them, since callers from JavaScript may leave them
-   * out.
+   * The options; optional here even if the row requires them, since callers from JavaScript may
+   * leave them out.
    */
   readonly options?: CallOptions<Name> | undefined;
   /** Names of options that this operation takes besides those of `CallOptions`. */
@@ -59,8 +59,8 @@ export interface CallRequest extends WireRequest {
 }
 
 /**
- * Writes a call by its operation's row (§4); header names are exact and case-sensitive as §4 writes
- * them. Throws `UsageError` for a path parameter or an acting user that cannot be sent.
+ * Writes a call by the row of its operation (§4); header names are exact and case-sensitive as §4
+ * writes them. Throws `UsageError` for a path parameter or an acting user that cannot be sent.
  */
 export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, settings: Settings): CallRequest {
   const row: Endpoint = endpoints[name];
@@ -96,7 +96,7 @@ function actingUser(row: Endpoint, uid: string | undefined, operation: string): 
 }
 
 /**
- * Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws
+ * Fills the `{name}` parameters of a path template (§4), each id encoded as one segment. Throws
  * `UsageError`.
  */
 export function writePath(template: string, ids: Readonly<Record<string, unknown>>): string {
@@ -148,7 +148,7 @@ function writeParameter(name: MessageParameter, value: unknown): string | string
 }
 
 /**
- * An empty list is refused by the schema: leaving the filter out would list more than was
+ * Writes a list. The schema refuses an empty one: without the filter, more would be listed than was
  * requested.
  */
 function writeList(name: MessageParameter, items: readonly string[]): string | string[] {
@@ -160,7 +160,8 @@ function writeList(name: MessageParameter, items: readonly string[]): string | s
 }
 
 /**
- * Encodes the apostrophe too, which proxies that normalise addresses as browsers do would rewrite.
+ * Encodes a value, also its apostrophes, which proxies would rewrite if they normalise addresses as
+ * browsers do.
  */
 function encode(value: string): string {
   return encodeURIComponent(value).replaceAll("'", '%27');

@@ -12,25 +12,25 @@ import * as z from 'zod';
  */
 export type Open<Known extends string> = Known | (string & Record<never, never>);
 
-/** A field that may be absent or null; null is read as absent. */
+/** Returns the schema of a field that may be absent or null; null is read as absent. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 }
 
 /**
- * Items of what real resources have a few of; a rule or a message with more is refused, since each
- * item takes its time to check.
+ * The largest number of items in an array of which real resources have a few items; a rule or a
+ * message with more is refused, since checking takes time for each item.
  */
 const mostItems = 10_000;
 
-/** An array of things of several fields inside a resource. */
+/** Returns the schema of an array of objects inside a resource. */
 export function few<T extends z.ZodType>(schema: T) {
   return z.array(schema).max(mostItems, { error: `must have at most ${mostItems} items`, abort: true });
 }
 
 /**
- * A schema of objects with any names whose values have one schema. Unlike that of `z.record`, its
- * check can end at the first error.
+ * Returns the schema of objects with any names, whose values all have the given schema. Unlike that
+ * of `z.record`, its check can end at the first error.
  */
 export function byName<T extends z.ZodType>(schema: T) {
   return z.object({}).catchall(schema);
@@ -39,8 +39,8 @@ export function byName<T extends z.ZodType>(schema: T) {
 const [proto, renamed] = ['__proto__', ' __proto__'] as const;
 
 /**
- * A schema as `byName`, for names that are ids or texts of people. Zod leaves out `__proto__`,
- * which has another name meanwhile.
+ * Returns a schema as `byName` does, for names that are ids or were written by people. Zod leaves
+ * out `__proto__`, which is therefore renamed while the value is checked.
  */
 export function byId<T extends z.ZodType>(schema: T) {
   const rename = <Value>(fields: Readonly<Record<string, Value>>, from: string, to: string): Record<string, Value> => {

@@ -3,8 +3,7 @@ import { identifier, maybe, type Open, timestamp } from './fields.js';
 
 /**
  * A keyword list: terms, or patterns, that conditions refer to by its id (§2.6). Only `id` and
- * `searchTerms` must be there. Other fields are kept, and do not compile where a literal is
- * written.
+ * `searchTerms` are required. Other fields are kept, but do not compile in a literal.
  *
  * @example
  * ```ts
@@ -33,7 +32,7 @@ export interface KeywordList {
   readonly revisionId?: string | undefined;
   /** Not read: a list that is not active is used all the same. */
   readonly active?: boolean | undefined;
-  /** Whether the platform brought the list. */
+  /** Whether the list is one that comes with the platform. */
   readonly default?: boolean | undefined;
 }
 

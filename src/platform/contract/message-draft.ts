@@ -27,7 +27,7 @@ export interface MessageDraft {
    * `metadata`.
    */
   readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;
-  /** The text is at `data.text`; a message with one here and none there is refused. */
+  /** The text is at `data.text`; a message that has a text only here is refused. */
   readonly text?: never;
   readonly [field: string]: unknown;
 }

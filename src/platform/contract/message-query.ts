@@ -28,15 +28,15 @@ const pageSize = z
   .max(pageLimit.max, { error: limitAdvice });
 
 /**
- * The page of list moderation rules. The document shows a 50 and no bounds (§8), so those of list
- * messages hold here as well.
+ * The page size of list moderation rules. The document shows 50 and no bounds (§8), so the bounds
+ * of list messages hold here as well.
  */
 export const ruleLimit = 50;
 
 /** The query of list moderation rules; the document shows none, and states no bounds (§4.7). */
 export const ruleParameters = { limit: pageSize };
 
-/** The types of attachments that can be listed; one of no other type is a `file`. */
+/** The types of attachments that can be listed; an attachment of any other type is a `file`. */
 export const attachmentTypes = ['image', 'video', 'audio', 'file'] as const;
 
 /** The parameters by name, with their types in code; in an address they are text. */

@@ -18,7 +18,7 @@ export const moderatedMessageSchema = z.looseObject({
   action: maybe(oneOrMany),
   /**
    * The reviewer's decision: `approved`, `rejected`, or `disapproved`; `data.moderation.status` of
-   * the message has it where this is absent.
+   * the message has it if this is absent.
    */
   status: maybe(z.string()),
   createdAt: maybe(timestamp),

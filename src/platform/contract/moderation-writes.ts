@@ -16,7 +16,7 @@ export const writeLimits = {
   filters: 10,
   term: 100,
   listBytes: 1_000_000,
-  /** Rules, and lists, without `default`; counted where one is created. */
+  /** Rules, and lists, without `default`; counted when one is created. */
   rules: 25,
   lists: 25,
 } as const;

@@ -16,15 +16,15 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 /**
  * The option with which zod's own `validate` stops at the first error, for the other methods, whose
  * types lack it (the range of zod in package.json goes no further than what the tests saw).
- * `z.record` takes no notice of it: `byName` of fields.ts does. `async` is what `safeParse` sets by
- * itself: added to a copy, it is slower to read, a tenth of all checking.
+ * `z.record` ignores it, unlike `byName` of fields.ts. `async` is set here because `safeParse`
+ * would add it to a copy, which is slower to read: a tenth of all checking.
  */
 const toFirstFault: object = { async: false, abortEarly: true };
 
 /**
  * Parses as `schema.safeParse` does, and ends at the first error. An issue takes a microsecond and
- * 400 bytes: where one is made for each element, 4 MiB of `{},` in a page take 5 s and 2 GB, and
- * 0.4 MB inside one element the stack.
+ * 400 bytes: with an issue for each element, 4 MiB of `{},` in a page would take 5 s and 2 GB, and
+ * 0.4 MB inside one element would exhaust the stack.
  */
 export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.infer<T>> {
   return schema.safeParse(value, toFirstFault);
@@ -33,7 +33,7 @@ export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
 /**
  * Checks a value against a schema of the contract (§2). `source` names where it came from, an
  * operation or a file. Throws `ShapeError` with the path of the first wrong field, never with its
- * content; what stands after it is not looked at.
+ * content; later fields are not checked.
  */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
   const result = safeParse(schema, value);
@@ -60,8 +60,8 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
 }
 
 /**
- * Returns the text of an issue: the schema's own where it begins with "must", ours for the other
- * kinds. Zod's own may quote the input.
+ * Returns the text of an issue: that of the schema if it begins with "must", else ours: texts of
+ * zod may quote the input.
  */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.message.startsWith('must ')) return issue.message;

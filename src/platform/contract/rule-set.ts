@@ -3,9 +3,9 @@ import type { KeywordList } from './keyword-list.js';
 import type { Rule } from './rule.js';
 
 /**
- * Why a keyword list is missing. `gone`: the platform has no list of this id. `refused`: it has one
- * perhaps, and will not give it, or gave another. `unreachable`: it could not be reached this time,
- * or gave no whole answer, so the next attempt may bring the list.
+ * The reason why a keyword list is missing. `gone`: the platform has no list with this id.
+ * `refused`: the platform may have the list, but refused it or returned another. `unreachable`: the
+ * platform could not be reached, or its answer was incomplete, so the next attempt may succeed.
  */
 export type MissingKind = 'gone' | 'refused' | 'unreachable';
 
@@ -20,10 +20,11 @@ export interface MissingList {
 
 /** Comments of people on a keyword list, kept with its terms. */
 export interface ListComments {
-  /** Whose list it is. */
+  /** The owner of the list. */
   readonly owner?: string | undefined;
   /**
-   * Why a term is there, by term. `until 2027-01-31` in it is the last day that it is meant for.
+   * The reason for a term, by term. `until 2027-01-31` in it names the last day for which the term
+   * is meant.
    */
   readonly terms?: Readonly<Record<string, string>> | undefined;
 }
@@ -39,7 +40,7 @@ export interface ListNotice {
   readonly detail: string;
 }
 
-/** Digests of rules and keyword lists by id, as they were when a platform had them last. */
+/** Digests of rules and keyword lists by id, as a platform last had them. */
 export interface PulledDigests {
   readonly rules: Readonly<Record<string, string>>;
   readonly lists: Readonly<Record<string, string>>;
@@ -47,7 +48,7 @@ export interface PulledDigests {
 
 /** Facts about the apply before which a rule set was kept. */
 export interface BeforeApply {
-  /** Digest of the platform and of what it was to become, until that is done. */
+  /** Digest of the platform and of the rules that it was to get; absent once the apply is done. */
   readonly target?: string | undefined;
   /** Digests of lists between their two writes, by id. */
   readonly between: Readonly<Record<string, string>>;
@@ -94,8 +95,8 @@ export interface RuleSet {
 /**
  * Lists the missing lists that the platform may have: all but those that do not exist. Rules that
  * lack one are not the rules of the platform, so they replace no others, and no lasting result is
- * made of them. A list without a `kind` counts as lost: a file written by hand does not say that
- * the list does not exist.
+ * made of them. A list without a `kind` is among them: a file written by hand does not say that the
+ * list does not exist.
  */
 export function lostLists({ missing }: Pick<RuleSet, 'missing'>): readonly MissingList[] {
   return missing.filter(({ kind }) => kind !== 'gone');

@@ -6,14 +6,14 @@ import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js'
 /** The text of a message that a condition reads. */
 export type TextOperand = 'text' | 'custom';
 
-/** The files of a message that a condition is about. */
+/** The kind of files of a message that a condition is about. */
 export type MediaOperand = 'image' | 'video' | 'audio' | 'file';
 
 /**
- * A condition of a rule: what of a message is looked at (`operand`), and for what (`category`,
- * `operator`, `value`) (§2.5). `operand` and `value` are enough. Every set of values is open: what
- * is not known here makes an issue, and the condition counts as not matched. Other fields are kept,
- * and do not compile where a literal is written: one would be a slip.
+ * A condition of a rule: the part of a message that it checks (`operand`), and what it looks for
+ * there (`category`, `operator`, `value`) (§2.5). `operand` and `value` are enough. Every set of
+ * values is open: an unknown value makes an issue, and the condition counts as not matched. Other
+ * fields are kept, but do not compile in a literal, in which they would be mistakes.
  *
  * @example
  * ```ts
@@ -42,14 +42,14 @@ export interface Condition {
    */
   readonly entity?: Open<'message'> | undefined;
   /**
-   * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the
+   * The part of a message that is checked. `text`: `data.text`, captions included. `custom`: the
    * strings of a message of category `custom`. `image`, `video`, `audio`, `file`: scores of such
-   * files, which the caller or a scorer brings.
+   * files, which the caller or a scorer provides.
    */
   readonly operand?: Open<TextOperand | MediaOperand> | undefined;
   /**
-   * `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Another,
-   * such as `toxicity`: `value` holds thresholds over scores of the operand, as it does on files
+   * `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Any other,
+   * such as `toxicity`: `value` holds thresholds of scores of the operand, as it does for files,
    * whatever the category.
    */
   readonly category?: Open<'word' | 'pattern'> | undefined;
@@ -63,13 +63,13 @@ export interface Condition {
    * 100>`; one of them is enough.
    */
   readonly value?: string | readonly string[] | undefined;
-  /** An explanation for people, which a decision hands through. */
+  /** An explanation for people, which a decision passes on. */
   readonly message?: string | readonly string[] | undefined;
 }
 
 /**
  * Limits a rule, or the reading `exempt`, to messages whose sender or receiver has a property. Real
- * rules carry filters; the interface document does not show them. Other fields are kept, and do not
+ * rules carry filters; the interface document does not show them. Other fields are kept, but do not
  * compile in a literal.
  *
  * @example
@@ -78,7 +78,7 @@ export interface Condition {
  * ```
  */
 export interface Filter {
-  /** Whose property is compared. */
+  /** The party whose property is compared. */
   readonly type?: Open<'sender' | 'receiver'> | undefined;
   /** The kind of sender or receiver; a sender is always a user. */
   readonly entity?: Open<'user' | 'group'> | undefined;
@@ -108,8 +108,8 @@ export interface Filter {
 
 /**
  * A moderation rule: `action` is taken for a message for which one of `conditions` holds (§2.5).
- * Only `id` and `conditions` must be there. Other fields are kept, and do not compile where a
- * literal is written: `fliters` would be a rule for everybody.
+ * Only `id` and `conditions` are required. Other fields are kept, but do not compile in a literal:
+ * a rule with `fliters` would apply to everybody.
  *
  * @example
  * ```ts
@@ -146,13 +146,13 @@ export interface Rule {
   readonly updatedAt?: number | undefined;
   /** Names the state of the rule; decisions carry it. */
   readonly revisionId?: string | undefined;
-  /** Whether the platform brought the rule. */
+  /** Whether the rule is one that comes with the platform. */
   readonly default?: boolean | undefined;
 }
 
 /**
- * A verdict, an action that live platforms have, or any other string. Their `block` is not offered:
- * it blocks a user, and is easily taken for `blockMessage`.
+ * A verdict, an action that live platforms have, or any other string. The action `block` of
+ * platforms is not listed: it blocks a user, and is easily mistaken for `blockMessage`.
  */
 type Action = Open<Verdict | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
 

@@ -17,7 +17,7 @@ export interface FileSourceOptions {
 /** Milliseconds between two checks of the files. */
 const LOOK_EVERY = 500;
 
-/** Number of checks after which files that still change are read all the same. */
+/** Number of checks after which files are read although they still change. */
 const MOST_MOVES = 4;
 
 /** Largest number of times that files which change are read again. */

@@ -41,13 +41,16 @@ type Fetched = { readonly list: KeywordList } | { readonly missing: MissingList 
 
 /** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
 const defaultRuleLimit = 1000;
-/** From 1,000 rules to 64,000, or from the platform's own page to 64 times that. */
+/**
+ * The largest number of doublings of a page: from 1,000 rules to 64,000, or from the platform's own
+ * page size to 64 times that.
+ */
 const maxDoublings = 6;
 
 /**
  * Fetches the rules (§4.7), each keyword list that they refer to (§4.8) once, the lists of the
- * option `lists`, and the readings of a source that has some. The result is plain JSON that depends
- * only on the content of the responses, not on their order.
+ * option `lists`, and the readings of the source, if it has some. The result is plain JSON that
+ * depends only on the content of the responses, not on their order.
  *
  * A list that cannot be fetched is in `missing` with the reason: one list must not disable all
  * rules. Rejects with the error of the source if the rules cannot be fetched, with `ShapeError` if
@@ -176,7 +179,7 @@ async function fetchList(source: RuleSource, listId: string, signal: AbortSignal
     // An abort within the source is not a failure of the list.
     if (error instanceof Error && error.name === 'AbortError') throw error;
     if (isNotFound(error)) return missing('gone', failureReason(error));
-    // An id that cannot be sent is the same the next time.
+    // An id that cannot be sent cannot be sent the next time either.
     const isRefused = isRefusal(error) || error instanceof UsageError;
     return missing(isRefused ? 'refused' : 'unreachable', failureReason(error));
   }

@@ -1,6 +1,6 @@
 /**
- * The form in which rules and keyword lists are compared with those of a platform and sent to it,
- * and its digests.
+ * The forms in which rules and keyword lists are compared with those of a platform and sent to it,
+ * and their digests.
  */
 import { listFlags, namesLists } from '../../engine/compile/list-flags.js';
 import { unquoteCsv } from '../../engine/compile/terms.js';
@@ -26,7 +26,7 @@ export const collections = { rule: 'rules', list: 'lists' } as const;
 /**
  * Returns a part as it is compared: the fields that a platform takes, and `active`, with defaults
  * filled in, single values as arrays, the spellings of one flag as one, and terms of CSV cells
- * without their quotes. What a platform adds, such as `revisionId`, is left out.
+ * without their quotes. Fields that a platform adds, such as `revisionId`, are left out.
  */
 export function formOf(kind: PartKind, part: Part): Fields {
   const fields = present(part as unknown as Fields);
@@ -54,7 +54,7 @@ export function termsOf({ isCSV, searchTerms }: Pick<KeywordList, 'isCSV' | 'sea
 function conditionForm(condition: Fields, index: number): Fields {
   const { id = index + 1, entity = 'message', category = 'word', operator = 'contains', ...rest } = present(condition);
   const flags = new Set<string>([...listFlags, '_id']);
-  // A flag that is false says no more than an absent one.
+  // A flag that is false means the same as an absent one.
   const kept = Object.entries(rest).filter(([name, value]) => !flags.has(name) && value !== false);
   const values = { value: asList(condition.value), message: asList(condition.message), lists: namesLists(condition) };
   return { ...Object.fromEntries(kept), id, entity, category, operator, ...values };
@@ -72,8 +72,8 @@ export function bodyOf(kind: PartKind, part: Part): Part {
 }
 
 /**
- * Returns the part that a platform has once `part` is sent to it over `live`: one that is written
- * is active.
+ * Returns the part that a platform has once `part` replaces `live`: a part that was written is
+ * active.
  */
 export function sentOver(kind: PartKind, part: Part, live: Part | undefined): Part {
   const isBuiltIn = live?.default === true;
@@ -87,7 +87,7 @@ export function partDigest(kind: PartKind, part: Part): string {
 
 /**
  * Returns rules and lists with each part as it is compared; a condition that names lists has the
- * flag of that.
+ * flag that says so.
  */
 export function comparedForms({ rules, lists }: Pick<RuleSet, 'rules' | 'lists'>): Pick<RuleSet, 'rules' | 'lists'> {
   const fieldsOf = (parts: unknown) => asList(parts).filter((part) => asFields(part) !== undefined) as Part[];
@@ -105,12 +105,14 @@ export function comparedForms({ rules, lists }: Pick<RuleSet, 'rules' | 'lists'>
   return forms as unknown as Pick<RuleSet, 'rules' | 'lists'>;
 }
 
-/** Returns the digest of an id, which may be `constructor`. */
+/** Returns the digest of an id, which may be a name such as `constructor`. */
 export function digestOf(digests: Readonly<Record<string, string>> | undefined, id: string): string | undefined {
   return digests !== undefined && Object.hasOwn(digests, id) ? digests[id] : undefined;
 }
 
-/** Digests each rule and each list of a rule set, by id; of two with one id the first counts. */
+/**
+ * Digests each rule and each list of a rule set, by id; of two with the same id the first counts.
+ */
 export function digestParts(ruleSet: Pick<RuleSet, 'rules' | 'lists'>): PulledDigests {
   const digests = (kind: PartKind) => {
     const parts: readonly Part[] = ruleSet[collections[kind]];

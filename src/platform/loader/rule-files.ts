@@ -1,8 +1,8 @@
 /**
  * A rule set in files, by their names: one file, or a folder for a repository with `rules.json`,
  * `lists/ID.txt` (term-list.ts) and `semantics.json`. `rules.json` has the order and further fields
- * of the lists, and whole lists that are not lines of text. Parsing is the same wherever the files
- * are opened: by Node, or in a browser.
+ * of the lists, and whole lists that are not lines of text. Parsing is the same whether the files
+ * are opened by Node or in a browser.
  */
 import { exceptionLists, ownSemantics, type Semantics } from '../../engine/semantics.js';
 import { digestInPortions } from '../../foundation/digest.js';
@@ -73,10 +73,10 @@ export function parseRuleFile(
   return { content: { rules, lists, missing, truncated, ...ownOf(file) }, snapshot };
 }
 
-/** The parts of a rule set that are not rules, lists, or facts about these. */
+/** The fields of a rule set that are not rules, lists, or facts about these. */
 const ownFields = ['semantics', 'lint', 'comments', 'pulled', 'before'] as const;
 
-/** Returns those of them that are there. */
+/** Returns those of these fields that a rule set has. */
 export function ownOf(ruleSet: Pick<RuleSet, (typeof ownFields)[number]>): Pick<RuleSet, (typeof ownFields)[number]> {
   return Object.fromEntries(ownFields.flatMap((name) => (ruleSet[name] ? [[name, ruleSet[name]]] : [])));
 }
@@ -112,7 +112,7 @@ export async function readRuleFiles(
   }
   const semantics = areReadingsChecked ? await checkedSemantics(folder, file.semantics) : undefined;
   const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...moreLists]);
-  // A file named like a list that the platform does not have is not its list.
+  // A file with the name of a missing list is not that list of the platform.
   for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
   const { rules, missing, truncated, revision: written, lint, pulled } = file;

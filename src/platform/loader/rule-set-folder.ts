@@ -26,7 +26,7 @@ import { fitsHead, listFileName, printTermList } from './term-list.js';
 export const rulesFileOf = (folder: string) => join(folder, names.rules);
 
 /**
- * The parts of `rules.json` that outlive a new pull: the written lists, readings, and what lint
+ * The fields of `rules.json` that a new pull keeps: the written lists, readings, and what lint
  * leaves out.
  */
 const writtenSchema = z
@@ -39,8 +39,8 @@ const writtenSchema = z
   .catch({ written: [] });
 
 /**
- * Files of a folder are read repeatedly: a pipe or device that does not answer would block all of
- * it.
+ * Files of a folder are read repeatedly: a pipe or device that does not answer would block all
+ * reading.
  */
 const regular = { isRegular: true } as const;
 
@@ -93,8 +93,8 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 /**
  * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not
  * at all, none before all are written; a file that would stay the same is not touched. Comments on
- * terms that stay are kept, and so are other files, readings unless the rule set brings some, and
- * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them
+ * terms that stay are kept, and so are other files, readings unless the rule set has some, and what
+ * lint leaves out. Files of lists that are gone are removed if an earlier call wrote them
  * (`written` in `rules.json`); the file of a list that could not be fetched stays, and is not read.
  * Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
  * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.
@@ -223,7 +223,7 @@ async function partsOf({ lists, comments = {} }: RuleSet, listsFolder: string) {
   return { lists: left, texts };
 }
 
-/** Writes all files aside, then moves them to their places. */
+/** Writes all files under temporary names, then renames them. */
 async function replaceAll(files: ReadonlyMap<string, string>): Promise<void> {
   const open: FileReplacement[] = [];
   try {

@@ -29,9 +29,9 @@ export interface RuleSource {
    */
   readonly semantics?: ((options?: Abortable) => Promise<RuleSet['semantics']>) | undefined;
   /**
-   * Loads everything at once, for a source with rules, lists and readings of one moment; the other
-   * methods are not called then. `lists` are ids of further keyword lists, beside those that its
-   * rules and readings name.
+   * Loads everything at once, for a source with rules, lists and readings of the same moment; the
+   * other methods are not called then. `lists` are ids of further keyword lists, beside those that
+   * its rules and readings name.
    */
   readonly load?:
     | ((options?: Abortable & { readonly lists?: readonly string[] | undefined }) => Promise<RuleSet>)

@@ -16,7 +16,7 @@ export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: strin
 /**
  * Lists the terms whose comment says `until 2027-01-31` when that day is over: one issue each, a
  * warning, since such a term still counts. `today` is a day such as `2027-02-01`, given by the
- * caller: an engine knows no date, so that it decides the same tomorrow.
+ * caller: an engine does not use the date, so that it decides the same tomorrow.
  */
 export function expiredTerms(ruleSet: Pick<RuleSet, 'lists' | 'comments'>, today: string): Issue[] {
   return ruleSet.lists.flatMap(({ id: listId, searchTerms }): Issue[] => {

@@ -1,8 +1,9 @@
 /**
- * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term a
- * line, with comments above or after it. A term that would be misread (one with ` #`, blanks at an
- * end, a line break, a leading quotation mark, or nothing) is a JSON string. Comments and blank
- * lines belong to the term below them, so that a changed list keeps those of the terms that stay.
+ * The text of a keyword list: a head of `# name:`, `# category:` and `# owner:`, then one term on
+ * each line, with comments above or after it. A term that would be misread (one with ` #`, blanks
+ * at an end, a line break, a leading quotation mark, or nothing) is a JSON string. Comments and
+ * blank lines belong to the term below them, so that a changed list keeps those of the terms that
+ * stay.
  */
 
 import { ShapeError } from '../../foundation/errors.js';
@@ -23,8 +24,8 @@ interface TermList {
   /** Comments that look like terms, each with its line: ``line 3, `#nsfw` ``. */
   readonly hashtags: readonly string[];
   /**
-   * Offsets in the text of the lead of each term (comments and blank lines), with the rest of the
-   * text last, and of its own line.
+   * Offsets in the text of the comments and blank lines before each term, with the rest of the text
+   * last, and of the line of each term.
    */
   readonly leads: readonly number[];
   readonly lines: readonly number[];
@@ -95,7 +96,7 @@ function refuseDamaged(line: string, where: string): void {
   throw new ShapeError(where, 'the whole line', advice);
 }
 
-/** Returns the words of a comment that begins with `#`. */
+/** Returns the text of a comment that begins with `#`. */
 function commentOf(text: string): string {
   let at = 1;
   while (text[at] === '#') at += 1;
@@ -125,7 +126,7 @@ function readQuoted(line: string, where: string) {
       return { term, behind: rest === '' ? undefined : commentOf(rest) };
     }
   } catch {
-    // The error below does not quote the words of the parser.
+    // The error below does not quote the message of the parser.
   }
   throw new ShapeError(where, 'the whole line', 'must be a term, or a whole term in quotation marks as JSON has them');
 }

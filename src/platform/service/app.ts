@@ -1,6 +1,6 @@
 /**
- * The service as a Hono app: routes from the endpoint table, and what every request goes through
- * before its operation.
+ * The service as a Hono app: routes from the endpoint table, and the steps that every request
+ * passes before its operation.
  */
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
@@ -28,7 +28,7 @@ interface ServiceEnv {
 }
 
 /**
- * Answers a request in place of the service, or breaks its connection with `'reset'`. `answer`
+ * Answers a request instead of the service, or breaks its connection with `'reset'`. `answer`
  * resolves to the service's own answer, after its operation has taken effect.
  */
 export type Intercept = (
@@ -63,13 +63,13 @@ export const operations: OperationHandlers = {
 const operationNames = Object.keys(endpoints) as Operation[];
 
 /**
- * The parser counts the letters of headers and not what divides them, so many short ones slip
- * through its limit.
+ * The largest number of headers. The parser counts the letters of headers without separators, so
+ * many short ones pass its limit.
  */
 const mostHeaders = 200;
 
 /**
- * Makes the app. A request goes through, in this order, and the first that throws decides the
+ * Makes the app. A request passes these checks in this order, and the first that throws decides the
  * status: number of headers, the given hook, key, target, route, acting user, body, operation.
  */
 export function createApp({ apiKey, onBug, state, intercept }: AppParts): Hono<ServiceEnv> {
@@ -82,7 +82,7 @@ export function createApp({ apiKey, onBug, state, intercept }: AppParts): Hono<S
     try {
       if (!isBrokenOff) onBug(describeBug(thrown, label));
     } catch {
-      // The request has nothing to do with a hook that fails.
+      // A hook that fails does not affect the request.
     }
     return refusedResponse(problems.ourFault());
   };
@@ -133,7 +133,7 @@ function interceptBy(intercept: Intercept): MiddlewareHandler<ServiceEnv> {
 }
 
 /**
- * Answers OPTIONS, without anything of CORS: no page in a browser should hold a full-access key
+ * Answers OPTIONS, without headers of CORS: pages in a browser should not hold a full-access key
  * (§5).
  */
 function optionsOf(methods: readonly string[]): Response {
@@ -156,7 +156,7 @@ async function answerOperation<Name extends Operation>(
   const actor = findActor(endpoint, incoming, state.store.users);
   const { body: schema } = endpoint;
   const body = schema && checkBody(schema, await readJsonObject(req.raw, incoming));
-  // Path, actor and body are what the row of this name says: the cast says so, where types cannot
+  // Path, actor and body are as the row of this name says; the cast is needed since types cannot
   // follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
   return operations[name](call, state);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
 /**
- * The messages of the demo by columns, which takes a third of the bytes of lines under gzip: the
- * shape of each row, and in each shape the number of a column in place of each value. The first
+ * The messages of the demo by columns, which take a third of the bytes of rows under gzip: the
+ * shape of each row, and in each shape the number of a column instead of each value. The first
  * columns, ids and times, hold differences to the value before.
  */
 interface Columns {
@@ -13,7 +13,7 @@ interface Columns {
   readonly columns: readonly (readonly unknown[])[];
 }
 
-/** The same place from `src/platform/service` and from `dist/platform/service`. */
+/** The path of the demo, the same from `src/platform/service` and from `dist/platform/service`. */
 const bundled = new URL('../../../fixtures/data/messages.json.br', import.meta.url);
 
 /** Yields the messages of the demo that comes with the package, as rows (§2.4), oldest first. */

@@ -29,26 +29,23 @@ const dataFiles = {
 
 type Collection = keyof typeof dataFiles;
 
-/**
- * Checked rows; those of groups with their place, for what can be checked only against the
- * messages.
- */
+/** Checked rows; rows of groups have their origin, for checks that need the messages. */
 export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
-/** Checks a row; `source` is its place, as errors name it. */
+/** Checks a row; `source` is its origin, as errors name it. */
 type Check<Row> = (value: unknown, source: string) => Row;
 type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /**
- * The fixtures that come with the package; their place is the same from `src/platform/service` and
+ * The fixtures that come with the package; their path is the same from `src/platform/service` and
  * from `dist/platform/service`.
  */
 const bundled = fileURLToPath(new URL('../../../fixtures/data/', import.meta.url));
 
 /**
- * Reads what is to be served; the bundled fixtures without `data`. Throws `ShapeError` that names
- * file and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds
- * none of the files or cannot be read.
+ * Reads what is served: `data`, or else the bundled fixtures. Throws `ShapeError` that names file
+ * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none
+ * of the files or cannot be read.
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
@@ -108,7 +105,7 @@ async function loadRows(read: ReadRows) {
   };
 }
 
-/** Returns a check of rows by a schema, and that none has the key of another. */
+/** Returns a check of rows by a schema, and of their keys, which must be unique. */
 function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Schema> & string): Check<z.infer<Schema>> {
   const seen = new Set<unknown>();
   return (value, source) => {
@@ -124,8 +121,8 @@ function withSource<Row>(check: Check<Row>) {
 }
 
 /**
- * Reads rows as they would go over the wire. What JSON cannot hold is refused now and not when it
- * is served.
+ * Reads rows as they would go over the wire. A value without JSON is refused now and not when it is
+ * served.
  */
 function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
@@ -173,7 +170,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Reads the rows of an NDJSON file, gzipped or not, each with its place as `file:line`. Throws
+ * Reads the rows of an NDJSON file, gzipped or not, each with its origin as `file:line`. Throws
  * `ShapeError` for a line that is not JSON in UTF-8.
  */
 async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
@@ -185,7 +182,7 @@ async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
 }
 
 /**
- * Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`.
+ * Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its origin as `file[index]`.
  */
 async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = await readJsonFile(file);

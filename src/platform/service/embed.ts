@@ -1,12 +1,12 @@
 /**
- * How messages and groups are shown: parties embedded, and what a query adds to mentions (§2.4,
- * §4.2).
+ * Makes the served form of messages and groups: with embedded parties, and with what a query adds
+ * to mentions (§2.4, §4.2).
  */
 import type { Group } from '../contract/group.js';
 import type { MessageRowData } from './rows.js';
 import type { GroupRecord, Store, StoredMessage, UserRecord } from './store.js';
 
-/** The way a message is shown: to whom, and with which of the extras of §4.2. */
+/** The view of a message: the user to whom it is shown, and the extras of §4.2. */
 interface MessageView {
   readonly actor: UserRecord | undefined;
   readonly withTags?: boolean | undefined;
@@ -20,7 +20,7 @@ interface Entity {
   readonly entityType: 'user' | 'group' | 'message';
 }
 
-/** Returns a group as an acting user sees it (§2.2); without one, as it stands. */
+/** Returns a group as an acting user sees it (§2.2); without an acting user, as it is stored. */
 export function groupFor(group: GroupRecord, actor: UserRecord | undefined): Group {
   if (actor === undefined) return group.wire;
   const member = group.members.get(actor.uid);
@@ -30,8 +30,8 @@ export function groupFor(group: GroupRecord, actor: UserRecord | undefined): Gro
 }
 
 /**
- * Returns a message as served (§2.4): its parties embedded, its tags only with `withTags`. Without
- * `data` it stays without.
+ * Returns a message as served (§2.4): its parties embedded, its tags only with `withTags`. A
+ * message without `data` is served without it.
  */
 export function serveMessage(message: StoredMessage, view: MessageView, store: Store): object {
   const { tags, data, ...rest } = message;
@@ -76,7 +76,7 @@ function groupEntity(guid: string, { actor }: MessageView, store: Store): Entity
   return { entity: group === undefined ? { guid, name: guid } : groupFor(group, actor), entityType: 'group' };
 }
 
-/** Returns the message that was edited or deleted, and what became of it. */
+/** Returns a message as a party: when and by whom it was edited or deleted. */
 function messageEntity(id: string, action: StoredMessage, store: Store): Entity {
   const acted: Partial<StoredMessage> = store.messages[store.positionOf(id) ?? -1] ?? {};
   const { editedAt, editedBy, deletedAt, deletedBy, conversationId = action.conversationId } = acted;

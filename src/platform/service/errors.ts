@@ -1,7 +1,7 @@
 /**
  * The answers of the service other than 200. The document gives none (§7): shape and codes are
- * those that live platforms send, or are made like them, and the words are our own. No api key
- * stands in one.
+ * those that live platforms send, or are made like them, and the texts are our own. No answer
+ * contains an api key.
  */
 import { Refusal } from '../../foundation/requests/refusal.js';
 
@@ -98,7 +98,8 @@ function quoted(input: string): string {
 }
 
 /**
- * A bug of the service itself: where it happened, and nothing of what a request or a message holds.
+ * A bug of the service itself: its position in the code, without any content of a request or a
+ * message.
  */
 export interface ServiceBug {
   /**
@@ -106,9 +107,9 @@ export interface ServiceBug {
    * of one.
    */
   readonly operation: string;
-  /** Class of what was thrown. */
+  /** The class of the thrown value. */
   readonly error: string;
-  /** Function, file, line and column, innermost first. */
+  /** Function, file, line and column of each frame, innermost first. */
   readonly at: readonly string[];
 }
 

@@ -35,8 +35,8 @@ export interface ServiceOptions {
   /** The key that requests must carry in the header `apikey`; made up when not given. */
   readonly apiKey?: string | undefined;
   /**
-   * The source of what is served: a data directory, the file or folder of a rule set as `sluice
-   * pull` writes it, or the content as plain objects; the bundled fixtures when not given.
+   * The data to serve: a data directory, the file or folder of a rule set as `sluice pull` writes
+   * it, or plain objects; by default the bundled fixtures.
    */
   readonly data?: string | ServiceData | undefined;
   /**
@@ -47,8 +47,8 @@ export interface ServiceOptions {
   /** Called with each request once it is over; none is reported by default. */
   readonly onRequest?: OnRequest | undefined;
   /**
-   * Stands in front of the service, so that tests of a client can make it fail; every request is
-   * answered by default.
+   * Receives every request before the service, so that tests of a client can make it fail; by
+   * default the service answers all.
    */
   readonly intercept?: Intercept | undefined;
 }
@@ -76,9 +76,9 @@ export interface Service {
 }
 
 /**
- * Starts the service: all operations of the endpoint table. What operations change lives in memory
- * and ends with the service. Throws `UsageError` for options that cannot work, and `ShapeError`,
- * naming file and line, for data that is not in its stored form.
+ * Starts the service: all operations of the endpoint table. Changes by operations are kept in
+ * memory until the service closes. Throws `UsageError` for options that cannot work, and
+ * `ShapeError`, naming file and line, for data that is not in its stored form.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   checkOptions('startService', options, checks);
@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return { url: `http://${authority}${basePath}`, apiKey, close: () => (closed ??= close()) };
 }
 
-/** Listens for requests to what is served. Throws `UsageError` when the address cannot be had. */
+/** Listens for requests to what is served. Throws `UsageError` if the address cannot be used. */
 async function serve(state: ReturnType<typeof createState>, options: ServiceOptions & { readonly apiKey: string }) {
   const { port = 0, host = '127.0.0.1', apiKey, onBug = printBug, onRequest, intercept } = options;
   const app = createApp({ apiKey, onBug, state, intercept });

@@ -1,6 +1,6 @@
 /**
- * The filters of list messages (§4.2). Times, the cursor and `unread` are ranges and markers, of
- * operations/messages.ts.
+ * The filters of list messages (§4.2). Times, the cursor and `unread` are ranges and markers, which
+ * operations/messages.ts handles.
  */
 import { attachmentTypes, type MessageQuery } from '../contract/message-query.js';
 import type { Store, StoredMessage, UserRecord } from './store.js';
@@ -8,7 +8,7 @@ import type { Store, StoredMessage, UserRecord } from './store.js';
 /** Reports whether a message is among those that a query selects. */
 type MessageFilter = (message: StoredMessage) => boolean;
 
-/** Makes the filter of a value; undefined when that filters nothing. */
+/** Makes the filter of a value; undefined if the value filters nothing. */
 type FilterFactory<Value> = (value: Value, actor: UserRecord | undefined) => MessageFilter | undefined;
 
 const flag =
@@ -19,7 +19,7 @@ const flag =
 const includes = (values: readonly string[], value: string | undefined): boolean =>
   value !== undefined && values.includes(value);
 
-/** A filter for each parameter of the query that selects by what a message is. */
+/** The filters of the parameters that select by the content of a message. */
 const filters: { readonly [Name in keyof MessageQuery]?: FilterFactory<NonNullable<MessageQuery[Name]>> } = {
   searchKey: textSearch,
   hideMessagesFromBlockedUsers: (value, actor) =>
@@ -54,14 +54,15 @@ const linkPattern = /\b(?:https?:\/\/|www\.)\S/i;
  * conversation.
  */
 export function messageFilter(query: MessageQuery, actor: UserRecord | undefined, store: Store): MessageFilter {
-  // Each name has a filter of its own value: the cast says so, where types cannot follow the loop.
+  // Each name has a filter of its own type of value; the cast is needed since types cannot follow
+  // the loop.
   const factories = Object.entries(filters) as [keyof MessageQuery, FilterFactory<unknown>][];
   const all = factories.flatMap(([name, filter]) => {
     const value = query[name];
     return value === undefined ? [] : (filter(value, actor) ?? []);
   });
   if (actor !== undefined) {
-    // With `sender`, those that both take part in.
+    // With `sender`, the conversations in which both take part.
     const common = store
       .conversationsOf(actor.uid)
       .filter(({ participants }) => query.sender === undefined || participants.has(query.sender));

@@ -1,6 +1,6 @@
 /**
- * How far everyone has read (§4.5, §4.6). A marker is the position of the last message read; -1
- * when nothing is.
+ * The read markers of all users (§4.5, §4.6). A marker is the position of the last message read; -1
+ * if no message was read.
  */
 import { ShapeError } from '../../foundation/errors.js';
 import type { LoadedRows } from './data-directory.js';
@@ -10,9 +10,9 @@ import type { Conversation, Store } from './store.js';
 type Markers = Map<string, number>;
 
 /**
- * Read markers over a store, from the `readUpTo` of group members. Others start at their own last
- * message of the conversation: to have written there is to have read what came before. Throws
- * `ShapeError` for a `readUpTo` that is no message of the conversation.
+ * Read markers over a store, from the `readUpTo` of group members. Other markers start at the last
+ * message that the user wrote in the conversation: who writes has read what came before. Throws
+ * `ShapeError` for a `readUpTo` that is not a message of the conversation.
  */
 export class ReadMarkers {
   readonly #store: Store;
@@ -37,9 +37,9 @@ export class ReadMarkers {
   }
 
   /**
-   * Whether the message at `position` is unread for `reader`, who takes part in its conversation;
-   * without one, whether any recipient has not read it. Actions and deleted messages never are, nor
-   * is what the reader sent.
+   * Reports whether the message at `position` is unread for `reader`, who takes part in its
+   * conversation; without a reader, whether any recipient has not read it. Actions, deleted
+   * messages and messages of the reader are never unread.
    */
   isUnread(position: number, reader: string | undefined): boolean {
     const { sender, category, deletedAt, conversationId } = this.#store.messages[position]!;

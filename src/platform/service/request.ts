@@ -19,7 +19,7 @@ export function demandKey({ headers }: Headers, apiKey: string): void {
 }
 
 /**
- * Returns the acting user of the header `onBehalfOf` (§5), where the operation has one. Throws a
+ * Returns the acting user of the header `onBehalfOf` (§5), if the operation has one. Throws a
  * `Problem`: 400 when it is required and missing, 404 when there is no such user.
  */
 export function findActor(
@@ -48,8 +48,8 @@ function decodeHeader(value: string): string {
 }
 
 /**
- * Throws a `Problem` (400) for broken percent escapes: read without care they stand for the
- * characters they are written with.
+ * Throws a `Problem` (400) for broken percent escapes: they would be read as the characters with
+ * which they are written.
  */
 export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
   const [path, query] = splitTarget(request);
@@ -81,7 +81,7 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: UR
   return data as z.infer<Schema>;
 }
 
-/** Reads a value as its type is written. Anything else stays text, which the schema refuses. */
+/** Reads a value as its type is written. Any other value stays text, which the schema refuses. */
 function readValue(type: string, written: string): unknown {
   if (type === 'boolean' && /^(?:true|false|[01])$/.test(written)) return written === 'true' || written === '1';
   return type === 'number' && /^-?\d+$/.test(written) ? Number(written) : written;

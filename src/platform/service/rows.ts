@@ -1,8 +1,8 @@
 /**
  * The stored forms of §2 that the service reads, as rows of plain JSON. Rows of users, groups and
- * messages stand one a line in `*.ndjson`, gzipped or not; rules and lists are arrays in `*.json`,
- * or `{ "data": [...] }` as an answer of the platform is. Unknown fields are kept and served; null
- * is absent.
+ * messages are lines of `*.ndjson`, gzipped or not; rules and lists are arrays in `*.json`, or `{
+ * "data": [...] }` as in an answer of the platform. Unknown fields are kept and served; null counts
+ * as absent.
  */
 import * as z from 'zod';
 import { maybe, numericId } from '../contract/fields.js';
@@ -18,17 +18,19 @@ const strings = z.array(z.string(), { error: 'must be an array of strings' });
 const messageId = z.string().refine(isMessageId, { error: 'must be a decimal message id' });
 
 /**
- * Whether a value is a message id as the service has them: decimal digits without leading zeros.
+ * Reports whether a value is a message id as the service has them: decimal digits without leading
+ * zeros.
  */
 export function isMessageId(value: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(value);
 }
 
 /**
- * A row of `users.ndjson`: the user as served (§2.1, `tags` included), and one field that never is.
+ * A row of `users.ndjson`: the user as served (§2.1, with `tags`), and one field that is never
+ * served.
  */
 export const userRowSchema = userSchema.extend({
-  /** Uids that this user has blocked. Stored only. */
+  /** Uids that this user has blocked; never served. */
   blocked: maybe(strings),
 });
 
@@ -67,7 +69,7 @@ const messageDataRowSchema = messageDataSchema.extend({
  *
  * `data` of category `action` names its parties by plain id, `{ action, entities: { by, on, for }
  * }`: for type `groupMember` two uids and a guid, for type `message` a uid, the id of the message
- * acted on, and its receiver. Parties that stand there as objects already are served as they stand.
+ * acted on, and its receiver. Parties that are objects already are served as they are.
  * `data.mentions` (`{ "<uid>": { uid, name } }`), `data.reactions` (`[{ reaction, count }]`) and
  * `data.attachments` (`[{ name, extension, size, mimeType, url }]`) are in wire form.
  */
@@ -102,8 +104,8 @@ export interface ServiceData {
 }
 
 /**
- * A rule or a keyword list, served exactly as it stands, the order of its fields too. Throws
- * `ShapeError` that names `source`.
+ * Returns a rule or a keyword list, which is served exactly as it is, with its fields in the same
+ * order. Throws `ShapeError` that names `source`.
  */
 export function moderationRow(value: unknown, source: string): ModerationRow {
   parse(moderationRowSchema, value, source);

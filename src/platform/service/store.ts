@@ -1,10 +1,13 @@
-/** Served data: messages in their one order, who talks where, and rules and keyword lists. */
+/**
+ * The served data: messages in order, conversations and their participants, and rules and keyword
+ * lists.
+ */
 import { ShapeError } from '../../foundation/errors.js';
 import type { Group } from '../contract/group.js';
 import type { User } from '../contract/user.js';
 import type { GroupRow, MemberRow, MessageRow, ModerationRow, UserRow } from './rows.js';
 
-/** A user: the wire form, and whom they have blocked. */
+/** A user: the wire form, and the users that they have blocked. */
 export interface UserRecord {
   readonly uid: string;
   readonly wire: User;
@@ -22,7 +25,7 @@ export interface GroupRecord {
 /** A message that names its conversation. */
 export type StoredMessage = MessageRow & { readonly conversationId: string };
 
-/** A conversation: who takes part, and where its messages stand. */
+/** A conversation: its participants, and the positions of its messages. */
 export interface Conversation {
   readonly id: string;
   /** The group whose conversation it is; absent between two users. */
@@ -33,7 +36,9 @@ export interface Conversation {
   readonly positions: readonly number[];
 }
 
-/** A group as messages show it: its conversation, and who wrote there, actions aside. */
+/**
+ * A group as messages show it: its conversation, and the senders of its messages, without actions.
+ */
 interface SeenGroup {
   readonly id: string;
   readonly senders: Map<string, MemberRow>;
@@ -145,7 +150,7 @@ function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void
   else values.push(value);
 }
 
-/** Rules or keyword lists by id, in order. Of several rows with one id the first counts. */
+/** Rules or keyword lists by id, in order. Of several rows with the same id the first counts. */
 export class ModerationRows {
   #all: readonly ModerationRow[];
 
@@ -214,7 +219,7 @@ export function createConversationAssignment(groups: readonly GroupRow[]) {
       throw new ShapeError(source, 'conversationId', `must be \`${derived}\`, the one of its group`);
     }
     if (isGroup) ofGroup.set(receiver, id);
-    // The lengths tell apart what the derived id of unusual uids would not.
+    // The lengths distinguish pairs of unusual uids whose derived ids would be equal.
     const parties = isGroup ? `group ${receiver}` : `${first.length} ${first} ${second}`;
     if ((partiesOf.get(id) ?? parties) !== parties) {
       throw new ShapeError(source, 'conversationId', `names a conversation of other parties, \`${id}\``);

@@ -16,7 +16,7 @@ export const markAsRead: OperationHandler<'markAsRead'> = ({ path: { guid }, act
   return { data: { success: true, message: `${upTo} are marked as read for ${actor.uid}` } };
 };
 
-/** Without an acting user it holds for all members. */
+/** Marks a group conversation as unread; without an acting user, for all members. */
 export const markAsUnread: OperationHandler<'markAsUnread'> = ({ path: { guid }, actor, body }, { store, markers }) => {
   const { messageId } = body;
   const { group, conversation, position = -1 } = placeIn(guid, actor, messageId, store);
@@ -33,8 +33,8 @@ function groupOf(guid: string, store: Store): GroupRecord {
 }
 
 /**
- * A group, its conversation, and where a message stands in it. Throws a `Problem` for an acting
- * user who is not a member.
+ * Returns a group, its conversation, and the position of a message in it. Throws a `Problem` for an
+ * acting user who is not a member.
  */
 function placeIn(guid: string, actor: UserRecord | undefined, messageId: number | undefined, store: Store) {
   const group = groupOf(guid, store);

@@ -9,7 +9,9 @@ import { isMessageId } from '../rows.js';
 import { compareMessages, firstIndex, type Store, type UserRecord } from '../store.js';
 import type { OperationHandler } from './operation.js';
 
-/** With `count`, the unread are counted among all that is selected, whatever the page. */
+/**
+ * Lists messages; `count` counts the unread messages among all selected ones, whatever the page.
+ */
 export const listMessages: OperationHandler<'listMessages'> = ({ search, actor }, { store, markers }) => {
   const query = readQuery(messageQuerySchema, search);
   const { limit = pageLimit.default, affix = 'append', count } = query;
@@ -54,7 +56,7 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
   return { candidates, accepts, isUnread };
 }
 
-/** Returns how many of a selection are unread. */
+/** Returns the number of unread messages of a selection. */
 function countUnread({ candidates, accepts, isUnread }: Selection): number {
   return candidates.filter((position) => isUnread(position) && accepts(position)).length;
 }
@@ -63,7 +65,7 @@ function countUnread({ candidates, accepts, isUnread }: Selection): number {
  * Cuts a page out of a selection: for `append` the `limit` messages after the reference message
  * (`id`) or from the start, for `prepend` the `limit` messages before it or the newest. The next
  * page in the same direction starts from the last message of this one, or from the first; `hasMore`
- * says whether there is one. Throws a `Problem` (404) for a reference that has no place.
+ * says whether there is one. Throws a `Problem` (404) for a reference without a position.
  */
 function cutPage({ candidates, accepts }: Selection, query: MessageQuery, store: Store) {
   const { limit = pageLimit.default, affix } = query;
@@ -84,8 +86,7 @@ function cutPage({ candidates, accepts }: Selection, query: MessageQuery, store:
 
 /**
  * The page after the reference message begins at position `after`, the page before it ends below
- * `before`. A known id says where it is by itself; an unknown one needs its `sentAt`, as after a
- * deletion.
+ * `before`. A known id has a position; an unknown one, as after a deletion, needs its `sentAt`.
  */
 function findReference({ id, sentAt }: MessageQuery, store: Store) {
   if (id === undefined) return undefined;

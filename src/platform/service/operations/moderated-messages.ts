@@ -24,9 +24,9 @@ export const listBlockedMessages: OperationHandler<'listBlockedMessages'> = ({ s
   pageOf(search, state, (entry) => entry);
 
 /**
- * Lists what a reviewer decided about two of three blocked messages. The decisions follow from the
- * ids of message and rule alone, so they are the same in every run: of each rule up to half of its
- * messages are approved.
+ * Lists the decisions of a reviewer about two of three blocked messages. The decisions follow from
+ * the ids of message and rule alone, so they are the same in every run: of each rule up to half of
+ * its messages are approved.
  */
 export const listReviewedMessages: OperationHandler<'listReviewedMessages'> = ({ search }, state) =>
   pageOf(search, state, (entry, { id }) => {
@@ -73,7 +73,7 @@ function entryOf(
   { store, moderation }: ServiceState,
 ) {
   const { id: ruleId, name: ruleName } = named ?? {};
-  // A rule that is broken is served all the same, and says nothing here.
+  // A broken rule is served all the same, but adds nothing here.
   const { data: rule } = ruleSchema.safeParse(ruleId === undefined ? undefined : moderation.rules.get(ruleId));
   const conditions = rule?.conditions ?? [];
   const operand = message.category === 'custom' ? 'custom' : message.type;

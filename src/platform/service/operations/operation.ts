@@ -13,7 +13,7 @@ interface TagState {
   readonly changedAt: number;
 }
 
-/** The state of a service: the rows that it serves, and what operations changed. */
+/** The state of a service: the rows that it serves, and the changes by operations. */
 export interface ServiceState {
   readonly store: Store;
   readonly moderation: { readonly rules: ModerationRows; readonly lists: ModerationRows };
@@ -22,9 +22,7 @@ export interface ServiceState {
   readonly tags: Map<string, TagState>;
 }
 
-/**
- * Makes the state of a service that begins. Throws `ShapeError` for a read marker of no message.
- */
+/** Makes the initial state of a service. Throws `ShapeError` for a read marker of no message. */
 export function createState(rows: LoadedRows): ServiceState {
   const groups = rows.groups.map(({ row }) => row);
   const store = new Store(rows.users, groups, rows.messages);
@@ -43,7 +41,7 @@ type ActorOf<Name extends Operation> = {
 type BodyOf<Name extends Operation> =
   Row<Name> extends { readonly body: { readonly _zod: { readonly output: infer Body } } } ? Body : undefined;
 
-/** A request to an operation, of which everything is checked that needs no resource. */
+/** A request to an operation; everything is checked that does not depend on a resource. */
 export interface OperationCall<Name extends Operation> {
   readonly path: PathOf<Name>;
   readonly search: URLSearchParams;

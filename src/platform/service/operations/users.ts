@@ -9,8 +9,8 @@ export const getUser: OperationHandler<'getUser'> = ({ path: { uid } }, { store 
 });
 
 /**
- * The conversation is the one between the user of the path and the acting user; tags replace those
- * that were.
+ * Sets the tags of the conversation between the user of the path and the acting user; they replace
+ * the earlier tags.
  */
 export const updateConversation: OperationHandler<'updateConversation'> = ({ path: { uid }, actor, body }, state) => {
   const user = userOf(uid, state.store);
@@ -29,7 +29,9 @@ function userOf(uid: string, store: Store): UserRecord {
   return user;
 }
 
-/** The one-to-one conversation of two users; of several, the one with the newest message. */
+/**
+ * Returns the one-to-one conversation of two users; of several, the one with the newest message.
+ */
 function conversationBetween(user: string, peer: string, store: Store): Conversation | undefined {
   return store
     .conversationsOf(user)
@@ -39,9 +41,9 @@ function conversationBetween(user: string, peer: string, store: Store): Conversa
 }
 
 /**
- * A one-to-one conversation as an acting user sees it (§2.3): what they have not read, and the
- * other party. It was created with its first message and updated with its last one or with its
- * tags. Times in seconds since the epoch.
+ * Returns a one-to-one conversation as an acting user sees it (§2.3): with their number of unread
+ * messages, and the other party. It was created with its first message and updated with its last
+ * one or with its tags. Times in seconds since the epoch.
  */
 function conversationView(
   conversation: Conversation,

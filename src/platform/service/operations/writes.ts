@@ -5,7 +5,7 @@ import type { ModerationRow } from '../rows.js';
 import type { ModerationRows } from '../store.js';
 import type { OperationHandler } from './operation.js';
 
-/** Fields that the service sets; what a request says of them is ignored. */
+/** Fields that the service sets; those of a request are ignored. */
 const ownFields = ['active', 'createdAt', 'updatedAt', 'revisionId', 'default'] as const;
 
 export const createRule: OperationHandler<'createRule'> = ({ body }, { moderation }) =>
