@@ -7,7 +7,7 @@ export type Auditable = string | MessageDraft;
 
 /** A message with its decision. */
 export interface AuditEntry<Item extends Auditable = Auditable> {
-  /** Id of the message; a text and a draft may have none. */
+  /** Id of the message; a text or a draft may lack it. */
   readonly messageId: string | undefined;
   readonly message: Item;
   readonly decision: Decision;

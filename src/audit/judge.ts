@@ -16,8 +16,7 @@ import { type ScoreTable, scoresFromTable } from './source/scores.js';
 export interface JudgeOptions {
   readonly scores: ScoreTable;
   /**
-   * The messages that have a row: all, those that are not plainly allowed, or none if rows are not
-   * kept.
+   * The messages that get a row: all of them, those that are not plainly allowed, or no messages.
    */
   readonly rows: 'all' | 'findings' | 'none';
   /** Whether rows of messages that are not allowed have their text. */

@@ -236,7 +236,7 @@ export class ShapeError extends SluiceError implements CallFacts {
   readonly path: string;
   /** The end of the message: the expected value of the field, or its problem. */
   readonly expected: string;
-  /** Set for responses only; a file has none. */
+  /** The number of attempts; set for responses only. */
   declare readonly attempts?: number | undefined;
   declare readonly requestId?: string | undefined;
 

@@ -22,8 +22,8 @@ export interface Differences extends Readonly<Record<DiffKind, number>> {
   /** All judged messages, whether their decisions differ or not. */
   readonly messages: number;
   /**
-   * Messages without a time that were left out, since a window of time was requested; absent when
-   * there are none.
+   * Messages without a time that were left out, since a window of time was requested; absent
+   * instead of 0.
    */
   readonly undated?: number | undefined;
   /** Messages with a text, and messages whose text cannot be read, as in `AuditSummary`. */

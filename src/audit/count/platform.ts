@@ -120,7 +120,7 @@ export function alternativeReadings(semantics: Semantics): AlternativeReading[] 
   );
 }
 
-/** Returns the decision of the platform in a message; `undefined` if there is none. */
+/** Returns the decision of the platform in a message; `undefined` for a message without one. */
 export function platformDecision(message: Auditable): PlatformDecision | undefined {
   const moderation = fieldsOf(moderationOf(message));
   const status = moderation?.status;

@@ -28,7 +28,7 @@ export interface AuditReport extends AuditSummary {
     readonly issues: readonly Issue[];
   };
   readonly neverMatched: Unmatched;
-  /** Rows of a file that hold no message and were left out; absent if there are none. */
+  /** Rows of a file that hold no message and were left out; absent if all rows hold messages. */
   readonly badRows?: BadRows | undefined;
   /**
    * The number of scored texts and files; present if it is at least twenty and no score is above 1,

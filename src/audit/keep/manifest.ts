@@ -115,8 +115,8 @@ export type Manifest = Readonly<Omit<z.infer<typeof manifestSchema>, 'format'>>;
 export const manifestName = 'manifest.json';
 
 /**
- * Reads a manifest; undefined if there is none. Throws `ShapeError` if the file is not a manifest,
- * and `UsageError` if it is not a file.
+ * Reads a manifest; undefined if there is no file. Throws `ShapeError` if the file is not a
+ * manifest, and `UsageError` if it is not a file.
  */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   const text = await readOwn(path);

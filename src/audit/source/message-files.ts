@@ -35,8 +35,8 @@ interface OpenedFile {
 
 /**
  * Opens files, whose messages come in the order of the files. Rejects with `UsageError` if one
- * cannot be opened, or if columns are named and its messages have none, and with `ShapeError` if
- * its beginning cannot be read.
+ * cannot be opened, or if columns are named and its messages do not have columns, and with
+ * `ShapeError` if its beginning cannot be read.
  */
 export async function messagesOfFiles(files: readonly NamedFile[], options: FileOptions): Promise<MessageSource> {
   const opened = await openAll(files, options);

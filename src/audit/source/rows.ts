@@ -47,8 +47,8 @@ const comma = 0x2c;
 const endBracket = 0x5d;
 
 /**
- * Judges the row between two offsets of a block, where a line feed follows; false if it has to be
- * read.
+ * Judges the row between two offsets of a block, after which a line feed follows; returns false if
+ * the row has to be read.
  */
 export type JudgeRow = (start: number, end: number) => boolean;
 
@@ -168,8 +168,8 @@ const quotedCell = /^"(?:[^"]|"")*"$/;
 
 /**
  * Returns a tab-separated cell, as ClickHouse writes TabSeparated and PostgreSQL the text format of
- * COPY: `\N` is an empty text, and a character after a backslash that is not an escape stands for
- * itself.
+ * COPY: `\N` is an empty text, and a character after a backslash that is not an escape is that
+ * character.
  */
 export function tsvCell(cell: string): string {
   if (cell === '\\N') return '';
@@ -271,7 +271,7 @@ export function hasEntities(text: string): boolean {
   return text.search(entity) !== -1;
 }
 
-/** Returns a text with the characters that its entities of HTML stand for. */
+/** Returns a text with its entities of HTML replaced by their characters. */
 function withoutEntities(text: string): string {
   return text.replace(entity, (all, decimal?: string, hex?: string, name = '') => {
     const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);

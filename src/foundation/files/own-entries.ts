@@ -17,8 +17,8 @@ import { unless, unlessMissing } from './file-reason.js';
 type EntryKind = 'file' | 'folder' | 'link' | 'device, pipe or socket';
 
 /**
- * Resolves to the kind of the entry at a path; undefined if there is none. Rejects with the error
- * of the file system.
+ * Resolves to the kind of the entry at a path; undefined if there is no entry. Rejects with the
+ * error of the file system.
  */
 export async function kindOf(path: string): Promise<EntryKind | undefined> {
   const found = await lstat(path).catch(unlessMissing);
@@ -37,7 +37,7 @@ export async function isOwn(path: string, expected: 'file' | 'folder'): Promise<
 }
 
 /**
- * Opens an own file for reading, or as the flags say; undefined if there is none. Throws
+ * Opens an own file for reading, or as the flags say; undefined if there is no such file. Throws
  * `UsageError` for anything but a file.
  */
 export async function openOwn(path: string, flags = constants.O_RDONLY): Promise<FileHandle | undefined> {
@@ -56,8 +56,8 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 }
 
 /**
- * Reads the text of an own file; undefined if there is none. Throws `UsageError` for anything but a
- * file.
+ * Reads the text of an own file; undefined if there is no such file. Throws `UsageError` for
+ * anything but a file.
  */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await openOwn(path);

@@ -166,8 +166,8 @@ async function removeAbandoned(directory: string, now: number): Promise<void> {
 }
 
 /**
- * Removes the temporary files that killed processes left behind for files of certain names. No
- * other process may be replacing one of them. Rejects with the error of the file system.
+ * Removes the temporary files that killed processes left for files of certain names. No other
+ * process may be replacing one of them. Rejects with the error of the file system.
  */
 export async function removeAbandonedFiles(directory: string, isOne: (name: string) => boolean): Promise<void> {
   for (const entry of await readdir(directory)) {

@@ -140,8 +140,8 @@ function statusError(answer: Answer, context: ErrorContext, known: CallFacts, no
 const maxDetails = 50;
 
 /**
- * The body of a failure. §7 shows none; live platforms send `{ error: { code, message, details }
- * }`, of which code and details are kept if they have the expected shape.
+ * The body of a failure. §7 does not show it; live platforms send `{ error: { code, message,
+ * details } }`, of which code and details are kept if they have the expected shape.
  */
 const failureSchema = z.object({
   error: z.object({
@@ -174,7 +174,7 @@ function readFailure({ status, body }: Answer, redact: ErrorContext['redact']): 
 
 /**
  * Returns the platform's id of a response, if it can be shown. The names are those in use; the
- * document states none (§7).
+ * document does not state them (§7).
  */
 function requestIdOf({ headers }: Answer, redact: ErrorContext['redact']): string | undefined {
   const value = headers['x-request-id'] ?? headers['request-id'];

@@ -33,7 +33,9 @@ const pageSize = z
  */
 export const ruleLimit = 50;
 
-/** The query of list moderation rules; the document shows none, and states no bounds (§4.7). */
+/**
+ * The query of list moderation rules; the document shows neither the query nor its bounds (§4.7).
+ */
 export const ruleParameters = { limit: pageSize };
 
 /** The types of attachments that can be listed; an attachment of any other type is a `file`. */

@@ -31,9 +31,9 @@ export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
 }
 
 /**
- * Checks a value against a schema of the contract (§2). `source` names where it came from, an
- * operation or a file. Throws `ShapeError` with the path of the first wrong field, never with its
- * content; later fields are not checked.
+ * Checks a value against a schema of the contract (§2). `source` names its origin, an operation or
+ * a file. Throws `ShapeError` with the path of the first wrong field, never with its content; later
+ * fields are not checked.
  */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
   const result = safeParse(schema, value);

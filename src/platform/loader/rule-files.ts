@@ -59,8 +59,8 @@ async function readJson(files: RuleFiles, name: string): Promise<unknown> {
 
 /**
  * Parses the text of a rule set file without the digest, which takes as long as everything else;
- * `snapshot` is the section of that name as it stands. Throws `ShapeError` if the text is not JSON
- * or not a rule set, and `RuleSetError` for wrong readings.
+ * `snapshot` is the unchecked section of that name. Throws `ShapeError` if the text is not JSON or
+ * not a rule set, and `RuleSetError` for wrong readings.
  */
 export function parseRuleFile(
   path: string,

@@ -55,7 +55,7 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
 }
 
 /**
- * Parses the text of a rule set file; `snapshot` is the section of that name as it stands. Throws
+ * Parses the text of a rule set file; `snapshot` is the unchecked section of that name. Throws
  * `ShapeError` if the text is not JSON or not a rule set.
  */
 export function parseRuleSetText(

@@ -71,8 +71,8 @@ export function readRuleSetFolder(folder: string, options: RuleFilesOptions = {}
 const termFiles = (folder: string) => termFilesOf(filesIn(folder));
 
 /**
- * Reads the readings in a folder that is to be written again; undefined if it has none. Rejects as
- * `writtenInFile` does.
+ * Reads the readings in a folder that is to be written again; undefined if the folder has no
+ * readings. Rejects as `writtenInFile` does.
  */
 export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
   return withFileErrors(
@@ -92,9 +92,9 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 
 /**
  * Writes a rule set into a folder, which is made if necessary. Each file is replaced whole or not
- * at all, none before all are written; a file that would stay the same is not touched. Comments on
- * terms that stay are kept, and so are other files, readings unless the rule set has some, and what
- * lint leaves out. Files of lists that are gone are removed if an earlier call wrote them
+ * at all, and only once all are written; a file that would stay the same is not touched. Comments
+ * on terms that stay are kept, and so are other files, readings unless the rule set has some, and
+ * what lint leaves out. Files of lists that are gone are removed if an earlier call wrote them
  * (`written` in `rules.json`); the file of a list that could not be fetched stays, and is not read.
  * Rejects with `UsageError` if the folder cannot be written or has rules in the older form, with
  * `ShapeError` if a list in it cannot be read, and with `RuleSetError` if the rule set has no JSON.

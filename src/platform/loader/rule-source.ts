@@ -25,7 +25,7 @@ export interface RuleSource {
   };
   /**
    * Resolves to the readings that the rules are written for, as plain data; undefined if there are
-   * none. A client has no such method: platforms have no readings.
+   * no readings. A client lacks this method, since platforms have no readings.
    */
   readonly semantics?: ((options?: Abortable) => Promise<RuleSet['semantics']>) | undefined;
   /**

@@ -44,8 +44,8 @@ const bundled = fileURLToPath(new URL('../../../fixtures/data/', import.meta.url
 
 /**
  * Reads what is served: `data`, or else the bundled fixtures. Throws `ShapeError` that names file
- * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none
- * of the files or cannot be read.
+ * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that cannot be
+ * read or holds no such file.
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {

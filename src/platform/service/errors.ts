@@ -1,6 +1,6 @@
 /**
- * The answers of the service other than 200. The document gives none (§7): shape and codes are
- * those that live platforms send, or are made like them, and the texts are our own. No answer
+ * The answers of the service other than 200. The document does not show them (§7): shape and codes
+ * are those that live platforms send, or are made like them, and the texts are our own. No answer
  * contains an api key.
  */
 import { Refusal } from '../../foundation/requests/refusal.js';
@@ -73,7 +73,7 @@ export const problems = {
   ourFault: () => new Problem(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of it, please report it'),
 } as const;
 
-/** Returns the response of a refusal, its own error where it is a `Problem`. */
+/** Returns the response of a refusal, with its own error if it is a `Problem`. */
 export function refusedResponse(refusal: Refusal): Response {
   const { status, message, headers } = refusal;
   const code = status === 405 ? 'ERR_METHOD_NOT_ALLOWED' : status === 500 ? 'ERR_EXCEPTION' : bad;

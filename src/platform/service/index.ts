@@ -44,7 +44,7 @@ export interface ServiceOptions {
    * standard error.
    */
   readonly onBug?: OnBug | undefined;
-  /** Called with each request once it is over; none is reported by default. */
+  /** Called with each request once it is over; by default requests are not reported. */
   readonly onRequest?: OnRequest | undefined;
   /**
    * Receives every request before the service, so that tests of a client can make it fail; by

@@ -20,7 +20,7 @@ export function demandKey({ headers }: Headers, apiKey: string): void {
 
 /**
  * Returns the acting user of the header `onBehalfOf` (§5), if the operation has one. Throws a
- * `Problem`: 400 when it is required and missing, 404 when there is no such user.
+ * `Problem`: 400 if it is required and missing, 404 if the user does not exist.
  */
 export function findActor(
   { onBehalfOf }: Endpoint,

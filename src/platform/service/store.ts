@@ -200,8 +200,8 @@ export function firstIndex<Value>(values: readonly Value[], isReached: (value: V
 }
 
 /**
- * Returns a function that gives a row its conversation (§2.3), with an id derived where it has
- * none; `source` names the row in an error. A conversation is between the same parties in all its
+ * Returns a function that gives a row its conversation (§2.3), and derives the id if it is missing;
+ * `source` names the row in an error. A conversation is between the same parties in all its
  * messages and a group has one conversation, or who may see what would depend on the order of rows:
  * anything else is a `ShapeError`.
  */

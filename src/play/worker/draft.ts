@@ -1,6 +1,6 @@
 /**
- * The rules while they are edited: each text becomes the part of the rule set that it stands for,
- * or an error.
+ * The rules while they are edited: each text becomes a list, the rules or the readings, or an
+ * error.
  */
 import { asFields } from '../../engine/compile/untrusted.js';
 import { ownSemantics, type Semantics } from '../../engine/semantics.js';

@@ -65,7 +65,7 @@ export interface Tried {
   readonly isTruncated: boolean;
 }
 
-/** The messages of a day, or of several where there are too many of them. */
+/** The messages of a day, or of several days if there are too many of them. */
 export interface DayCounts {
   /** `2026-03-01` */
   readonly day: string;

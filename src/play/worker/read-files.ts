@@ -136,8 +136,8 @@ interface ReadMessages {
 }
 
 /**
- * Reads messages as `sluice audit` does, and leaves rows out that hold none. Throws its error if no
- * row holds one.
+ * Reads messages as `sluice audit` does, and leaves out rows that hold no message. Throws its error
+ * if all rows are such.
  */
 function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
   const [messages, faults]: [MessageDraft[], SluiceError[]] = [[], []];

@@ -15,7 +15,10 @@ import { segmentsOf } from './segments.js';
 /** The largest number of characters of a tried text that are shown. */
 const longest = 4000;
 
-/** Returns the message that a text stands for: one in JSON, or else a message with this text. */
+/**
+ * Returns the message of a text: the message that it holds as JSON, or else a message with this
+ * text.
+ */
 export function messageOf(written: string): MessageDraft {
   if (written.trimStart().startsWith('{')) {
     try {
