@@ -377,7 +377,7 @@ let lookedAt = '';
 let firstMask = -1;
 
 /** Returns where the first sign of a text stands that may be a mask, or -1. */
-function firstMaskIn(text: string): number {
+export function firstMaskIn(text: string): number {
   if (lookedAt === text) return firstMask;
   lookedAt = text;
   firstMask = -1;

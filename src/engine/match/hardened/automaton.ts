@@ -29,6 +29,7 @@ import { type Column, ColumnKind, type Columns, LABELS } from './columns.js';
 import {
   contextAfter,
   Isolation,
+  isBeforeWord,
   isolationOf,
   mayBreakAt,
   mayEndBroken,
@@ -179,20 +180,17 @@ export class Automaton {
   /** Returns the nodes after words up to a character without the signs in them. */
   #brokenAfter({ nodes, broken, context }: AutomatonState, { role, labels }: Column): readonly number[] {
     if (broken.length === 0) return mayBreakAt(context, role) && isTerm(nodes) ? nodes : none;
-    if (role === Role.WORD || role === Role.SPACE) return this.#nextApart(broken, labels);
-    const mayBeLetter = role === Role.LETTER_SIGN || role === Role.SAME || role === Role.OTHER;
-    return mayBeLetter ? this.#withOrWithout(broken, labels) : broken;
+    const mayBegin = isBeforeWord(context) && role !== Role.SPACE;
+    if (role === Role.LETTER_SIGN || role === Role.SAME || role === Role.OTHER)
+      return this.#withOrWithout(broken, labels, mayBegin);
+    if (role !== Role.WORD && role !== Role.SPACE) return broken;
+    const after = this.next(broken, labels, mayBegin);
+    return isTerm(after) ? after : none;
   }
 
   /** Returns the nodes after a character that may be a sign, or be read as a letter. */
-  #withOrWithout(nodes: readonly number[], labels: readonly number[]): readonly number[] {
-    return nodes.length === 0 ? none : this.#withoutSuffixes([...nodes, ...this.next(nodes, labels, false)]);
-  }
-
-  #nextApart(nodes: readonly number[], labels: readonly number[]): readonly number[] {
-    if (nodes.length === 0) return none;
-    const after = this.next(nodes, labels, false);
-    return isTerm(after) ? after : none;
+  #withOrWithout(nodes: readonly number[], labels: readonly number[], mayBegin = false): readonly number[] {
+    return nodes.length === 0 ? none : this.#withoutSuffixes([...nodes, ...this.next(nodes, labels, mayBegin)]);
   }
 
   /** Returns the nodes after a letter of these labels. `mayBegin`: a term may begin with it. */

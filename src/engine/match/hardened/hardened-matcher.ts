@@ -30,7 +30,7 @@ import {
   type RereadableMatcher,
 } from '../keyword-scan.js';
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
-import { ApartReader, passageEnd, passageStart } from './apart.js';
+import { ApartReader, firstMaskIn, passageEnd, passageStart } from './apart.js';
 import {
   Automaton,
   type AutomatonState,
@@ -43,7 +43,7 @@ import {
 } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, ColumnKind, Columns, END, LOOK_UP, SEVERAL_FORMS } from './columns.js';
 import type { Work } from './letters.js';
-import { isInPhrase } from './roles.js';
+import { isInPhrase, isMaskCode } from './roles.js';
 import { Terms } from './terms.js';
 import { isInSeveralForms, matchesInForms } from './text-forms.js';
 import { type ClosedInBoth, Verifier } from './verifier.js';
@@ -187,7 +187,7 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
     if (!this.#isBegun && !this.#isForm && isInSeveralForms(text)) return IN_SEVERAL_FORMS;
     this.#beginVerifier(text, onTerm);
     if ((stops & MAY_END_ISOLATED) !== 0) this.#isolated[this.#isolatedCount++] = at;
-    if ((stops & (MAY_END_BROKEN | MAY_END_MASKED)) !== 0 && hasLetterBefore(text, at)) this.#noteTokens(at, stops);
+    if ((stops & (MAY_END_BROKEN | MAY_END_MASKED)) !== 0) this.#noteTokens(text, at, stops);
     if ((stops & (MAY_END_TERM | MAY_END_PLAIN)) === 0) return next;
     const isInside = this.#columns.all[column]!.kind === ColumnKind.JOINING;
     const isHidden = (stops & MAY_END_PLAIN) !== 0;
@@ -260,10 +260,12 @@ class HardenedMatcher extends CachedScan implements RereadableMatcher {
   }
 
   /** Notes that terms may end with the token before an offset, and how many words they have. */
-  #noteTokens(at: number, stops: number): void {
-    const isPhrase = (stops & MAY_END_BROKEN) !== 0 || isInPhrase(this.#stopped.context);
+  #noteTokens(text: string, at: number, stops: number): void {
+    const { hasLetter, mayBeMasked } = lookAtToken(text, at);
+    const isBroken = (stops & MAY_END_BROKEN) !== 0;
+    if (!hasLetter || !(isBroken || mayBeMasked)) return;
     this.#broken[this.#brokenCount++] = at;
-    this.#broken[this.#brokenCount++] = isPhrase ? this.#terms.mostSpaces : 0;
+    this.#broken[this.#brokenCount++] = isBroken || isInPhrase(this.#stopped.context) ? this.#terms.mostSpaces : 0;
   }
 
   /** Visits the terms in tokens with signs in them, and in those that make a phrase with these. */
@@ -346,10 +348,24 @@ function isSpaceAt(text: string, at: number): boolean {
 }
 
 const LARGEST_SIGN = 0x40;
+const [ZERO, NINE] = [0x30, 0x39];
 
-/** Reports whether the token that ends at an offset may have a letter: `9:30` has none. */
-function hasLetterBefore(text: string, end: number): boolean {
-  let at = end - 1;
-  while (at >= 0 && charCodeAt.call(text, at) <= LARGEST_SIGN && !isSpaceAt(text, at)) at--;
-  return at >= 0 && !isSpaceAt(text, at);
+/**
+ * Reports of the token that ends at an offset whether it may have a letter, which `9:30` has not,
+ * and whether masks in it may count. Masks after its last letter do so if the text has none before
+ * its first one: `**so**` has no masks that count.
+ */
+function lookAtToken(text: string, end: number): { readonly hasLetter: boolean; readonly mayBeMasked: boolean } {
+  let [first, last, hasLetter, hasMask, hasInnerMask] = [-1, -1, false, false, false];
+  for (let at = end - 1; at >= 0 && !isSpaceAt(text, at); at--) {
+    const unit = charCodeAt.call(text, at);
+    if (isMaskCode(unit)) hasMask ||= last >= 0;
+    else if (unit > LARGEST_SIGN || (unit >= ZERO && unit <= NINE)) {
+      if (last < 0) last = at;
+      first = at;
+      hasInnerMask ||= hasMask;
+      hasLetter ||= unit > LARGEST_SIGN;
+    }
+  }
+  return { hasLetter, mayBeMasked: hasInnerMask || firstMaskIn(text) >= first };
 }

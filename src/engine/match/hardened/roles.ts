@@ -148,8 +148,12 @@ export function isolationOf(context: number, role: number): number {
 /** Reports whether words may be read without their signs from the sign of a role on. */
 export function mayBreakAt(context: number, role: number): boolean {
   if (role === Role.WORD || role === Role.SPACE || role === Role.OTHER || role === Role.SAME) return false;
-  const word = (context >> TOKEN) & WORD_STATE;
-  return word === NOTHING || (word === WORD && role !== Role.APOSTROPHE);
+  return isBeforeWord(context) || (((context >> TOKEN) & WORD_STATE) === WORD && role !== Role.APOSTROPHE);
+}
+
+/** Reports whether no letter has come since the last white space. */
+export function isBeforeWord(context: number): boolean {
+  return ((context >> TOKEN) & WORD_STATE) === NOTHING;
 }
 
 /** Facts about the letters before a character, or up to it. */
