@@ -61,7 +61,7 @@ export function parseTermList(text: string, path: string): TermList {
     } else if (line === '') {
       above = [];
     } else if (line.startsWith('#')) {
-      const commentText = commentOf(line);
+      const commentText = commentIn(line);
       if (commentText !== '') above.push(commentText);
       if (hashtag.test(line)) hashtags.push(`line ${number}, \`${line}\``);
     } else {
@@ -97,7 +97,7 @@ function refuseDamaged(line: string, where: string): void {
 }
 
 /** Returns the text of a comment that begins with `#`. */
-function commentOf(text: string): string {
+function commentIn(text: string): string {
   let at = 1;
   while (text[at] === '#') at += 1;
   return text.slice(at).trim();
@@ -111,7 +111,7 @@ function readTerm(line: string, where: string): { readonly term: string; readonl
       const advice = 'must have a blank behind the `#` of a comment; a term that holds ` #` stands in quotation marks';
       throw new ShapeError(where, 'the whole line', advice);
     }
-    return { term: line.slice(0, at).trimEnd(), behind: commentOf(line.slice(at)) };
+    return { term: line.slice(0, at).trimEnd(), behind: commentIn(line.slice(at)) };
   }
   return { term: line };
 }
@@ -123,7 +123,7 @@ function readQuoted(line: string, where: string) {
   try {
     const term: unknown = JSON.parse(line.slice(0, end + 1));
     if (typeof term === 'string' && (rest === '' || rest.startsWith('#'))) {
-      return { term, behind: rest === '' ? undefined : commentOf(rest) };
+      return { term, behind: rest === '' ? undefined : commentIn(rest) };
     }
   } catch {
     // The error below does not quote the message of the parser.
