@@ -25,6 +25,8 @@ import { isSpaced, mayBeSeparated, withoutSeparators } from './separated-letters
  * formatting. `isDear`: a scan of it takes so long that it must not be repeated.
  */
 export function readFormatting(matcher: RereadableMatcher, isDear = false): RereadableMatcher {
+  // A match that signs stand in has one after its beginning, where the matcher notes it.
+  const read = (text: string) => (matcher.hasFormatting ? withoutFormatting(text) : undefined);
   const transformOf: TransformOf = (text, { changes }, [, from, to, transforms]) => {
     if (transforms === 0) return FORMATTING;
     // Beside signs that are not displayed no other sign is a letter: `@_maniac_` is no `amaniac`.
@@ -33,7 +35,7 @@ export function readFormatting(matcher: RereadableMatcher, isDear = false): Rere
     );
     return isBeside ? 0 : FORMATTING;
   };
-  return new RereadMatcher(matcher, withoutFormatting, transformOf, isDear);
+  return new RereadMatcher(matcher, read, transformOf, isDear);
 }
 
 /**
@@ -74,8 +76,6 @@ class RereadMatcher implements RereadableMatcher {
   readonly #read: Read;
   readonly #transformOf: TransformOf;
   readonly #notes: boolean;
-  /** Whether texts in which the first scan noted no sign of formatting are read once. */
-  readonly #isOfFormatting: boolean;
   /** Start and term of each occurrence of the first scan, if they are noted: the first `#count`. */
   readonly #keys: number[] = [];
   #count = 0;
@@ -93,7 +93,6 @@ class RereadMatcher implements RereadableMatcher {
     this.#read = read;
     this.#transformOf = transformOf;
     this.#notes = notes;
-    this.#isOfFormatting = read === withoutFormatting;
   }
 
   get steps(): number {
@@ -136,8 +135,7 @@ class RereadMatcher implements RereadableMatcher {
 
   #scanAgain(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): void {
     this.isEnded = this.#matcher.isEnded;
-    if (this.isEnded || (this.#isOfFormatting && !this.#matcher.hasFormatting)) return;
-    const read = this.#read(text);
+    const read = this.isEnded ? undefined : this.#read(text);
     if (read !== undefined) this.#scanRead(text, read, onTerm, closed);
   }
 
