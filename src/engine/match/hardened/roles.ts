@@ -148,12 +148,15 @@ export function isolationOf(context: number, role: number): number {
 /** Reports whether words may be read without their signs from the sign of a role on. */
 export function mayBreakAt(context: number, role: number): boolean {
   if (role === Role.WORD || role === Role.SPACE || role === Role.OTHER || role === Role.SAME) return false;
-  return isBeforeWord(context) || (((context >> TOKEN) & WORD_STATE) === WORD && role !== Role.APOSTROPHE);
+  return isBeforeWord(context) || (wordOf(context) === WORD && role !== Role.APOSTROPHE);
 }
+
+/** Returns the state of the automaton of words in a context. */
+const wordOf = (context: number) => (context >> TOKEN) & WORD_STATE;
 
 /** Reports whether no letter has come since the last white space. */
 export function isBeforeWord(context: number): boolean {
-  return ((context >> TOKEN) & WORD_STATE) === NOTHING;
+  return wordOf(context) === NOTHING;
 }
 
 /** Facts about the letters before a character, or up to it. */
@@ -171,7 +174,7 @@ export function contextAfter(context: number, role: number, read: ReadSoFar): nu
   if (role === Role.SAME) return context;
   let isolated = isolatedAfter(context & ISOLATED, role);
   if (!read.isSpaced && isolated !== FRESH) isolated = role === Role.WORD ? WITHIN : FRESH;
-  const before = (context >> TOKEN) & WORD_STATE;
+  const before = wordOf(context);
   const isApart = before === BROKEN || before === HAS_MASK;
   const hasBroken = read.isBroken ? (isApart ? HAS_BROKEN : context & HAS_BROKEN) : 0;
   if (role === Role.SPACE) return isolated | hasBroken | (read.isTerm ? IN_PHRASE : 0);
@@ -187,7 +190,8 @@ function isolatedAfter(state: number, role: number): number {
 function wordAfter(state: number, role: number, wasTerm: boolean): number {
   if (state >= BROKEN || role === Role.APOSTROPHE || role === Role.OTHER) return state;
   if (role === Role.WORD) return state >= ONE_SIGN ? BROKEN : WORD;
-  if (state === NOTHING || (state === WORD && !wasTerm)) return state === NOTHING ? NOTHING : DEAD;
+  if (state === NOTHING) return NOTHING;
+  if (state === WORD && !wasTerm) return DEAD;
   if (state === WORD) return role === Role.MASK ? HAS_MASK : ONE_SIGN;
   return state === ONE_SIGN ? TWO_SIGNS : DEAD;
 }
@@ -200,12 +204,12 @@ export function mayEndIsolated(context: number, role: number): boolean {
 
 /** Reports whether words may end before a character of which one has signs in it. */
 export function mayEndBroken(context: number, role: number): boolean {
-  return role === Role.SPACE && (((context >> TOKEN) & WORD_STATE) === BROKEN || (context & HAS_BROKEN) !== 0);
+  return role === Role.SPACE && (wordOf(context) === BROKEN || (context & HAS_BROKEN) !== 0);
 }
 
 /** Reports whether a word ends before a character that has masks in it. */
 export function mayEndMasked(context: number, role: number): boolean {
-  return role === Role.SPACE && ((context >> TOKEN) & WORD_STATE) === HAS_MASK;
+  return role === Role.SPACE && wordOf(context) === HAS_MASK;
 }
 
 /** Reports whether the words before the last white space may belong to the term of a word. */

@@ -28,10 +28,6 @@ const { CONTINUE } = Advice;
 /** More terms no matcher has. */
 const TERMS = 1 << 22;
 
-/** Whether a term may end with a unit, once that is known. */
-const MAY_BE_LAST = 1;
-const NEVER_LAST = 2;
-
 /** A place where terms may end. */
 interface Stop {
   readonly at: number;
@@ -54,8 +50,6 @@ export class Verifier {
   /** Class of the last letter of each term. */
   readonly #lastClass: Int32Array;
   readonly #lastClasses: ReadonlySet<number>;
-  /** For each UTF-16 unit whether some term may end with it, once that is known. */
-  readonly #lastUnits = new Uint8Array(0x10000);
   readonly #before: LettersBeforeEnd;
   /** Keys of visited occurrences: the first one apart, for most texts have no other. */
   #firstVisited = -1;
@@ -82,13 +76,6 @@ export class Verifier {
 
   /** Reports whether the character before a place may be the last letter of some term. */
   mayEndAt(text: string, at: number): boolean {
-    const unit = charCodeAt.call(text, at - 1);
-    if (isPairBefore(text, at)) return this.#isLast(text, at);
-    if (this.#lastUnits[unit] === 0) this.#lastUnits[unit] = this.#isLast(text, at) ? MAY_BE_LAST : NEVER_LAST;
-    return this.#lastUnits[unit] === MAY_BE_LAST;
-  }
-
-  #isLast(text: string, at: number): boolean {
     const classes = this.#classesBefore(text, at);
     return classes === undefined || classes.some((letter) => this.#lastClasses.has(letter));
   }
