@@ -151,7 +151,7 @@ const sizes: Readonly<Record<string, { readonly code: number; readonly wide: num
   review: { code: 3_499, wide: 0 },
   audit: { code: 5_086, wide: 2 },
   platform: { code: 3_784, wide: 8 },
-  engine: { code: 11_411, wide: 7 },
+  engine: { code: 11_409, wide: 7 },
   foundation: { code: 1_477, wide: 0 },
 };
 

@@ -20,7 +20,7 @@
  *   labels ends in one of the nodes, or in a node that failure links lead to from there.
  * - A step depends on state and column alone, so that it may be cached.
  */
-import type { Portions } from '../../../foundation/portions.js';
+import { inRanges, type Portions } from '../../../foundation/portions.js';
 import { buildKeywordAutomaton, failureOf, type KeywordAutomaton, outputOf, symbolOf } from '../keyword-automaton.js';
 import { withStartsInside } from '../keyword-matcher.js';
 import type { Sequences } from '../keyword-trie.js';
@@ -104,12 +104,6 @@ export class Automaton {
     this.#again = again;
     this.#free = free;
     this.#apart = new Uint8Array(keywords.states);
-    for (let node = keywords.startStates; node < keywords.states; node++) {
-      let bits = this.#apart[failureOf(keywords.table, node)]!;
-      for (let sequence = keywords.ends[node]!; sequence >= 0; sequence = keywords.duplicate[sequence]!)
-        for (const bit of [SPACEABLE, BREAKABLE]) if (terms.is(this.termOf(sequence), bit)) bits |= bit;
-      this.#apart[node] = bits;
-    }
   }
 
   static *of(terms: Terms, columns: Columns): Portions<Automaton> {
@@ -120,7 +114,20 @@ export class Automaton {
     const { joins } = columns;
     const rooted = yield* withStartsInside({ sequences, free }, joins);
     const keywords = yield* buildKeywordAutomaton(rooted.sequences, 2 * LABELS, joins, rooted.free);
-    return new Automaton(terms, keywords, rooted.again ?? [], rooted.free);
+    const automaton = new Automaton(terms, keywords, rooted.again ?? [], rooted.free);
+    yield* inRanges(keywords.states, (first, end) => automaton.#noteApart(terms, first, end));
+    return automaton;
+  }
+
+  /** Notes the bits of nodes, for which those of their suffixes are known. */
+  #noteApart(terms: Terms, first: number, end: number): void {
+    const { ends, duplicate, startStates, table } = this.keywords;
+    for (let node = Math.max(first, startStates); node < end; node++) {
+      let bits = this.#apart[failureOf(table, node)]!;
+      for (let sequence = ends[node]!; sequence >= 0; sequence = duplicate[sequence]!)
+        for (const bit of [SPACEABLE, BREAKABLE]) if (terms.is(this.termOf(sequence), bit)) bits |= bit;
+      this.#apart[node] = bits;
+    }
   }
 
   /** Returns what may end before a character of a column. */
