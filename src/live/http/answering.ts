@@ -185,12 +185,12 @@ class Answering {
       const query = request.url.indexOf('?');
       const search = query === -1 ? noParameters : new URLSearchParams(request.url.slice(query).split('#', 1)[0]);
       if (parameters !== undefined) refuseUnknownParameters(search, parameters);
-      return responseOf(await this.#answerInPlace(route, { request, incoming: env.incoming }, search), env);
+      return responseOf(await this.#answerInSlot(route, { request, incoming: env.incoming }, search), env);
     };
     return this.#guarded(route, byMethod({ [method]: answer }));
   }
 
-  async #answerInPlace(route: Route, received: Received, search: URLSearchParams): Promise<Answer> {
+  async #answerInSlot(route: Route, received: Received, search: URLSearchParams): Promise<Answer> {
     if (route.slots === undefined) return route.answer();
     let slot: Slot | undefined;
     try {
@@ -267,8 +267,8 @@ class Answering {
 
   #printMetrics(): Answer {
     const { ageMs, issues, scoresWarning } = this.#judge.status ?? {};
-    const [backendSlots, ofPlatform] = [this.#slots, this.#platformSlots];
-    const inFlight = backendSlots.taken + backendSlots.waiting + ofPlatform.taken + ofPlatform.waiting;
+    const [backends, platform] = [this.#slots, this.#platformSlots];
+    const inFlight = backends.taken + backends.waiting + platform.taken + platform.waiting;
     const gauges = { inFlight, isReady: whyNoRules(this.#judge) === undefined, ageMs, issues, scoresWarning };
     return this.#pages
       .take()

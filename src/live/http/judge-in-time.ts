@@ -8,7 +8,7 @@ import { codeOf, type Judged, type MessageJudge } from './judging.js';
 import type { Slot } from './slots.js';
 
 interface InTimeOptions {
-  /** A client that is gone gives its slot free, and waits for no scores. */
+  /** The request: once its client is gone, it frees its slot and does not wait for scores. */
   readonly request: Request;
   readonly slot: Slot;
   readonly deadlineMs: number;

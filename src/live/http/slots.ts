@@ -23,7 +23,7 @@ export class Slots {
   readonly inFlight: { bytes: number };
   /** The number of requests that have a slot. */
   taken = 0;
-  /** The number of messages that wait for a scorer. */
+  /** The number of further requests, which wait for a scorer. */
   waiting = 0;
 
   constructor(most: number, mostBytes: number, inFlight: { bytes: number }) {

@@ -109,7 +109,7 @@ interface Judgement {
 
 /**
  * Compares a rule set with the one in use, and with the most that was ever accepted: `lostBefore`
- * are the parts that the one in use lacks. If `maxLoss` allows every loss but a total one, losses
+ * are the groups that the one in use lacks. If `maxLoss` allows every loss but a total one, losses
  * are not remembered, since they would add up without end.
  */
 export function* judgeRules(
@@ -140,21 +140,21 @@ export function* judgeRules(
   return { lost, refused: { ...refused, readings, unevaluated }, isRefused: reasons.length > 0 };
 }
 
-/** Counts the lost parts; returns the loss if it exceeds what the guard allows. */
+/** Counts the lost groups; returns the loss if it exceeds what the guard allows. */
 function lossOf(
-  parts: readonly StoppingGroup[],
+  groups: readonly StoppingGroup[],
   lost: readonly StoppingGroup[],
   after: RuleSet,
   maxLoss: number,
 ): RuleSetLoss | undefined {
-  const whole = listsWithout(parts, lost);
+  const whole = listsWithout(groups, lost);
   const texts = new Map(after.lists.map(({ id, searchTerms }) => [id, asList(searchTerms)]));
   // A list that still has its terms was not emptied: the rules that used it are gone.
   const emptied = whole.filter((id) => {
     const terms = texts.get(id)?.map((term) => String(term).trim().replace(/^"|"$/g, ''));
     return terms?.some((term) => lost.some(({ listId, entries }) => listId === id && entries.has(term))) === false;
   });
-  const [{ terms }, of] = [sizesOf(lost), sizesOf(parts)];
+  const [{ terms }, of] = [sizesOf(lost), sizesOf(groups)];
   const rules = [...countBy(lost, 'ruleId').keys()];
   const exceeds = (count: number, all: number) => all > 0 && (count === all || count / all > maxLoss);
   const isTooMuch = exceeds(rules.length, of.rules) || exceeds(whole.length, of.lists) || exceeds(terms, of.terms);
@@ -162,24 +162,24 @@ function lossOf(
   return { rules, lists: whole.filter((id) => !emptied.includes(id)), emptied, terms, of };
 }
 
-/** Counts the entries of parts by a property of the parts. */
-function countBy(parts: readonly StoppingGroup[], property: 'listId' | 'ruleId'): ReadonlyMap<string, number> {
+/** Counts the entries of groups by a property of the groups. */
+function countBy(groups: readonly StoppingGroup[], property: 'listId' | 'ruleId'): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { [property]: id, kind, entries } of parts)
+  for (const { [property]: id, kind, entries } of groups)
     if (id !== undefined && (property === 'listId' || kind === 'rule'))
       counts.set(id, (counts.get(id) ?? 0) + entries.size);
   return counts;
 }
 
 /** Returns the lists of which every entry is lost. */
-function listsWithout(parts: readonly StoppingGroup[], lost: readonly StoppingGroup[]): readonly string[] {
-  const all = countBy(parts, 'listId');
+function listsWithout(groups: readonly StoppingGroup[], lost: readonly StoppingGroup[]): readonly string[] {
+  const all = countBy(groups, 'listId');
   return [...countBy(lost, 'listId')].flatMap(([id, count]) => (count === all.get(id) ? id : []));
 }
 
-function sizesOf(parts: readonly StoppingGroup[]): RuleSetLoss['of'] {
-  const terms = parts.reduce((sum, { kind, entries }) => sum + (kind === 'rule' ? 0 : entries.size), 0);
-  return { rules: countBy(parts, 'ruleId').size, lists: countBy(parts, 'listId').size, terms };
+function sizesOf(groups: readonly StoppingGroup[]): RuleSetLoss['of'] {
+  const terms = groups.reduce((sum, { kind, entries }) => sum + (kind === 'rule' ? 0 : entries.size), 0);
+  return { rules: countBy(groups, 'ruleId').size, lists: countBy(groups, 'listId').size, terms };
 }
 
 /**

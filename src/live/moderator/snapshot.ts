@@ -35,13 +35,13 @@ interface Own {
 }
 
 function encodeLost(lost: readonly StoppingGroup[]): string {
-  const plain = lost.map((stopping) => ({ ...stopping, entries: [...stopping.entries] }));
+  const plain = lost.map((group) => ({ ...group, entries: [...group.entries] }));
   return lost.length === 0 ? '' : Buffer.from(JSON.stringify(plain)).toString('base64');
 }
 
 function decodeLost(text: string): readonly StoppingGroup[] {
   const plain = text === '' ? [] : (JSON.parse(Buffer.from(text, 'base64').toString()) as readonly StoppingGroup[]);
-  return plain.map((stopping) => ({ ...stopping, entries: new Map(stopping.entries) }));
+  return plain.map((group) => ({ ...group, entries: new Map(group.entries) }));
 }
 
 /** Milliseconds by which the clocks of two machines may differ. */
