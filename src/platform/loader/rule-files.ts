@@ -30,7 +30,7 @@ export interface RuleFiles {
   /** The path of the folder in errors. */
   readonly folder: string;
   /** Returns the path of a file in errors. */
-  place(name: string): string;
+  pathOf(name: string): string;
   /** Resolves to whether there is a file. */
   has(name: string): Promise<boolean>;
   /** Resolves to the bytes of a file. Rejects with `UsageError` if it cannot be read. */
@@ -54,7 +54,7 @@ export const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]
 type Fields = Readonly<Record<string, unknown>>;
 
 async function readJson(files: RuleFiles, name: string): Promise<unknown> {
-  return parseJson(await files.read(name), files.place(name));
+  return parseJson(await files.read(name), files.pathOf(name));
 }
 
 /**
@@ -91,7 +91,7 @@ export async function readRuleFiles(
   folder: RuleFiles,
   { verify = false, lists: moreLists = [], areReadingsChecked = true }: RuleFilesOptions = {},
 ): Promise<RuleSet> {
-  const path = folder.place(names.rules);
+  const path = folder.pathOf(names.rules);
   const value = await readJson(folder, names.rules);
   const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
   const file = parse(folderSchema, whole, path);
@@ -148,7 +148,7 @@ async function readList(
 ): Promise<Fields> {
   const name = `${names.lists}/${files.get(id)}`;
   files.delete(id);
-  const listPath = folder.place(name);
+  const listPath = folder.pathOf(name);
   const text = decodeText(await folder.read(name), listPath);
   const { head, terms, comments: noted, hashtags } = parseTermList(text, listPath);
   for (const line of hashtags) {
@@ -181,14 +181,14 @@ async function checkedSemantics(
   given: RuleSet['semantics'],
 ): Promise<Partial<Semantics> | undefined> {
   const written = await writtenSemantics(folder);
-  if (written !== undefined) return ownSemantics(written, folder.place(names.semantics));
-  return given && ownSemantics(given, `${folder.place(names.rules)}: \`semantics\``);
+  if (written !== undefined) return ownSemantics(written, folder.pathOf(names.semantics));
+  return given && ownSemantics(given, `${folder.pathOf(names.rules)}: \`semantics\``);
 }
 
 /** Resolves to the readings in the file of a folder, unchecked; undefined without one. */
 export async function writtenSemantics(folder: RuleFiles): Promise<RuleSet['semantics']> {
   if (!(await folder.has(names.semantics))) return undefined;
-  return parse(semanticsSchema, await readJson(folder, names.semantics), folder.place(names.semantics));
+  return parse(semanticsSchema, await readJson(folder, names.semantics), folder.pathOf(names.semantics));
 }
 
 /** Returns the id of a list whose terms may be in a file. */

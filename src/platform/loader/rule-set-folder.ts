@@ -48,17 +48,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Opens the files of a folder. */
 function filesIn(folder: string): RuleFiles {
-  const place = (name: string) => join(folder, name);
+  const pathOf = (name: string) => join(folder, name);
   return {
     folder,
-    place,
-    has: async (name) => (await kindOf(place(name))) !== undefined,
-    read: (name) => readBytes(place(name), undefined, regular),
+    pathOf,
+    has: async (name) => (await kindOf(pathOf(name))) !== undefined,
+    read: (name) => readBytes(pathOf(name), undefined, regular),
     listNames: () =>
       withFileErrors(
         'read',
-        place(names.lists),
-        async () => (await readdir(place(names.lists)).catch(unlessMissing)) ?? [],
+        pathOf(names.lists),
+        async () => (await readdir(pathOf(names.lists)).catch(unlessMissing)) ?? [],
       ),
   };
 }

@@ -20,10 +20,9 @@ export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: strin
  */
 export function expiredTerms(ruleSet: Pick<RuleSet, 'lists' | 'comments'>, today: string): Issue[] {
   return ruleSet.lists.flatMap(({ id: listId, searchTerms }): Issue[] => {
-    const ownComments = { comments: ruleSet.comments };
-    if (ownComments.comments === undefined || !Object.hasOwn(ownComments.comments, listId)) return [];
+    if (ruleSet.comments === undefined || !Object.hasOwn(ruleSet.comments, listId)) return [];
     return searchTerms.flatMap((term, index): Issue[] => {
-      const [, until] = /\buntil (\d{4}-\d\d-\d\d)\b/.exec(commentOf(ownComments, listId, term) ?? '') ?? [];
+      const [, until] = /\buntil (\d{4}-\d\d-\d\d)\b/.exec(commentOf(ruleSet, listId, term) ?? '') ?? [];
       if (until === undefined || (until >= today && isDay(until))) return [];
       const why = isDay(until)
         ? `was meant until ${until}, and still counts`

@@ -61,7 +61,7 @@ function folderOf(files: readonly DroppedFile[]) {
   const byName = new Map(inFolder.map((file) => [file.path.slice(root.length), file]));
   const folder: RuleFiles = {
     folder: root,
-    place: (name) => root + name,
+    pathOf: (name) => root + name,
     has: async (name) => byName.has(name),
     read: async (name) => (await contentsOf(byName.get(name)!)).bytes,
     listNames: async () => [...byName.keys()].flatMap((name) => /^lists\/([^/]+)$/.exec(name)?.[1] ?? []),
