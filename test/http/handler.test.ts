@@ -382,6 +382,15 @@ describe('a moderator', () => {
   });
 });
 
+it.each([
+  undefined,
+  { method: 'POST', url: '/decide', headers: { host: 'x' } },
+  { method: 'POST', url: 'https://moderation.example/decide', headers: new Headers() },
+])('answers 400 to %o, which is not a request', async (value) => {
+  const response = await handler(value as never);
+  expect([response.status, await response.json()]).toEqual([400, { error: expect.stringContaining('`Request`') }]);
+});
+
 it.each<[unknown, unknown, string]>([
   [{}, {}, 'needs an object with `decide` and `explain`'],
   [undefined, {}, 'needs an object with `decide` and `explain`'],
