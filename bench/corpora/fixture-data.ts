@@ -15,7 +15,7 @@ export function fixtureTexts(): readonly string[] {
 }
 
 function readTexts(): string[] {
-  // The compiled benchmarks stand elsewhere than the package.
+  // The path is given, since the compiled benchmarks are not in the folder of the package.
   const rows = [...bundledMessages(join(projectRoot, 'fixtures/data/messages.json.br'))] as {
     readonly data?: { readonly text?: unknown };
   }[];

@@ -47,7 +47,6 @@ describe('decideAsync and explainAsync', () => {
     expect(decision.unevaluated.map((row) => row.why)).toEqual(why);
   });
 
-  const [_known, _unknown] = [{ url: url('a') }, { url: url('u') }];
   it('why a picture could not be scored stands in what was not evaluated; of one that the scorer knows nothing of, that it has no scores', async () => {
     const slow: Scorer = { score: () => new Promise(() => {}) };
     const shapeless = { score: async () => 'fine' } as unknown as Scorer;

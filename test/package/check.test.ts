@@ -170,7 +170,9 @@ describe('npm test', () => {
     .map((name) => ({ name, text: readFileSync(join(root, 'test', name), 'utf8') }));
 
   it('looks for no browser and no data engine: tests with one are slow', () => {
-    const looking = texts.filter(({ text }) => /\/(?:chromium|dask|parallel)\.js'/.test(text)).map(({ name }) => name);
+    const looking = texts
+      .filter(({ text }) => /\/(?:chromium|parallel)\.js'|process\.env\.SLUICE_REQUIRE/.test(text))
+      .map(({ name }) => name);
     expect(looking.length).toBeGreaterThan(3);
     expect(looking.filter((name) => !name.endsWith('.slow.test.ts'))).toEqual([]);
   });
