@@ -181,6 +181,8 @@ it('names the columns where none is known for the text, and reads those that are
   const csv = [file('m.csv', 'a,,User\nx,1,ana\n')];
   await expect(readFiles(csv)).rejects.toMatchObject({ columns: ['a', '2', 'User'] });
   await expect(readFiles([file('m.ndjson', '{"a":"x"}')])).rejects.toMatchObject({ columns: ['a'] });
+  const lost = readFiles([file('m.ndjson', '{"a":"x"}')], { text: 'a', sender: 'who' });
+  await expect(lost).rejects.toMatchObject({ columns: ['a'] });
   const { messages } = await readFiles(csv, { text: 'a', id: '2' });
   expect(messages).toEqual([{ data: { text: 'x' }, id: '1', sender: 'ana' }]);
 });

@@ -184,13 +184,14 @@ function jsonBeginning(
     const { data, sentAt } = (first ?? {}) as { readonly data?: unknown; readonly sentAt?: unknown };
     return { format, isOfMessages: data !== undefined, time: sentAt };
   }
-  const columns = columnsOf(columnNamesOf(withJoinedText(first, map)), map);
+  const names = columnNamesOf(withJoinedText(first, map));
+  const columns = columnsOf(names, map);
   if ('fault' in columns) return { format };
   // A row may lack columns for which it has no value.
   const lost = Object.values(map).find((name) => name !== '' && !textIn(bytes).includes(JSON.stringify(name)));
   if (lost !== undefined && !isAll) return undefined;
   if (lost !== undefined)
-    throw new ColumnError(source, 'the whole file', { fault: `has no column \`${lost}\``, names: [] });
+    throw new ColumnError(source, 'the whole file', { fault: `has no column \`${lost}\``, names });
   return { format: { ...format, columns }, time: first[columns.sentAt ?? ''] };
 }
 
