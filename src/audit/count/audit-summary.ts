@@ -1,4 +1,4 @@
-/** The summary of an audit: counts of verdicts, rules, causes and bad rows. */
+/** The summary of an audit: counts of verdicts, rules, causes and days. */
 import { type StoppedAs, stops, verdicts } from '../../engine/compile/verdicts.js';
 import type { ExceptionSource, Unevaluated, Verdict } from '../../engine/evaluate/decision.js';
 

@@ -155,7 +155,7 @@ class Judge {
     const { ruleSet } = this.#draft;
     const message = messageOf(text);
     const data = keep(form, { ruleSet, message, scores, decision: this.#engine.explain(message, scores) });
-    send({ type: 'kept', form, data });
+    send({ type: 'kept', data });
   }
 
   async answer(request: Request): Promise<void> {

@@ -176,6 +176,6 @@ export type Answer =
   | { readonly type: 'why'; readonly ruleId: string; readonly answers: readonly WhyNot[] }
   | { readonly type: 'rows'; readonly total: number; readonly rows: readonly Row[] }
   | { readonly type: 'findings'; readonly findings: readonly PlacedFinding[] }
-  | { readonly type: 'kept'; readonly form: 'json' | 'case'; readonly data: Blob | string }
+  | { readonly type: 'kept'; readonly data: Blob | string }
   /** `columns` are those of messages whose text has no known column. */
   | { readonly type: 'failed'; readonly detail: string; readonly columns?: readonly string[] | undefined };

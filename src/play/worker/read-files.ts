@@ -139,7 +139,7 @@ interface ReadMessages {
  * Reads messages as `sluice audit` does, and leaves out rows that hold no message. Throws its error
  * if all rows are such.
  */
-function readMessages({ path, bytes }: NamedBytes, map: ColumnMap = {}): ReadMessages {
+function readMessages({ path, bytes }: NamedBytes, map: ColumnMap): ReadMessages {
   const [messages, faults]: [MessageDraft[], SluiceError[]] = [[], []];
   const hints = { source: path, isNamedCsv: /\.[ct]sv(?:\.gz)?$/i.test(path), map };
   const { format, isOfMessages } = formatOf(bytes, hints, true)!;
