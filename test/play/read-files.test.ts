@@ -193,8 +193,11 @@ it('what is taken away opens again as the same rules', async () => {
   draft.edit('list:a b', '# name: A and B\nx  # why\n# here\ny\n');
   const message = { data: { text: 'x' } };
   const decision = createEngine(draft.ruleSet as Parameters<typeof createEngine>[0]).explain(message);
-  const kept = { ruleSet: draft.ruleSet, message, scores: [], decision };
-  const again = await readFiles([{ path: 'rules.json', blob: keep('json', kept) as Blob }]);
+  const notices = [{ code: 'unread-line', listId: 'a b', detail: 'of a file' }] as const;
+  const kept = { ruleSet: { ...draft.ruleSet, notices }, message, scores: [], decision };
+  const blob = keep('json', kept) as Blob;
+  expect(Object.keys(JSON.parse(await blob.text()))).toEqual(Object.keys(draft.ruleSet));
+  const again = await readFiles([{ path: 'rules.json', blob }]);
   expect(again.rules).toMatchObject(JSON.parse(JSON.stringify(draft.ruleSet)));
   expect(JSON.parse(keep('case', kept) as string)).toEqual({
     ...{ name: 'blockMessage: x', message: 'x', verdict: 'blockMessage', rules: ['r'] },

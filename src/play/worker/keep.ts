@@ -14,7 +14,9 @@ interface Kept {
 
 /** Returns the rule set as a JSON file, or a golden case as a line. */
 export function keep(form: 'json' | 'case', { ruleSet, message, scores, decision }: Kept): Blob | string {
-  if (form === 'json') return new Blob([`${JSON.stringify(ruleSet, null, 2)}\n`], { type: 'application/json' });
+  // Notices are about the files that were opened.
+  const { notices: _, ...rules } = ruleSet;
+  if (form === 'json') return new Blob([`${JSON.stringify(rules, null, 2)}\n`], { type: 'application/json' });
   const name = `${decision.verdict}: ${(message.data?.text ?? message.id ?? 'message').slice(0, 60)}`;
   return `${JSON.stringify(caseOf({ message, media: scores, decision, name }, 1))}\n`;
 }
