@@ -136,7 +136,6 @@ function withoutZero({ leftOut, ...undated }: Totals['undated']): AuditSummary['
 }
 
 const secondsOfDay = 86_400;
-const msOfDay = 1000 * secondsOfDay;
 /**
  * The first day that is not counted, 1 January 2200: a `sentAt` in a wrong unit would make rows for
  * any number of days.
@@ -206,7 +205,7 @@ function dayRow({ days }: Totals, number: number): Mutable<DayCount> {
 function addTotals(totals: Totals, { firstSentAt, lastSentAt, days, ...numbers }: AuditSummary): void {
   addNumbers(totals, numbers);
   spanTimes(totals, firstSentAt, lastSentAt);
-  for (const { day, ...counts } of days) addNumbers(dayRow(totals, Date.parse(day) / msOfDay), counts);
+  for (const { day, ...counts } of days) addNumbers(dayRow(totals, Date.parse(day) / 1000 / secondsOfDay), counts);
 }
 
 function countUp(sum: Mutable<{ readonly messages: number }>): void {

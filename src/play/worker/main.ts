@@ -152,10 +152,9 @@ class Judge {
   }
 
   keep({ form, text, scores }: Extract<Request, { type: 'keep' }>): void {
-    const { ruleSet } = this.#draft;
     const message = messageOf(text);
-    const data = keep(form, { ruleSet, message, scores, decision: this.#engine.explain(message, scores) });
-    send({ type: 'kept', data });
+    const decision = this.#engine.explain(message, scores);
+    send({ type: 'kept', data: keep(form, { ruleSet: this.#draft.ruleSet, message, scores, decision }) });
   }
 
   async answer(request: Request): Promise<void> {
