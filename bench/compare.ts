@@ -13,7 +13,10 @@ export interface Change {
   readonly measurement: string;
   readonly contender: string;
   readonly kind: 'faster' | 'slower' | 'same' | 'added' | 'removed' | 'count';
-  /** The anchor that its times are relative to within each record, since times of two runs are not comparable. */
+  /**
+   * The anchor that its times are relative to within each record, since times of two runs are not
+   * comparable.
+   */
   readonly against?: string;
   readonly before?: Spread;
   readonly after?: Spread;
@@ -26,9 +29,10 @@ export interface Change {
 const leastChange = 0.03;
 
 /**
- * The changes from one record to another beyond noise: the time of a contender relative to an anchor of the same rounds
- * changed when its middle half before and its middle half after do not overlap, and the medians differ by more than 3 %.
- * Records of `--quick` have too few rounds to estimate noise: with them only counts and contenders can change.
+ * The changes from one record to another beyond noise: the time of a contender relative to an
+ * anchor of the same rounds changed when its middle half before and its middle half after do not
+ * overlap, and the medians differ by more than 3 %. Records of `--quick` have too few rounds to
+ * estimate noise: with them only counts and contenders can change.
  */
 export function compareRecords(before: BenchRecord, after: BenchRecord): Change[] {
   const byName = (record: BenchRecord) => new Map(measurementsOf(record).map((result) => [result.name, result]));
@@ -74,7 +78,10 @@ function measuredOf(result: MeasurementResult | undefined): Map<string, Contende
   return new Map(measured.map((contender) => [contender.name, contender]));
 }
 
-/** The floor where there is one, otherwise the first contender that is not ours: code that does not change here. */
+/**
+ * The floor where there is one, otherwise the first contender that is not ours: code that does not
+ * change here.
+ */
 function anchorOf(names: readonly string[]): string | undefined {
   return names.find(isFloor) ?? names.find((name) => !name.startsWith(ours));
 }

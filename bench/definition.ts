@@ -23,7 +23,10 @@ export const definitionSchema = z.strictObject({
     words: z.enum(['word', 'substring']).default('substring'),
   }),
   corpus: z.strictObject({
-    /** `natural`: messages of the fixtures as they are. `chat`: lines of them joined, with hits inserted. */
+    /**
+     * `natural`: messages of the fixtures as they are. `chat`: lines of them joined, with hits
+     * inserted.
+     */
     kind: z.enum(['natural', 'chat', 'hostile']),
     messages: z.int().positive(),
     /** Messages of `--quick`. */
@@ -34,7 +37,10 @@ export const definitionSchema = z.strictObject({
     hitsPerThousand: z.int().min(0).max(1000).optional(),
     /** ASCII texts only. */
     ascii: z.boolean().optional(),
-    /** Mentions, tags, entities, emoji and numbers in every text; a sign of formatting in every fifth, two in six of a hundred. */
+    /**
+     * Mentions, tags, entities, emoji and numbers in every text; a sign of formatting in every
+     * fifth, two in six of a hundred.
+     */
     signs: z.boolean().optional(),
     /** No text with an obfuscated word. */
     undisguised: z.boolean().optional(),
@@ -71,7 +77,10 @@ export const curveSchema = z.strictObject({
 export type Definition = z.infer<typeof definitionSchema>;
 export type CurveDefinition = z.infer<typeof curveSchema>;
 
-/** All definitions, in the order of their files and within them. Throws `ShapeError` that names file and field. */
+/**
+ * All definitions, in the order of their files and within them. Throws `ShapeError` that names file
+ * and field.
+ */
 export function readDefinitions(folder = join(projectRoot, 'bench/definitions')): Definition[] {
   return readAll(folder, (value, path) => parse(z.array(definitionSchema), value, path));
 }

@@ -13,7 +13,9 @@ export function collectGarbage(): void {
   collect();
 }
 
-/** Bytes in use after a collection: the heap, and the array buffers and foreign memory that it owns. */
+/**
+ * Bytes in use after a collection: the heap, and the array buffers and foreign memory that it owns.
+ */
 export function bytesInUse(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -21,8 +23,9 @@ export function bytesInUse(): number {
 }
 
 /**
- * Bytes of JavaScript heap allocated per item, the median over chunks of items. A chunk during which a collection ran shows
- * as a loss and is left out; what reading the heap size allocates is subtracted.
+ * Bytes of JavaScript heap allocated per item, the median over chunks of items. A chunk during
+ * which a collection ran shows as a loss and is left out; what reading the heap size allocates is
+ * subtracted.
  */
 export function allocatedPerItem(one: (index: number) => unknown, items: number): number {
   const chunk = Math.min(64, items);

@@ -1,4 +1,7 @@
-/** The benchmark harness, `npm run bench -- …`. Every definition runs in a process of its own, with a heap and compiled code of its own. */
+/**
+ * The benchmark harness, `npm run bench -- …`. Every definition runs in a process of its own, with
+ * a heap and compiled code of its own.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

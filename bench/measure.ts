@@ -1,4 +1,7 @@
-/** Measures a definition: counts and rounds as of the rules of a user, and beside them the times of single messages and memory. */
+/**
+ * Measures a definition: counts and rounds as of the rules of a user, and beside them the times of
+ * single messages and memory.
+ */
 
 import { allocatedPerItem, bytesInUse } from './heap.js';
 import { type MeasurementResult as Measured, sizesOf } from './rules/bench-rule-set.js';
@@ -7,7 +10,10 @@ import * as rounds from './rules/measure.js';
 
 /** Prepared contender, in this process or in another one that times itself. */
 export interface Runner extends PlainRunner {
-  /** Returns the nanoseconds of every message; for a runner in this process they are taken from `one`. */
+  /**
+   * Returns the nanoseconds of every message; for a runner in this process they are taken from
+   * `one`.
+   */
   latencies?(): Promise<Float64Array>;
   /** Bytes held by the compiled form, where the contender can report it itself. */
   readonly heldBytes?: number;
@@ -138,7 +144,10 @@ function nsOf(run: () => unknown): number {
   return (performance.now() - startedAt) * 1e6;
 }
 
-/** Returns percentiles over messages, each with the median of its rounds, so that an interruption does not count against it. */
+/**
+ * Returns percentiles over messages, each with the median of its rounds, so that an interruption
+ * does not count against it.
+ */
 export function percentilesOf(taken: readonly Float64Array[]): Percentiles {
   const length = taken[0]?.length ?? 0;
   const medianAt = (at: number) => rounds.spreadOf(taken.map((round) => round[at]!)).median;

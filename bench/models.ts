@@ -20,7 +20,9 @@ interface ModelWithContenders extends Model {
 /** Limit of one pass of a backtracking engine over hostile texts. */
 const limitMs = 2000;
 
-/** `RegExp` under a time limit: V8 can be interrupted while it backtracks, in a context of its own. */
+/**
+ * `RegExp` under a time limit: V8 can be interrupted while it backtracks, in a context of its own.
+ */
 const limitedRegExp: Contender = {
   name: 'RegExp per pattern',
   note: `backtracking; given up after ${limitMs} ms for one pass`,

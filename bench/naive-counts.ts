@@ -11,9 +11,9 @@ import { nativePattern } from './rules/searches.js';
 import { createWorkload, type Mode } from './workload.js';
 
 /**
- * The right count of a definition: every term by `indexOf` in the lower-case text, every pattern by `RegExp`, or by RE2 for
- * the hostile ones, on which `RegExp` would not finish. It shares no code with the
- * engine.
+ * The right count of a definition: every term by `indexOf` in the lower-case text, every pattern by
+ * `RegExp`, or by RE2 for the hostile ones, on which `RegExp` would not finish. It shares no code
+ * with the engine.
  */
 export function naiveCount(model: ModelName, { texts, terms, patterns, ruleSet, ask }: Workload): number {
   const lower = terms.map((term) => term.toLowerCase());
@@ -50,8 +50,8 @@ function wordCount(folded: string, terms: readonly string[], ask: Workload['ask'
 }
 
 /**
- * Writes the naive counts into the definitions and curves. For a definition or a corpus that is meant to change, never to
- * make a failing run pass: a review reads the difference.
+ * Writes the naive counts into the definitions and curves. For a definition or a corpus that is
+ * meant to change, never to make a failing run pass: a review reads the difference.
  */
 export function writeCounts(isWanted: (named: { name: string }) => boolean, onProgress: (line: string) => void): void {
   const count = (definition: Definition, mode: Mode) => {

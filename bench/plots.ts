@@ -80,8 +80,9 @@ const gridInk = '#e2e8f0';
 const axisInk = '#475569';
 
 /**
- * A plot as SVG: lines over a logarithmic y axis, ours thick, with error bars. Names stand at the ends of the lines, moved
- * apart where they would overlap; a white ground makes it readable on dark pages too.
+ * A plot as SVG: lines over a logarithmic y axis, ours thick, with error bars. Names stand at the
+ * ends of the lines, moved apart where they would overlap; a white ground makes it readable on dark
+ * pages too.
  */
 export function plotSvg(lines: readonly Line[], legend: Legend): string {
   const drawn = lines.filter(({ points }) => points.length > 0);
@@ -173,7 +174,10 @@ function drawLine({ name, points }: Line, index: number, atX: Scale, atY: Scale,
   ];
 }
 
-/** Heights of the names: those of the ends of the lines, at least a line of text apart and inside the frame. */
+/**
+ * Heights of the names: those of the ends of the lines, at least a line of text apart and inside
+ * the frame.
+ */
 function labelPlaces(ends: readonly number[]): number[] {
   const gap = 16;
   const order = ends.map((_, index) => index).sort((a, b) => ends[a]! - ends[b]!);

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import type { ContenderResult, MeasurementResult } from './measure.js';
 import type { describeMachine } from './rules/machine.js';
 
-/** The folder of package.json: code runs from `bench/` under a test and from `dist/benchmarks/bench/` otherwise. */
+/**
+ * The folder of package.json: code runs from `bench/` under a test and from
+ * `dist/benchmarks/bench/` otherwise.
+ */
 export const projectRoot = dirname(createRequire(import.meta.url).resolve('sluice/package.json'));
 
 /** One point of a curve: its place on the axis, and the measurement there. */
@@ -72,7 +75,9 @@ export function writeRecord(record: BenchRecord, given?: string): string {
   return path;
 }
 
-/** The commit of the work tree, with `+` when it has changes; `undefined` outside of a repository. */
+/**
+ * The commit of the work tree, with `+` when it has changes; `undefined` outside of a repository.
+ */
 export function currentCommit(): string | undefined {
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', projectRoot, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

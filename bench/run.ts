@@ -22,7 +22,8 @@ import { createWorkload, type Mode } from './workload.js';
 /** The contenders of a definition, those with packages of their own included. */
 export function contendersOf({ model, ask, ruleSet, only }: Definition): Contender[] {
   const own = models[model].contenders(ask);
-  // An npm filter reports whether there is a hit: under rules of two strengths its count would be another.
+  // An npm filter reports whether there is a hit: under rules of two strengths its count would be
+  // another.
   const oneStrength = model === 'decide' && ruleSet.patterns === 0 && ruleSet.rules < 5;
   const filters = (model === 'words' && ask === 'first') || oneStrength ? npmFilters : [];
   const isOfEngine = ['explain', 'audit', 'judge', 'rows', 'hardened', 'http'].includes(model);
@@ -31,7 +32,10 @@ export function contendersOf({ model, ask, ruleSet, only }: Definition): Contend
   return only === undefined ? all : all.filter(({ name }) => only.includes(name));
 }
 
-/** Measures a definition in this process; one of `audit` only where `serveMessages` set the environment. */
+/**
+ * Measures a definition in this process; one of `audit` only where `serveMessages` set the
+ * environment.
+ */
 export function runDefinition(
   definition: Definition,
   mode: Mode,
@@ -46,8 +50,9 @@ export function runDefinition(
 }
 
 /**
- * Measures a definition in a process of its own, with `peaks` also the peak memory of every contender. This process serves
- * the messages of `audit`, so that the service has a core of its own.
+ * Measures a definition in a process of its own, with `peaks` also the peak memory of every
+ * contender. This process serves the messages of `audit`, so that the service has a core of its
+ * own.
  */
 export async function runInChild(definition: Definition, mode: Mode, peaks: boolean): Promise<MeasurementResult> {
   const isAudit = definition.model === 'audit';
@@ -84,7 +89,9 @@ async function childOutput(verb: 'one' | 'peak', definition: Definition, argumen
   return text;
 }
 
-/** Peak memory of one contender in this process over one pass, in bytes over what the messages take. */
+/**
+ * Peak memory of one contender in this process over one pass, in bytes over what the messages take.
+ */
 export async function peakOf(definition: Definition, name: string): Promise<number> {
   const contender = contendersOf(definition).find((candidate) => candidate.name === name);
   const workload = createWorkload(definition, 'full');
@@ -108,9 +115,10 @@ const sampler = `
 `;
 
 /**
- * Samples resident memory every millisecond from a thread of its own; shorter peaks are missed. The high-water mark of the
- * system would not do: it includes what prepared the messages, and hides what comes after. `samples` is the number of samples
- * taken so far; `stop` ends the thread, and resolves with the peak in bytes over the start.
+ * Samples resident memory every millisecond from a thread of its own; shorter peaks are missed. The
+ * high-water mark of the system would not do: it includes what prepared the messages, and hides
+ * what comes after. `samples` is the number of samples taken so far; `stop` ends the thread, and
+ * resolves with the peak in bytes over the start.
  */
 export async function watchPeak() {
   const buffer = new SharedArrayBuffer(16);

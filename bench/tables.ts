@@ -4,7 +4,10 @@ import { type BenchRecord, type Curve, contenderOf, namesOf, originOf } from './
 import { isFloor, ours } from './rules/contenders.js';
 import { bytesWords, ratioWords, timeWords } from './rules/screen.js';
 
-/** The small table of the README: definitions by name, with the heading of their column, and its rows. */
+/**
+ * The small table of the README: definitions by name, with the heading of their column, and its
+ * rows.
+ */
 const readmeColumns: Readonly<Record<string, string>> = {
   'decide-403-words': '403 words',
   'decide-2610-words-24-patterns': '2,610 words and 24 patterns',
@@ -36,8 +39,8 @@ const allColumns: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /**
- * The table of the README: times of contenders relative to ours, with the middle half of the rounds; of ours, the time itself.
- * The fastest of the first column comes first, the floor last.
+ * The table of the README: times of contenders relative to ours, with the middle half of the
+ * rounds; of ours, the time itself. The fastest of the first column comes first, the floor last.
  */
 export function readmeTable(record: BenchRecord): string {
   return [...timesTable(record.results, readmeColumns, readmeRows), captionOf(record)].join('\n\n');

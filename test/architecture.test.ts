@@ -4,15 +4,17 @@ import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
 
 /**
- * The plan of the house (src/README.md) as a test: imports go down from storey to storey and from room to room, `engine` and `review`
- * run in a browser, and files are short. A storey is a folder of `src`; a room is a folder of a storey, or a file that stands in one.
+ * The plan of the house (src/README.md) as a test: imports go down from storey to storey and from
+ * room to room, `engine` and `review` run in a browser, and files are short. A storey is a folder
+ * of `src`; a room is a folder of a storey, or a file that stands in one.
  */
 const source = new URL('../src/', import.meta.url).pathname;
 
 /**
- * The storeys from the top down, each with its rooms from the top down. A file imports from its own room, from rooms further down in its
- * storey, and from storeys below it. Types may be imported from any room of a storey, and those of `platform/contract` from anywhere.
- * Rooms of one rank stand in one entry. `audit/` itself holds the files that run an audit.
+ * The storeys from the top down, each with its rooms from the top down. A file imports from its own
+ * room, from rooms further down in its storey, and from storeys below it. Types may be imported
+ * from any room of a storey, and those of `platform/contract` from anywhere. Rooms of one rank
+ * stand in one entry. `audit/` itself holds the files that run an audit.
  */
 const storeys: Record<string, readonly string[]> = {
   index: ['index'],
@@ -50,7 +52,10 @@ const packages: Record<string, readonly string[]> = {
   zod: ['cli', 'live', 'review', 'audit', 'platform'],
 };
 
-/** Storeys and rooms that run in a browser: with all that they import, they have no `node:` module, no Buffer, no process, no timer of Node's own. */
+/**
+ * Storeys and rooms that run in a browser: with all that they import, they have no `node:` module,
+ * no Buffer, no process, no timer of Node's own.
+ */
 const pure = ['play', 'engine', 'review', 'http', 'contract'];
 
 interface Import {
@@ -65,7 +70,10 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .sort();
 const textOf = (file: string) => readFileSync(join(source, file), 'utf8');
 const storeyOf = (file: string) => file.replace(/\.tsx?$/, '').split('/')[0]!;
-/** Returns the room of a file: the storey itself where that is one room, or where its files stand in the folder of the storey. */
+/**
+ * Returns the room of a file: the storey itself where that is one room, or where its files stand in
+ * the folder of the storey.
+ */
 function roomOf(file: string): string {
   const [storey, ...rest] = file.replace(/\.tsx?$/, '').split('/');
   const rooms = (storeys[storey!] ?? []).flatMap((entry) => entry.split(' '));
@@ -76,7 +84,10 @@ function roomOf(file: string): string {
 /** Returns the rank of a room in its storey: 0 is at the top. */
 const rankOf = (file: string) => storeys[storeyOf(file)]!.findIndex((entry) => entry.split(' ').includes(roomOf(file)));
 
-/** The imports of a file, also those in the middle of its code: `await import('…')` and `typeof import('…')`. */
+/**
+ * The imports of a file, also those in the middle of its code: `await import('…')` and `typeof
+ * import('…')`.
+ */
 function importsOf(file: string): Import[] {
   const inCode = [...textOf(file).matchAll(/(typeof )?\bimport\('([^']+)'\)/g)].map(([, type, specifier]) => ({
     ...{ from: file, target: targetOf(file, specifier!), typeOnly: type !== undefined },
@@ -132,8 +143,8 @@ function reachedBy(file: string, seen = new Set<string>()): Set<string> {
 }
 
 /**
- * How much there may be of what the house refuses. The numbers only ever fall: whoever takes some of it away lowers them, and 0 of a kind is its
- * rule.
+ * How much there may be of what the house refuses. The numbers only ever fall: whoever takes some
+ * of it away lowers them, and 0 of a kind is its rule.
  */
 const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
 
@@ -217,7 +228,9 @@ function foreignCommentsOf(file: string): string[] {
   });
 }
 
-/** Returns the literals of a file that are spread into another one, which only moves a line break. */
+/**
+ * Returns the literals of a file that are spread into another one, which only moves a line break.
+ */
 function literalSpreadsOf(file: string): string[] {
   return nodesOf(file, ({ type, argument }) => type === 'SpreadElement' && argument?.type === 'ObjectExpression').map(
     ({ place }) => place,

@@ -99,7 +99,9 @@ describe('fixtures/cases', () => {
   });
 });
 
-/** A decision in the form of a case's expectations; parts that the case does not have are left out. */
+/**
+ * A decision in the form of a case's expectations; parts that the case does not have are left out.
+ */
 function summary(decision: Decision, given: Case) {
   const matches = decision.matched.flatMap((rule) => rule.conditions.flatMap((condition) => condition.matches));
   const determining = decision.matched.filter((rule) => rule.determining);

@@ -1,4 +1,7 @@
-/** The commands of docs/rules-in-a-repository.md about CI, run one after the other in a repository as the page wants it, with a branch that changes its rules. */
+/**
+ * The commands of docs/rules-in-a-repository.md about CI, run one after the other in a repository
+ * as the page wants it, with a branch that changes its rules.
+ */
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +21,10 @@ function blockUnder(heading: string): string {
   return new RegExp(`^### ${heading}$[\\s\\S]*?^\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!;
 }
 
-/** What a block of YAML has runners run: `run:` of GitHub, items of `script:` of GitLab. What needs the host of the repository is left out. */
+/**
+ * What a block of YAML has runners run: `run:` of GitHub, items of `script:` of GitLab. What needs
+ * the host of the repository is left out.
+ */
 function commandsOf(block: string): string[] {
   const lines = block.includes('script:')
     ? [...block.slice(block.indexOf('script:')).matchAll(/^ {4}- (.+)$/gm)]

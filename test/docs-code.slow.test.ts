@@ -1,6 +1,7 @@
 /**
- * Every block of code in the README and in docs: `js` and `ts` run as they stand there, as an application would have them, and print
- * what their last comment says; `ts` compiles under strict; JSON parses.
+ * Every block of code in the README and in docs: `js` and `ts` run as they stand there, as an
+ * application would have them, and print what their last comment says; `ts` compiles under strict;
+ * JSON parses.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -82,7 +83,8 @@ describe('code of README and docs', () => {
     const file = join(folder, 'program.mjs');
     writeFileSync(file, language === 'ts' ? transformSync(code, { loader: 'ts' }).code : code);
     const env = { ...process.env, SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-    // A moderator that is left open keeps no process alive; some examples run for as long as their application.
+    // A moderator that is left open keeps no process alive; some examples run for as long as their
+    // application.
     const { stdout } = await run(process.execPath, [file], {
       cwd: folder,
       env,

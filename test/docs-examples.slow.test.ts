@@ -1,4 +1,7 @@
-/** The programs in docs/examples: they compile under strict, and do what they say, with the package as an application has it. */
+/**
+ * The programs in docs/examples: they compile under strict, and do what they say, with the package
+ * as an application has it.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -111,7 +114,8 @@ describe('fastify-hook', () => {
         send: (answer: unknown) => Object.assign(reply, { body: Object.assign(sent, { body: answer }).body }),
       };
       const returned = await asked({ body }, reply);
-      // Fastify goes on to the route when a hook returns nothing, and waits for the reply when it returns that.
+      // Fastify goes on to the route when a hook returns nothing, and waits for the reply when it
+      // returns that.
       expect(returned).toBe(sent.status === undefined ? undefined : reply);
       return sent;
     };

@@ -1,4 +1,7 @@
-/** The commands of docs/http.md print what stands behind them, run by a shell with curl against `sluice moderate --demo`. */
+/**
+ * The commands of docs/http.md print what stands behind them, run by a shell with curl against
+ * `sluice moderate --demo`.
+ */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -4,7 +4,10 @@ import { createEngine } from '../src/index.js';
 import { judge } from './support/oracle.js';
 import { defaultReadings } from './support/oracle-world.js';
 
-/** docs/languages.md: each row of its tables, by the engine and by the oracle. `-u` writes what is found into the page. */
+/**
+ * docs/languages.md: each row of its tables, by the engine and by the oracle. `-u` writes what is
+ * found into the page.
+ */
 
 const foldings = ['case', 'accents', 'hardened'] as const;
 const page = readFileSync('docs/languages.md', 'utf8');

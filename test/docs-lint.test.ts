@@ -1,4 +1,7 @@
-/** docs/lint.md: every finding has a heading, and below it a rule set that has it, with the severity that the page says. */
+/**
+ * docs/lint.md: every finding has a heading, and below it a rule set that has it, with the severity
+ * that the page says.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type OptionSpec, optionHelp, optionTitle } from '../src/cli/command.js';
 import { commands } from './support/commands.js';
 
-/** The pages that list the options of a command, each between two comments. `-u` writes them anew. */
+/**
+ * The pages that list the options of a command, each between two comments. `-u` writes them anew.
+ */
 const pages = ['rules-in-a-repository.md'];
 
 /** A text as the cell of a table. */

@@ -1,6 +1,6 @@
 /**
- * The commands of docs/audit.md about precision, one after the other, with the outcomes that its text speaks
- * of; what it shows is what they print.
+ * The commands of docs/audit.md about precision, one after the other, with the outcomes that its
+ * text speaks of; what it shows is what they print.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

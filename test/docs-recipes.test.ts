@@ -1,4 +1,7 @@
-/** docs/recipes.md: each rule set has no issue, and each row of a table says which rules stop its text. */
+/**
+ * docs/recipes.md: each rule set has no issue, and each row of a table says which rules stop its
+ * text.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../src/index.js';

@@ -1,4 +1,7 @@
-/** The documents hold what the code cites: every section of the interface, every promise, every fault, and files that exist. */
+/**
+ * The documents hold what the code cites: every section of the interface, every promise, every
+ * fault, and files that exist.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +9,10 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Files of these folders, or the files themselves, whose text may cite the documents; this file aside. */
+/**
+ * Files of these folders, or the files themselves, whose text may cite the documents; this file
+ * aside.
+ */
 function citing(...paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (!statSync(join(root, path)).isDirectory()) return [path];
@@ -16,7 +22,10 @@ function citing(...paths: readonly string[]): string[] {
   });
 }
 
-/** Everything that a pattern finds in files, with the first file that has it. Its first group, or the whole, is what counts. */
+/**
+ * Everything that a pattern finds in files, with the first file that has it. Its first group, or
+ * the whole, is what counts.
+ */
 function cited(files: readonly string[], pattern: RegExp): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of files) {

@@ -84,7 +84,8 @@ describe('decision: does not depend on', () => {
         const { revision: _, ...alone } = createEngine({ rules, lists }).explain(message, media);
         const more = [...rules.slice(0, at), ...others, ...rules.slice(at)];
         const decision = createEngine({ rules: more, lists }).explain(message, media);
-        // A text that cannot be read leaves every rule with a text condition unevaluated, this one too.
+        // A text that cannot be read leaves every rule with a text condition unevaluated, this one
+        // too.
         const unevaluated = decision.unevaluated.filter(({ ruleId }) => ruleId !== 'elsewhere');
         expect({ ...decision, unevaluated }).toMatchObject(alone);
       }),

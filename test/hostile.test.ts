@@ -1,6 +1,6 @@
 /**
- * Malformed and hostile messages and rule sets. Every message gets a verdict, every rule set an engine or
- * a `RuleSetError`, in time that grows with their size.
+ * Malformed and hostile messages and rule sets. Every message gets a verdict, every rule set an
+ * engine or a `RuleSetError`, in time that grows with their size.
  */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';

@@ -19,12 +19,14 @@ import { defaultReadings } from './support/oracle-world.js';
 import { isFull } from './support/runs.js';
 
 /**
- * The oracle takes some ten milliseconds a message, so a plain test run compares every 401st; `SLUICE_FULL=1` compares
- * all of them.
+ * The oracle takes some ten milliseconds a message, so a plain test run compares every 401st;
+ * `SLUICE_FULL=1` compares all of them.
  */
 const every = isFull ? 1 : 401;
 
-/** The main job over real HTTP: every bundled message, judged by the engine and by the naive oracle. */
+/**
+ * The main job over real HTTP: every bundled message, judged by the engine and by the naive oracle.
+ */
 describe('rules and messages from a service, evaluated', () => {
   const scores = new Map<string, Record<string, number>>(
     Object.entries(JSON.parse(readFileSync(new URL('../fixtures/data/scores.json', import.meta.url), 'utf8'))),

@@ -25,7 +25,9 @@ const spansOf = ({ matched }: Decision) =>
     .map(({ span }) => span)
     .filter(({ start, end }) => start < end);
 
-/** The default mask, cluster by cluster: a cluster is masked when some span has a character of it. */
+/**
+ * The default mask, cluster by cluster: a cluster is masked when some span has a character of it.
+ */
 function naiveMask(text: string, decision: Decision): string {
   const spans = spansOf(decision);
   return clustersOf(text)
@@ -36,7 +38,10 @@ function naiveMask(text: string, decision: Decision): string {
     .join('');
 }
 
-/** The parts that are replaced as one: widened spans, of which two that overlap are joined until none do. */
+/**
+ * The parts that are replaced as one: widened spans, of which two that overlap are joined until
+ * none do.
+ */
 function naiveParts(text: string, decision: Decision): readonly (readonly [start: number, end: number])[] {
   const clusters = clustersOf(text).map(({ index, segment }) => [index, index + segment.length] as const);
   let parts = spansOf(decision).map(({ start, end }) => {

@@ -1,4 +1,7 @@
-/** The files of a message: what is listed, and that engine, scorers and lookups by address see the same ones. */
+/**
+ * The files of a message: what is listed, and that engine, scorers and lookups by address see the
+ * same ones.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scoresFromTable } from '../src/audit/source/scores.js';

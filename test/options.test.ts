@@ -42,7 +42,10 @@ const none = { rules: [], lists: [] };
 const mistyped = { sginal: undefined } as never;
 const client = sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: 'k' });
 
-/** Every public function, with a call that mistypes an option; `none` for those that take no options. */
+/**
+ * Every public function, with a call that mistypes an option; `none` for those that take no
+ * options.
+ */
 const calls: Record<string, (() => unknown) | 'none'> = {
   audit: () => sluice.audit([], sluice.createEngine(none), mistyped).next(),
   compileEngine: () => sluice.compileEngine(none, {}, mistyped),

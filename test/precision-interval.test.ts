@@ -8,7 +8,9 @@ import { isFull, runs } from './support/runs.js';
 const everySize = Array.from({ length: 391 }, (_, index) => index + 10);
 const sizes = isFull ? everySize : [10, 11, 40, 97, 400];
 
-/** Logarithms of factorials, of which the oracle makes every probability: the intervals use none. */
+/**
+ * Logarithms of factorials, of which the oracle makes every probability: the intervals use none.
+ */
 const logFactorials = [0];
 for (let number = 1; number <= 10_000; number++) logFactorials.push(logFactorials[number - 1]! + Math.log(number));
 const logChoose = (all: number, some: number) =>
@@ -28,7 +30,10 @@ function hypergeometric(right: number, labelled: number, all: number, of: number
 const intervalsOf = (labelled: number, options = {}) =>
   Array.from({ length: labelled + 1 }, (_, right) => precisionInterval(right, labelled, options));
 
-/** How often the interval of a sample holds the precision: over all samples, each by its probability. */
+/**
+ * How often the interval of a sample holds the precision: over all samples, each by its
+ * probability.
+ */
 function coverage(
   intervals: readonly PrecisionInterval[],
   precision: number,

@@ -1,4 +1,7 @@
-/** The readings that a rule set brings: in it, given, or divided between the two, they are the same readings. */
+/**
+ * The readings that a rule set brings: in it, given, or divided between the two, they are the same
+ * readings.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEngines, plainPlan } from '../src/audit/engines.js';
@@ -23,7 +26,9 @@ const messages = fc.array(anyMessage, { minLength: 1, maxLength: 4 });
 const bringing = (ruleSet: RuleSetInput, semantics: object): RuleSetInput =>
   ({ ...ruleSet, semantics }) as RuleSetInput;
 
-/** Some readings in the rule set and some given; of those that are in both, the given one counts. */
+/**
+ * Some readings in the rule set and some given; of those that are in both, the given one counts.
+ */
 const anySplit = fc
   .record({
     readings: anyReadings,

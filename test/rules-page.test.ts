@@ -1,4 +1,6 @@
-/** docs/rules.md: its example works, and its tables have every field and value that the code has. */
+/**
+ * docs/rules.md: its example works, and its tables have every field and value that the code has.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { issueSeverities } from '../src/engine/compile/issue.js';

@@ -1,9 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** What takes machines (a browser, data engines), many processes or many seconds: `npm run test:slow`. */
+/**
+ * What takes machines (a browser, data engines), many processes or many seconds: `npm run
+ * test:slow`.
+ */
 const slow = 'test/**/*.slow.test.ts';
 
-/** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, listen to the whole process, or leave connections and watchers to the next file. */
+/**
+ * Files that look at the memory of their process, collect its garbage again and again, put modules
+ * in the place of others, listen to the whole process, or leave connections and watchers to the
+ * next file.
+ */
 const alone = [
   'test/cli/judge.test.ts',
   'test/cli/moderate.test.ts',
@@ -17,8 +24,9 @@ const alone = [
 const minute = 60_000;
 
 /**
- * Time-outs only end what hangs: no test passes or fails by how fast its machine is. The files of `shared` share their modules: loading
- * them anew for each took a third of all the time. `npm test` runs `shared` and `alone`.
+ * Time-outs only end what hangs: no test passes or fails by how fast its machine is. The files of
+ * `shared` share their modules: loading them anew for each took a third of all the time. `npm test`
+ * runs `shared` and `alone`.
  */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,

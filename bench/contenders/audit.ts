@@ -26,7 +26,10 @@ export function listedMessages(texts: readonly string[]) {
   }));
 }
 
-/** Serves messages of these texts to a child process, which finds the service by the environment that is returned. */
+/**
+ * Serves messages of these texts to a child process, which finds the service by the environment
+ * that is returned.
+ */
 export async function serveMessages(
   texts: readonly string[],
 ): Promise<{ readonly env: Readonly<Record<string, string>>; readonly close: Service['close'] }> {
@@ -75,7 +78,10 @@ interface Page {
   readonly meta: { readonly next?: Readonly<Record<string, unknown>> };
 }
 
-/** The least work with the same pages: fetches each, parses it as JSON, follows the cursor, counts rows. */
+/**
+ * The least work with the same pages: fetches each, parses it as JSON, follows the cursor, counts
+ * rows.
+ */
 const fetchFloor: Contender = {
   name: 'floor: fetch and JSON.parse',
   note: 'the same pages, nothing checked, nothing judged',

@@ -1,4 +1,7 @@
-/** A server of the benchmark `http`, in a process of its own: `http-server.js sluice|handler|hono`. Sends its port, and ends with its parent. */
+/**
+ * A server of the benchmark `http`, in a process of its own: `http-server.js sluice|handler|hono`.
+ * Sends its port, and ends with its parent.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** Contenders of `http`: every message is a request to a server in another process, which has a core of its own. */
+/**
+ * Contenders of `http`: every message is a request to a server in another process, which has a core
+ * of its own.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,7 +15,10 @@ import { type Contender, ours, type Pass } from '../rules/contenders.js';
 /** Enough to keep a server busy, each with one request at a time. */
 const connections = 32;
 
-/** Sends each request over the next free connection. Counts the answers of status 200 with the verdict that is expected. */
+/**
+ * Sends each request over the next free connection. Counts the answers of status 200 with the
+ * verdict that is expected.
+ */
 async function sendAll(sockets: readonly Socket[], requests: readonly string[], verdicts: readonly string[]) {
   let next = 0;
   let right = 0;
@@ -46,7 +52,10 @@ async function sendAll(sockets: readonly Socket[], requests: readonly string[], 
   return right;
 }
 
-/** The rules of the demo, as the servers have them: what they answer is compared with what an engine decides here. */
+/**
+ * The rules of the demo, as the servers have them: what they answer is compared with what an engine
+ * decides here.
+ */
 function demoRules(): RuleSetInput {
   const read = (name: string) => JSON.parse(readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8'));
   return { rules: read('rules.json'), lists: read('lists.json') };

@@ -16,7 +16,10 @@ const source = join(projectRoot, 'bench/contenders/hyperscan.c');
 const cache = join(projectRoot, 'node_modules/.cache/sluice-bench');
 const program = join(cache, 'hyperscan');
 
-/** Hyperscan in C, over the same messages as UTF-8 bytes; it times itself. The mode is that of `hyperscan.c`. */
+/**
+ * Hyperscan in C, over the same messages as UTF-8 bytes; it times itself. The mode is that of
+ * `hyperscan.c`.
+ */
 export function hyperscan(model: ModelName, ask: Workload['ask']): Contender {
   const mode =
     model === 'words' ? ask : model === 'patterns' || model === 'hostile' ? (ask === 'all' ? 'which' : ask) : 'weigh';
@@ -30,7 +33,10 @@ export function hyperscan(model: ModelName, ask: Workload['ask']): Contender {
   };
 }
 
-/** Compiles the program unless that was done since it was last changed. Returns the reason when it is missing. */
+/**
+ * Compiles the program unless that was done since it was last changed. Returns the reason when it
+ * is missing.
+ */
 function build(): string | undefined {
   if (existsSync(program) && statSync(program).mtimeMs > statSync(source).mtimeMs) return undefined;
   const quiet: ExecFileSyncOptionsWithStringEncoding = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
@@ -76,14 +82,20 @@ async function start(workload: Workload, mode: string, compiles: boolean): Promi
   return { pass, ...(!compiles && { latencies }), heldBytes: Number(await ask('size')), peakBytes, close };
 }
 
-/** A term is caseless, and UTF-8 only when it is not ASCII: plain bytes are what Hyperscan is best at. */
+/**
+ * A term is caseless, and UTF-8 only when it is not ASCII: plain bytes are what Hyperscan is best
+ * at.
+ */
 function termFlags(text: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const cased = text.toLowerCase() !== text.toUpperCase();
   return `${cased ? 'i' : ''}${isAscii || !cased ? '' : 'u'}`;
 }
 
-/** UTF-8 only for patterns that can tell characters from bytes; `s` where one report of a match is enough. */
+/**
+ * UTF-8 only for patterns that can tell characters from bytes; `s` where one report of a match is
+ * enough.
+ */
 function patternFlags(text: string, once: boolean): string {
   const characters = /\\p\{|\\x\{|[^\0-\x7f]|\[\^|\\[SWD]|(?<!\\)\./i.test(text);
   return `${once ? 's' : ''}${characters ? 'u' : ''}`;

@@ -1,4 +1,7 @@
-/** Contenders of `judge`: lines of NDJSON come in as chunks of a pipe, and a line with the verdict goes out for each. */
+/**
+ * Contenders of `judge`: lines of NDJSON come in as chunks of a pipe, and a line with the verdict
+ * goes out for each.
+ */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { answerLines, createAnswer } from '../../src/cli/judge/answer-lines.js';

@@ -6,8 +6,9 @@ import { overTexts } from '../rules/contenders.js';
 import { hits } from './searches.js';
 
 /**
- * npm text filters, given the same terms in place of their own. Each is made as cheap as its interface allows: obscenity
- * with nothing but its folding of ASCII case, @2toad/profanity without its own dictionary and without word boundaries.
+ * npm text filters, given the same terms in place of their own. Each is made as cheap as its
+ * interface allows: obscenity with nothing but its folding of ASCII case, @2toad/profanity without
+ * its own dictionary and without word boundaries.
  */
 export const npmFilters: readonly Contender[] = [
   overTexts('obscenity', 'hasMatch; folds ASCII case and nothing else', ({ terms }) => {

@@ -1,6 +1,6 @@
 /**
- * Contenders of `rows`: the loop of `sluice audit` over a file of NDJSON, with rows of some 800 bytes
- * as a platform exports them, against a bare loop.
+ * Contenders of `rows`: the loop of `sluice audit` over a file of NDJSON, with rows of some 800
+ * bytes as a platform exports them, against a bare loop.
  */
 import { Readable } from 'node:stream';
 import { auditCounting } from '../../src/audit/count/counters.js';

@@ -1,4 +1,7 @@
-/** Contenders of `decide` and `compile`: the whole engine, and the same rules written by hand over other engines. */
+/**
+ * Contenders of `decide` and `compile`: the whole engine, and the same rules written by hand over
+ * other engines.
+ */
 
 import { createEngine } from '../../src/engine/engine.js';
 import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
@@ -17,8 +20,8 @@ const anyRe2js: BuildSearch = (patterns) => anyOf(patterns.map(re2jsPattern));
 const anyWasm: BuildSearch = (patterns) => anyOf(patterns.map(wasmPattern));
 
 /**
- * A hand-written verdict with no more work than it takes: one search for anything at all, which ends a clean message, and
- * only after a hit another for what the stronger rules refer to.
+ * A hand-written verdict with no more work than it takes: one search for anything at all, which
+ * ends a clean message, and only after a hit another for what the stronger rules refer to.
  */
 function byStrength(name: string, note: string, terms: BuildSearch, patterns: BuildSearch): Contender {
   return {
@@ -48,12 +51,15 @@ export const decideContenders: readonly Contender[] = [
   charCodeFloor,
 ];
 
-/** Messages answered after every compilation: an engine that compiles lazily must not look as if it did not compile. */
+/**
+ * Messages answered after every compilation: an engine that compiles lazily must not look as if it
+ * did not compile.
+ */
 const probes = 20;
 
 /**
- * One pass is one compilation and the first answers. The count is the number of the first messages with a hit, so that a
- * compilation that left something out is discarded.
+ * One pass is one compilation and the first answers. The count is the number of the first messages
+ * with a hit, so that a compilation that left something out is discarded.
  */
 function compiling(
   name: string,

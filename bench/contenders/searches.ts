@@ -1,4 +1,7 @@
-/** Contenders of `words` and `patterns` in both of their questions: those that also search the rules of a user, and engines that are left out there. */
+/**
+ * Contenders of `words` and `patterns` in both of their questions: those that also search the rules
+ * of a user, and engines that are left out there.
+ */
 import { RE2 } from 're2-wasm';
 import { RE2JS, RE2Set } from 're2js';
 import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';

@@ -8,7 +8,10 @@ const read = (name: string) => readFileSync(join(projectRoot, 'fixtures/data', n
 
 let texts: readonly string[] | undefined;
 
-/** The different texts of the messages of the fixtures, white space as single spaces, in their order. */
+/**
+ * The different texts of the messages of the fixtures, white space as single spaces, in their
+ * order.
+ */
 export function fixtureTexts(): readonly string[] {
   texts ??= readTexts();
   return texts;

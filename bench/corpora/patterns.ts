@@ -2,8 +2,8 @@ import { createRandom, type Random } from '../../fixtures/random.js';
 import { fixtureTexts } from './fixture-data.js';
 
 /**
- * A pattern, and the template of a text that it matches: `~` and a length stand for letters, `^` for capitals, `*` for letters
- * of base 58, `#` for digits, `%` for hexadecimal digits.
+ * A pattern, and the template of a text that it matches: `~` and a length stand for letters, `^`
+ * for capitals, `*` for letters of base 58, `#` for digits, `%` for hexadecimal digits.
  */
 export interface SampledPattern {
   readonly source: string;
@@ -20,7 +20,10 @@ export function sampleOf({ sample }: SampledPattern, random: Random): string {
   });
 }
 
-/** What moderators write patterns for, each with a sample; valid in RE2, in `RegExp` and in Hyperscan, with the same meaning. */
+/**
+ * What moderators write patterns for, each with a sample; valid in RE2, in `RegExp` and in
+ * Hyperscan, with the same meaning.
+ */
 const typical: readonly (readonly [source: string, sample: string])[] = [
   ['[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}', '~6@~5.org'],
   ['\\b\\d{3}[-. ]\\d{3}[-. ]\\d{4}\\b', '#3-#3-#4'],
@@ -48,7 +51,10 @@ const typical: readonly (readonly [source: string, sample: string])[] = [
   ['\\[[^\\]]+\\]\\(https?://[^)]+\\)', '[~4](http://~6.example/x)'],
 ];
 
-/** The first `count` patterns: those that moderators typically write, then made ones of the same shapes over other words. */
+/**
+ * The first `count` patterns: those that moderators typically write, then made ones of the same
+ * shapes over other words.
+ */
 export function createPatterns(count: number): SampledPattern[] {
   const random = createRandom(90_210, 'patterns');
   const words = [

@@ -1,11 +1,17 @@
 import type { Workload } from '../rules/contenders.js';
 
-/** Term or pattern `index` belongs to rule `index % rules`. Every fifth rule drops and the others block, so that strengths matter. */
+/**
+ * Term or pattern `index` belongs to rule `index % rules`. Every fifth rule drops and the others
+ * block, so that strengths matter.
+ */
 export function isDropped(index: number, rules: number): boolean {
   return (index % rules) % 5 === 4;
 }
 
-/** Rules over terms and patterns: each gets every `count`-th of them, the terms in a keyword list of its own. */
+/**
+ * Rules over terms and patterns: each gets every `count`-th of them, the terms in a keyword list of
+ * its own.
+ */
 export function createRuleSet(
   terms: readonly string[],
   patterns: readonly string[],

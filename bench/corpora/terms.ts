@@ -4,10 +4,11 @@ import { isComparable } from '../rules/searches.js';
 import { fixtureTerms, fixtureTexts } from './fixture-data.js';
 
 /**
- * Terms as in the lists of a moderator. Those of the fixtures come first; the rest is made of the vocabulary of the messages of
- * the fixtures: a word with a letter changed, two words, two half words. So terms have prefixes of words of the messages, as
- * real ones do, and an automaton reaches deep states in clean text too, which random syllables would not cause.
- * `english` is ASCII only, `mixed` draws from all scripts alike. The same arguments give the same list, and a longer list
+ * Terms as in the lists of a moderator. Those of the fixtures come first; the rest is made of the
+ * vocabulary of the messages of the fixtures: a word with a letter changed, two words, two half
+ * words. So terms have prefixes of words of the messages, as real ones do, and an automaton reaches
+ * deep states in clean text too, which random syllables would not cause. `english` is ASCII only,
+ * `mixed` draws from all scripts alike. The same arguments give the same list, and a longer list
  * begins with the shorter one.
  */
 export function createTerms(language: Definition['ruleSet']['language'], count: number): string[] {
@@ -26,7 +27,10 @@ export function createTerms(language: Definition['ruleSet']['language'], count: 
 
 const isAscii = (text: string) => /^[ -~]+$/.test(text);
 
-/** Words of the fixtures' messages by script, scripts without spaces cut into pieces; scripts count alike. */
+/**
+ * Words of the fixtures' messages by script, scripts without spaces cut into pieces; scripts count
+ * alike.
+ */
 function vocabularyOf(language: Definition['ruleSet']['language']): readonly (readonly string[])[] {
   const scripts =
     language === 'english' ? ['Latin'] : ['Latin', 'Cyrillic', 'Arabic', 'Devanagari', 'Han', 'Hiragana', 'Hangul'];
@@ -58,8 +62,9 @@ function makeTerm(words: readonly string[], random: Random): string {
 }
 
 /**
- * A test that a made term occurs in none of the fixtures' messages: one of its runs of three or four characters does not.
- * Otherwise the rate of hits would follow from the number of terms, and could not be chosen.
+ * A test that a made term occurs in none of the fixtures' messages: one of its runs of three or
+ * four characters does not. Otherwise the rate of hits would follow from the number of terms, and
+ * could not be chosen.
  */
 function rareness(): (term: string) => boolean {
   const seen = new Set<string>();
@@ -81,7 +86,10 @@ function rareness(): (term: string) => boolean {
 const cyrillic = [...'авгекмнорстухьіј'];
 const latin = [...'abrekmhopctyxbij'];
 
-/** A term with the Latin letters that are confusable with its Cyrillic ones: folding of confusables finds `моге` in `more`. */
+/**
+ * A term with the Latin letters that are confusable with its Cyrillic ones: folding of confusables
+ * finds `моге` in `more`.
+ */
 function inLatin(term: string): string {
   return [...term].map((letter) => latin[cyrillic.indexOf(letter)] ?? letter).join('');
 }

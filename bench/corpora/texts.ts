@@ -10,8 +10,8 @@ const chatLengths = Object.entries({ 20: 2, 45: 3, 80: 3, 140: 2, 220: 1 }).map(
 );
 
 /**
- * Distinct texts of a corpus. Before hits are inserted they contain none of the terms; that is found by a naive search, since
- * the corpus must not depend on the engine.
+ * Distinct texts of a corpus. Before hits are inserted they contain none of the terms; that is
+ * found by a naive search, since the corpus must not depend on the engine.
  */
 export function createTexts(
   spec: Omit<Definition['corpus'], 'quick'>,

@@ -39,7 +39,10 @@ export interface MeasurementResult {
 /** Figures of the rules and messages of a user. */
 export interface RuleSetBench {
   readonly results: readonly MeasurementResult[];
-  /** Numbers left out of comparisons with other engines, where their meaning differs or which reject them. */
+  /**
+   * Numbers left out of comparisons with other engines, where their meaning differs or which reject
+   * them.
+   */
   readonly leftOut: { readonly texts: number; readonly terms: number; readonly patterns: number };
 }
 
@@ -87,8 +90,9 @@ export const wordSearches: readonly Contender[] = [
 const patternSearches: readonly Contender[] = [patternStage(ours, re2js), onePerPattern, charCodeFloor];
 
 /**
- * Measures the rules and messages of a user. `decide` takes rules and messages as they are; other searches have no rules, so `words` and `patterns`
- * have the terms and the patterns alone. The right count is that of the plainest contender: one search per term, `RegExp` per pattern.
+ * Measures the rules and messages of a user. `decide` takes rules and messages as they are; other
+ * searches have no rules, so `words` and `patterns` have the terms and the patterns alone. The
+ * right count is that of the plainest contender: one search per term, `RegExp` per pattern.
  */
 export async function benchRuleSet(
   ruleSet: RuleSetInput,
@@ -122,8 +126,9 @@ export async function benchRuleSet(
 }
 
 /**
- * Returns the workload of every message and every rule, and that of the different texts with the terms and patterns of `text` conditions, as
- * compiled under the semantics, as far as their meaning is the same in every engine.
+ * Returns the workload of every message and every rule, and that of the different texts with the
+ * terms and patterns of `text` conditions, as compiled under the semantics, as far as their meaning
+ * is the same in every engine.
  */
 function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], semantics: Partial<Semantics>) {
   const parts = { rules: ruleSet.rules, lists: ruleSet.lists, missing: new Map<string, string>() };

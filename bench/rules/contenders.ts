@@ -1,4 +1,7 @@
-/** Contenders for the rules of a user, which the definitions have too: this engine, its parts, the loops that people write by hand, and a floor. */
+/**
+ * Contenders for the rules of a user, which the definitions have too: this engine, its parts, the
+ * loops that people write by hand, and a floor.
+ */
 import { createEngine, type RuleSetInput } from '../../src/engine/engine.js';
 import type { Verdict } from '../../src/engine/evaluate/decision.js';
 import { Advice, createKeywordMatcher } from '../../src/engine/match/keyword-matcher.js';
@@ -11,7 +14,10 @@ import type { MessageDraft } from '../../src/platform/contract/message-draft.js'
 /** Name of this engine in every table; ratios are relative to it. */
 export const ours = 'sluice';
 
-/** Whether a contender only does the unavoidable work of a question, so that its count is not checked. */
+/**
+ * Whether a contender only does the unavoidable work of a question, so that its count is not
+ * checked.
+ */
 export const isFloor = (name: string): boolean => name.startsWith('floor');
 
 /** Input of one measurement, the same for every contender. */
@@ -24,7 +30,10 @@ export interface Workload {
   readonly patterns: readonly string[];
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
-  /** `first`: whether there is any hit. `all`: every occurrence of every term, every pattern that matches. */
+  /**
+   * `first`: whether there is any hit. `all`: every occurrence of every term, every pattern that
+   * matches.
+   */
   readonly ask: 'first' | 'all';
 }
 
@@ -36,7 +45,10 @@ export interface Pass {
 
 /** Prepared contender. */
 export interface Runner {
-  /** Runs `times` passes and returns the duration and count of one. 0 runs one pass without timing it. */
+  /**
+   * Runs `times` passes and returns the duration and count of one. 0 runs one pass without timing
+   * it.
+   */
   pass(times: number): Pass | Promise<Pass>;
   /** Returns what one message adds to the count; in this process only. */
   readonly one?: (index: number) => number;
@@ -48,7 +60,10 @@ export interface Contender<Prepared extends Runner = Runner> {
   readonly name: string;
   /** How it is used. */
   readonly note?: string | undefined;
-  /** Compiles the contender; returns a string that explains how to install it if this machine lacks it. */
+  /**
+   * Compiles the contender; returns a string that explains how to install it if this machine lacks
+   * it.
+   */
   prepare(workload: Workload): Prepared | string | Promise<Prepared | string>;
 }
 
@@ -57,8 +72,9 @@ type Loop<Item> = (countOf: (item: Item) => number, items: readonly Item[], from
 let loops = 0;
 
 /**
- * Creates a loop for one contender. A loop that all contenders share has many call targets, none of which the compiler inlines, and that slows
- * the fastest most. The serial number keeps the compilation cache from returning the same function twice.
+ * Creates a loop for one contender. A loop that all contenders share has many call targets, none of
+ * which the compiler inlines, and that slows the fastest most. The serial number keeps the
+ * compilation cache from returning the same function twice.
  */
 export function createLoop<Item>(): Loop<Item> {
   loops += 1;
@@ -66,7 +82,10 @@ export function createLoop<Item>(): Loop<Item> {
   return new Function('countOf', 'items', 'from', 'to', `${body} // ${loops}`) as Loop<Item>;
 }
 
-/** Creates the runner of a contender inside this process. It throws `Error` when two passes count differently. */
+/**
+ * Creates the runner of a contender inside this process. It throws `Error` when two passes count
+ * differently.
+ */
 export function localRunner<Item>(items: readonly Item[], countOf: (item: Item) => number, close?: () => void): Runner {
   const loop = createLoop<Item>();
   let first: number | undefined;
@@ -94,10 +113,16 @@ export function overTexts(
   return { name, note, prepare: (workload) => localRunner(workload.texts, compile(workload)) };
 }
 
-/** Called on the prototype, so that the floor does not depend on the number of kinds of strings, as our scans do not. */
+/**
+ * Called on the prototype, so that the floor does not depend on the number of kinds of strings, as
+ * our scans do not.
+ */
 const { charCodeAt } = String.prototype;
 
-/** Reads every unit of every string and nothing more: the lower bound for anything that reads JavaScript strings. */
+/**
+ * Reads every unit of every string and nothing more: the lower bound for anything that reads
+ * JavaScript strings.
+ */
 export const charCodeFloor = overTexts('floor: charCodeAt', 'reads every unit, answers nothing', () => (text) => {
   let sum = 0;
   for (let at = 0; at < text.length; at++) sum = (sum + charCodeAt.call(text, at)) | 0;
@@ -107,7 +132,10 @@ export const charCodeFloor = overTexts('floor: charCodeAt', 'reads every unit, a
 /** Weights of verdicts in the count of decisions. */
 export const verdictWeights: Readonly<Record<Verdict, number>> = { allow: 0, blockMessage: 1, dropMessage: 2 };
 
-/** Creates the contender that is the whole engine: messages as they come, every rule, the strongest verdict. */
+/**
+ * Creates the contender that is the whole engine: messages as they come, every rule, the strongest
+ * verdict.
+ */
 export function wholeEngine(name: string, options: Partial<Semantics> = {}, verb: 'decide' | 'explain' = 'decide') {
   const prepare = ({ messages, ruleSet, semantics }: Workload) => {
     const engine = createEngine(ruleSet, { ...semantics, ...options });

@@ -22,7 +22,10 @@ export function describeMachine() {
 /** Above this spread of a contender's rounds, as a share of their median, figures are noise. */
 const mostSpread = 0.3;
 
-/** Says why the machine was too busy for figures to be believed; `undefined` when nothing shows that it was. */
+/**
+ * Says why the machine was too busy for figures to be believed; `undefined` when nothing shows that
+ * it was.
+ */
 export function busyWords(results: Results, { load, cores }: { load: number; cores: number }): string | undefined {
   const spreads = results.flatMap(({ contenders }) =>
     contenders.flatMap(({ ns }) => (ns === undefined ? [] : (ns.high - ns.low) / ns.median)),

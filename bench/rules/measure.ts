@@ -1,4 +1,6 @@
-/** Measures contenders in turns. Counts come first: a contender with a wrong count is never timed. */
+/**
+ * Measures contenders in turns. Counts come first: a contender with a wrong count is never timed.
+ */
 import { type Contender, isFloor, ours, type Runner, type Workload } from './contenders.js';
 
 /** How thoroughly to measure. */
@@ -25,13 +27,19 @@ export interface Spread {
 export interface ContenderResult {
   readonly name: string;
   readonly note?: string | undefined;
-  /** `missing`: not on this machine. `wrong-count`: its count was not the expected one, so it was not timed. */
+  /**
+   * `missing`: not on this machine. `wrong-count`: its count was not the expected one, so it was
+   * not timed.
+   */
   readonly status: 'measured' | 'missing' | 'wrong-count' | 'failed';
   /** Why it was not measured. */
   readonly detail?: string;
   readonly count?: number;
   readonly expected?: number;
-  /** Nanoseconds per item, over all rounds and by round; round `n` of all contenders ran within the same moments. */
+  /**
+   * Nanoseconds per item, over all rounds and by round; round `n` of all contenders ran within the
+   * same moments.
+   */
   readonly ns?: Spread;
   readonly rounds?: readonly number[];
   /** Time by the time of this engine, round by round: 2 is half as fast. */
@@ -52,7 +60,10 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return low + (sorted[Math.min(Math.floor(place) + 1, sorted.length - 1)]! - low) * (place % 1);
 }
 
-/** Returns ratios round by round: both sides of each were measured within the same moments, so drift of the machine cancels. */
+/**
+ * Returns ratios round by round: both sides of each were measured within the same moments, so drift
+ * of the machine cancels.
+ */
 export function ratioOf(figures: readonly number[], to: readonly number[]): Spread {
   return spreadOf(figures.map((figure, round) => figure / to[round]!));
 }
@@ -70,8 +81,9 @@ interface Entry<Prepared extends Runner> {
 }
 
 /**
- * Measures all contenders over a workload, interleaved. The right count is `expected` or, where it is not known, that of the first contender
- * that is neither ours nor a floor. `items` is the number by which the time of a pass is divided.
+ * Measures all contenders over a workload, interleaved. The right count is `expected` or, where it
+ * is not known, that of the first contender that is neither ours nor a floor. `items` is the number
+ * by which the time of a pass is divided.
  */
 export async function measure<Prepared extends Runner>(
   contenders: readonly Contender<Prepared>[],
@@ -123,7 +135,10 @@ async function withRightCount<One extends Measured>(one: One, expected: number):
   return { result: { ...result, status: 'wrong-count', detail, expected } } as One;
 }
 
-/** Warms up, then gives every contender a turn in each round; the order rotates, so that none always follows the same one. */
+/**
+ * Warms up, then gives every contender a turn in each round; the order rotates, so that none always
+ * follows the same one.
+ */
 async function runRounds(entries: readonly Entry<Runner>[], effort: Effort, items: number): Promise<void> {
   const passes: number[] = [];
   for (const { runner } of entries) {

@@ -1,14 +1,18 @@
 /** Searches for terms and patterns with what JavaScript brings. */
 
 /**
- * Reports whether all contenders fold a text in the same way: simple folding, `toLowerCase` and `RegExp` with `i` differ in a few characters (`İ`,
- * final `ς`, `ſ`, the Kelvin sign), for which more than one count is right.
+ * Reports whether all contenders fold a text in the same way: simple folding, `toLowerCase` and
+ * `RegExp` with `i` differ in a few characters (`İ`, final `ς`, `ſ`, the Kelvin sign), for which
+ * more than one count is right.
  */
 export function isComparable(text: string): boolean {
   return !/\u0345|[\u0130\u0131\u017f\u1e9e\u212a\u212b\u2126\u03c2\u1c80-\u1c88\u{10400}-\u{104ff}]/u.test(text);
 }
 
-/** Returns a text with white space as single spaces: runs of it are equal in our matcher and differ elsewhere, which is not measured. */
+/**
+ * Returns a text with white space as single spaces: runs of it are equal in our matcher and differ
+ * elsewhere, which is not measured.
+ */
 export function tidy(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').trim();
 }
@@ -42,13 +46,17 @@ export function anyIncluded(terms: readonly string[]): Search {
   };
 }
 
-/** Length of source up to which V8 optimises an expression, and the length of parts that was fastest beyond it. */
+/**
+ * Length of source up to which V8 optimises an expression, and the length of parts that was fastest
+ * beyond it.
+ */
 const optimisedUpTo = 19_500;
 const partSize = 8_000;
 
 /**
- * Searches for any of the terms, without regard to case, by alternation: one expression, or several where V8 would not optimise one. The
- * flag `u` would make it twenty times slower and changes nothing for literals.
+ * Searches for any of the terms, without regard to case, by alternation: one expression, or several
+ * where V8 would not optimise one. The flag `u` would make it twenty times slower and changes
+ * nothing for literals.
  */
 export function alternation(terms: readonly string[]): Search {
   const sources = terms.map(escapeTerm);
@@ -63,7 +71,10 @@ export function alternation(terms: readonly string[]): Search {
   return anyOf(parts.map((source) => new RegExp(source, 'i')));
 }
 
-/** Compiles a pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where it is needed. */
+/**
+ * Compiles a pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where
+ * it is needed.
+ */
 export function nativePattern(text: string): RegExp {
   const insensitive = text.startsWith('(?i)');
   const source = (insensitive ? text.slice(4) : text)

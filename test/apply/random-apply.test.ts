@@ -14,7 +14,10 @@ import { missingLists, type Parts, parts } from './random-parts.js';
 
 const mostParts = writeLimits.rules;
 
-/** A platform in memory, whose requests may fail before or after they took effect, kill the caller, or meet a second writer. */
+/**
+ * A platform in memory, whose requests may fail before or after they took effect, kill the caller,
+ * or meet a second writer.
+ */
 class Store {
   readonly rule = new Map<string, Part>();
   readonly list = new Map<string, Part>();

@@ -3,7 +3,10 @@ import type { KeywordList } from '../../src/platform/contract/keyword-list.js';
 import type { Rule } from '../../src/platform/contract/rule.js';
 import { listsNamedBy } from '../../src/platform/loader/part-form.js';
 
-/** Random rules and keyword lists that have ids and words in common with others, and helpers to look at them. */
+/**
+ * Random rules and keyword lists that have ids and words in common with others, and helpers to look
+ * at them.
+ */
 export type Parts = { readonly rules: readonly Rule[]; readonly lists: readonly KeywordList[] };
 
 const terms = fc.subarray(['a', 'b', 'c', 'd', 'e'], { minLength: 1 });

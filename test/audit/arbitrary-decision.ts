@@ -1,4 +1,7 @@
-/** Random decisions over few rules, terms and labels, so that counts of several messages meet in one row. */
+/**
+ * Random decisions over few rules, terms and labels, so that counts of several messages meet in one
+ * row.
+ */
 import fc from 'fast-check';
 import type { Decision, Match } from '../../src/engine/evaluate/decision.js';
 import type { MessageDraft } from '../../src/platform/contract/message-draft.js';

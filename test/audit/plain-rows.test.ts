@@ -1,6 +1,6 @@
 /**
- * Rows that are judged on their bytes: `JSON.parse` is the oracle of their reader, and judging every
- * row by its message that of the counts.
+ * Rows that are judged on their bytes: `JSON.parse` is the oracle of their reader, and judging
+ * every row by its message that of the counts.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

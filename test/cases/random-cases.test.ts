@@ -9,7 +9,10 @@ import { defaultReadings, foldingOf, type Readings, termsOf, type World } from '
 import { runs } from '../support/runs.js';
 import { simpleFold } from '../support/simple-fold.js';
 
-/** Cases made of the answers of the naive oracle pass; with one field changed they fail for that field alone. */
+/**
+ * Cases made of the answers of the naive oracle pass; with one field changed they fail for that
+ * field alone.
+ */
 
 const asked = fc.array(fc.tuple(anyMessage, anyMedia), { minLength: 1, maxLength: 6 });
 const verdicts: readonly Verdict[] = ['allow', 'blockMessage', 'dropMessage'];
@@ -23,7 +26,10 @@ interface Term {
   readonly isPattern: boolean;
 }
 
-/** The terms and patterns of the rules that run, of conditions that can be compiled; those that are rejected are none. */
+/**
+ * The terms and patterns of the rules that run, of conditions that can be compiled; those that are
+ * rejected are none.
+ */
 function allTerms({ rules, ...world }: World): Term[] {
   const { runs: which } = world.readings;
   const running = rules.filter(
@@ -124,7 +130,10 @@ function isOpen({ unevaluated }: OracleAnswer, ruleId: string): boolean {
   return unevaluated.some((entry) => entry.startsWith(`${ruleId}#`));
 }
 
-/** A case with one field changed so that it must fail, for each field that can be. `open`: a rule that could not be evaluated. */
+/**
+ * A case with one field changed so that it must fail, for each field that can be. `open`: a rule
+ * that could not be evaluated.
+ */
 function changesOf(
   testCase: TestCase,
   open: string | undefined,

@@ -1,4 +1,7 @@
-/** A TCP proxy that breaks connections, as a drawn plan says: what lies between a client and a platform that is well. */
+/**
+ * A TCP proxy that breaks connections, as a drawn plan says: what lies between a client and a
+ * platform that is well.
+ */
 
 import { once } from 'node:events';
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -28,7 +31,10 @@ interface BreakingProxy {
 /** Most bytes of answers before a connection breaks; a page has some hundred thousand. */
 const mostBytes = 600_000;
 
-/** Starts a proxy of a port of loopback, on a free one. Of a thousand connections, so many are broken. */
+/**
+ * Starts a proxy of a port of loopback, on a free one. Of a thousand connections, so many are
+ * broken.
+ */
 async function startBreakingProxy(target: number, random: Random, perThousand: number): Promise<BreakingProxy> {
   let broken = 0;
   const open = new Set<Socket>();
@@ -99,7 +105,10 @@ async function pass(far: Socket, near: Socket, fate: Fate, left: { bytes: number
   }
 }
 
-/** What disks, networks and platforms do to an audit that is kept: its results are those of one that nothing disturbed, or there are none. */
+/**
+ * What disks, networks and platforms do to an audit that is kept: its results are those of one that
+ * nothing disturbed, or there are none.
+ */
 
 /** The file for which the disk has no room, by a part of its path; none without. */
 const disk = vi.hoisted(() => ({ full: '' }));

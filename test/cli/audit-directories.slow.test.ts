@@ -1,4 +1,7 @@
-/** Audits into a directory that holds an audit: which are refused, which go on, and what `--force` replaces. */
+/**
+ * Audits into a directory that holds an audit: which are refused, which go on, and what `--force`
+ * replaces.
+ */
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService } from '../../src/platform/service/index.js';

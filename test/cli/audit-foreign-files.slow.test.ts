@@ -6,7 +6,10 @@ import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
-/** What stands in the directory of an audit and is not the audit's (P32): it stays as it is, whatever the audit does. */
+/**
+ * What stands in the directory of an audit and is not the audit's (P32): it stays as it is,
+ * whatever the audit does.
+ */
 
 /** A shard, and the beginning of another one. */
 const lines = messages(5_200).map((row) => `${JSON.stringify(row)}\n`);
@@ -38,7 +41,10 @@ beforeAll(async () => {
   await mkdir(file('new'));
 });
 
-/** Ways to put something where we have a file or a folder. Each link leads out of the directory, to what must stay as it is. */
+/**
+ * Ways to put something where we have a file or a folder. Each link leads out of the directory, to
+ * what must stay as it is.
+ */
 const kinds = {
   'a link to a file': (path) => symlink(join(outside, 'precious.json'), path),
   'a link to a folder': (path) => symlink(outside, path),
@@ -66,7 +72,10 @@ const inFolder = folders.flatMap((name) =>
 );
 let count = 0;
 
-/** Puts something into a copy of a directory and audits into it, says how that ends, and whether it stayed as it was. */
+/**
+ * Puts something into a copy of a directory and audits into it, says how that ends, and whether it
+ * stayed as it was.
+ */
 async function disturbed(state: string, { name, kind }: { name: string; kind: Kind }, ...more: readonly string[]) {
   const out = file(`out-${++count}`);
   await cp(file(state), out, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * docs/data-engines.md as it is written: parts of an audit under schedulers, their totals by DuckDB,
- * and `judge` on the workers of a Dask cluster.
+ * docs/data-engines.md as it is written: parts of an audit under schedulers, their totals by
+ * DuckDB, and `judge` on the workers of a Dask cluster.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,10 @@ function runs(program: string, ...args: readonly string[]): boolean {
   }
 }
 
-/** The interpreter that has `distributed`: that of the path, or else of the system, for which Debian's package is. */
+/**
+ * The interpreter that has `distributed`: that of the path, or else of the system, for which
+ * Debian's package is.
+ */
 const pythonWithDask = ['python3', '/usr/bin/python3'].find((python) => runs(python, '-c', 'import distributed'));
 
 /** Whether the tests with Dask can run. Throws where it must be there. */
@@ -107,7 +110,8 @@ describe.skipIf(!hasParallel)('under GNU parallel (skipped: it is not installed)
     for (const [day, from] of borders.slice(0, -1).entries())
       await writeFile(files.file(`day-${day + 1}.ndjson`), lines.slice(from, borders[day + 1]).join(''));
     await writeFile(files.file('all.ndjson'), lines.join(''));
-    // The first audit of the first day is killed once it has written rows; parallel starts it again.
+    // The first audit of the first day is killed once it has written rows; parallel starts it
+    // again.
     await rename(files.file('bin/sluice'), files.file('bin/real'));
     const killed = `#!/bin/sh
 case "$*" in *day-1*) if mkdir killed 2>/dev/null; then
@@ -187,7 +191,8 @@ describe.skipIf(!hasDask)('in Dask (skipped: it is not installed)', () => {
     const rows = messages(1_600).map((message) => JSON.stringify(message));
     await writeFile(files.file('messages.ndjson'), rows.map((row) => `${row}\n`).join(''));
     await shell('sluice judge --quiet --rules rules.json < messages.ndjson > one.ndjson');
-    // The fourth partition that is judged never ends: it says which worker has it, and waits until that is killed.
+    // The fourth partition that is judged never ends: it says which worker has it, and waits until
+    // that is killed.
     await rename(files.file('bin/sluice'), files.file('bin/real'));
     const held = `#!/bin/sh
 call=1; while ! mkdir call-$call 2>/dev/null; do call=$((call + 1)); done

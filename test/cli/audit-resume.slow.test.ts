@@ -10,7 +10,10 @@ import { isFull, runs } from '../support/runs.js';
 import { sluice } from './terminal.js';
 import { messages, world } from './world.js';
 
-/** Audits that are stopped in their midst, and go on: their results are those of an audit that nothing disturbed. */
+/**
+ * Audits that are stopped in their midst, and go on: their results are those of an audit that
+ * nothing disturbed.
+ */
 
 const count = 12_400;
 const rows = messages(count).map((row, index) => ({ ...row, sentAt: 1_772_323_200 + Math.floor(index / 3) }));
@@ -162,7 +165,10 @@ describe('an audit of a file', () => {
   });
 });
 
-/** Refuses pages of messages, repeats the last one before, or turns their order round, each so often in 1,000. */
+/**
+ * Refuses pages of messages, repeats the last one before, or turns their order round, each so often
+ * in 1,000.
+ */
 function spoilPages(seed: number, { refused = 0, repeated = 0, reversed = 0 }): Intercept {
   const random = createRandom(seed, 'pages');
   let last: { readonly data: unknown[] } | undefined;

@@ -240,7 +240,10 @@ describe('audit screen', () => {
 });
 
 describe('sluice audit --compare-platform', () => {
-  /** What the platform decided of messages of the world: 2 and 7 have terms, 3 an address, 6 a term, 1 nothing. */
+  /**
+   * What the platform decided of messages of the world: 2 and 7 have terms, 3 an address, 6 a term,
+   * 1 nothing.
+   */
   const decided: Readonly<Record<string, unknown>> = {
     1: { status: 'approved' },
     2: { status: 'disapproved', rule: { id: 'profanity-filter', name: 'Profanity filter' } },
@@ -416,7 +419,8 @@ describe('audit of messages whose times or shapes are unusual', () => {
   });
 
   it('says which messages are without a day', async () => {
-    // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats has.
+    // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats
+    // has.
     const rows = [at(last), at(99_999_999_999), at(-5), at(undefined), at(253_402_300_800_000)];
     const { stdout } = await fromRows(rows);
     expect(stdout).toMatch(

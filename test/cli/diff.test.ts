@@ -7,7 +7,10 @@ import type { Rule, RuleSetDiff } from '../../src/index.js';
 import { expectPlainScreens, sluice } from './terminal.js';
 import { messages, openWorld } from './world.js';
 
-/** The world's rules with a change: a term less and one more with hostile signs, a rule off, a threshold moved. */
+/**
+ * The world's rules with a change: a term less and one more with hostile signs, a rule off, a
+ * threshold moved.
+ */
 async function changedRules(path: string): Promise<string> {
   const { rules, lists } = JSON.parse(await readFile(path, 'utf8'));
   const change = (rule: Rule): Rule => {
@@ -217,7 +220,8 @@ describe('gates of sluice diff', () => {
   const oldBroken =
     'closed: the old rules have errors that the new ones have not, so --max-released counts too little\n';
   it.each<[rules: string, against: string, gates: string[], expected: number, words?: string, isJudged?: boolean]>([
-    // The new rules lack a list that the old ones have: nothing is newly stopped, which proves nothing.
+    // The new rules lack a list that the old ones have: nothing is newly stopped, which proves
+    // nothing.
     ['rule-set.json', 'old.json', ['--max-newly-stopped', '41'], 3, newBroken],
     ['rule-set.json', 'old.json', ['--max-released', '100%'], 3, newBroken],
     ['rule-set.json', 'old.json', ['--fail-on-change'], 3, newBroken],

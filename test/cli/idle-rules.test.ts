@@ -1,4 +1,7 @@
-/** Rules that were meant to stop messages and stop none: the library and every command that meets them say so. */
+/**
+ * Rules that were meant to stop messages and stop none: the library and every command that meets
+ * them say so.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +18,10 @@ const rule = (condition: object, fields: object = {}) => ({
 const ofList = rule({ isKeywordsReferencePresent: true, value: ['bad'] });
 const listOf = (...searchTerms: readonly string[]) => ({ id: 'bad', searchTerms });
 
-/** Rule sets that stop nothing, with the issue of the engine if there is one, and what is said of them. */
+/**
+ * Rule sets that stop nothing, with the issue of the engine if there is one, and what is said of
+ * them.
+ */
 const mistakes: Readonly<Record<string, readonly [rules: RuleSetInput, issue: string | undefined, words: string]>> = {
   'the id of a list as a word': [
     { rules: [rule({ value: ['bad'] })], lists: [listOf('spam')] },

@@ -1,4 +1,7 @@
-/** `sluice judge` as a process that stays: spoken to in blocks, by readers that pause or leave, under signals, and under GNU parallel. */
+/**
+ * `sluice judge` as a process that stays: spoken to in blocks, by readers that pause or leave,
+ * under signals, and under GNU parallel.
+ */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -23,7 +23,10 @@ beforeAll(async () => {
   await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
 }, 5 * minutes);
 
-/** Runs the command in a process, with a stream as its standard input, and kills it behind so many chunks. */
+/**
+ * Runs the command in a process, with a stream as its standard input, and kills it behind so many
+ * chunks.
+ */
 function run(
   args: readonly string[],
   chunks: Iterable<string>,

@@ -7,7 +7,9 @@ import { temporaryFolder } from '../support/folder.js';
 import { sluice } from './terminal.js';
 import { world } from './world.js';
 
-/** Exports of messages as people have them: whatever their form, the results are those of NDJSON. */
+/**
+ * Exports of messages as people have them: whatever their form, the results are those of NDJSON.
+ */
 
 const rows = exportRows(700);
 const directory = temporaryFolder();

@@ -1,4 +1,7 @@
-/** `--messages` given several times: the messages of all files, in the order given, in every command that judges many. */
+/**
+ * `--messages` given several times: the messages of all files, in the order given, in every command
+ * that judges many.
+ */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Ids that every object of JavaScript has are ids: with `constructor` and `__proto__` all is as with others. */
+/**
+ * Ids that every object of JavaScript has are ids: with `constructor` and `__proto__` all is as
+ * with others.
+ */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +21,9 @@ type Ids = Readonly<Record<keyof typeof odd, string>>;
 const namesOf = (ids: Ids) => (text: string) => text.replace(/%\w+%/g, (place) => ids[place as keyof Ids]);
 const reference = { id: 1, operand: 'text', isKeywordsReferencePresent: true };
 
-/** Returns what commands print over rules, lists, terms, messages and people that have these ids. */
+/**
+ * Returns what commands print over rules, lists, terms, messages and people that have these ids.
+ */
 async function outputs(ids: Ids, folder: string): Promise<Readonly<Record<string, string>>> {
   const named = namesOf(ids);
   const parsed = (value: unknown) => JSON.parse(named(JSON.stringify(value)));

@@ -161,7 +161,10 @@ describe('sluice pull --blocked and --reviewed', () => {
     updatedAt: 5,
     ...fields,
   });
-  /** A platform that lists messages 1 to 3, and answers the other two lists with these pages; one that is a number is a status. */
+  /**
+   * A platform that lists messages 1 to 3, and answers the other two lists with these pages; one
+   * that is a number is a status.
+   */
   const platform = (pages: Readonly<Record<string, unknown>>) =>
     serve((response, { target }) => {
       const path = target.replace(/^\/v3|\?.*/g, '');

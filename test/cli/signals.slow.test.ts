@@ -6,14 +6,20 @@ import { builtCommand } from '../support/built-command.js';
 import { temporaryFolder } from '../support/folder.js';
 import { openFiles } from './world.js';
 
-/** Commands that something holds for ever: they end by the first signal after a while, by the second at once (P31). */
+/**
+ * Commands that something holds for ever: they end by the first signal after a while, by the second
+ * at once (P31).
+ */
 
 const directory = temporaryFolder();
 
 const files = await openFiles();
 const bin = await builtCommand();
 
-/** A command that is held once it has said something, and how it ends: its code, or the signal that ended it. */
+/**
+ * A command that is held once it has said something, and how it ends: its code, or the signal that
+ * ended it.
+ */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [bin, ...args], { env: { PATH: process.env.PATH, ...env } });
   let stderr = '';

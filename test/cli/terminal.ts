@@ -12,7 +12,10 @@ export interface RunOptions {
   readonly columns?: number;
   readonly interrupted?: AbortSignal;
   readonly today?: string;
-  /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
+  /**
+   * Collects the ticks of the command. The test calls them: a timer would tick more often on a slow
+   * machine.
+   */
   readonly ticks?: Set<() => void>;
   /** Whether nobody reads standard output any more, looked at with every write. */
   readonly isUnread?: () => boolean;
@@ -64,8 +67,8 @@ async function* bytesOf(items: NonNullable<RunOptions['stdin']>): AsyncGenerator
 }
 
 /**
- * Expects that a screen has the same text in colour and without, fits each width, which is 140 at the most, and holds no terminal controls.
- * `isMeasured`: whether a line counts for the width.
+ * Expects that a screen has the same text in colour and without, fits each width, which is 140 at
+ * the most, and holds no terminal controls. `isMeasured`: whether a line counts for the width.
  */
 export async function expectPlainScreens(
   show: (given: RunOptions) => Promise<Outcome>,
@@ -90,7 +93,10 @@ export interface Place {
   readonly apiKey: string;
 }
 
-/** Runs a command that listens until `use` is done with what it printed first; then interrupts it. Rejects when it ends before it prints. */
+/**
+ * Runs a command that listens until `use` is done with what it printed first; then interrupts it.
+ * Rejects when it ends before it prints.
+ */
 export async function listenWhile(
   args: readonly string[],
   use: (printed: string) => Promise<void>,

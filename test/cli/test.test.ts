@@ -46,7 +46,10 @@ await writeFile(files.file('bad.ndjson'), ndjson(bad));
 const rules = () => ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
 const brokenLine =
   'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`; more by sluice lint\n';
-/** Runs `sluice test`; arguments with the ending of JSON are files of the directory, and so is shown wherever its path is printed. */
+/**
+ * Runs `sluice test`; arguments with the ending of JSON are files of the directory, and so is shown
+ * wherever its path is printed.
+ */
 async function test(args: readonly string[], given?: RunOptions, sources = rules()) {
   const inPlace = args.map((arg) => (/\.(?:nd)?json$/.test(arg) && !arg.startsWith('/') ? files.file(arg) : arg));
   const outcome = await sluice(['test', ...(args.includes('--rules') ? sources.slice(2) : sources), ...inPlace], given);
@@ -55,7 +58,8 @@ async function test(args: readonly string[], given?: RunOptions, sources = rules
 }
 
 describe('test screen', () => {
-  // Cases come from standard input: the names of files of the test differ in length by machine, and lines are wrapped.
+  // Cases come from standard input: the names of files of the test differ in length by machine, and
+  // lines are wrapped.
   const screens: readonly (readonly [name: string, cases: readonly unknown[], args: string[], code: number])[] = [
     ['passed', good, [], 0],
     ['failed', [...good, ...bad], [], 1],

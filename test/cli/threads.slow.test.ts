@@ -9,7 +9,8 @@ import { openFiles } from './world.js';
 const bin = await builtCommand();
 const files = await openFiles(1);
 const texts = ['what the heck', 'HECK no', 'undarned', 'hello', 'darn and heck'];
-// More than three blocks of lines, with a row that holds no message, a blank one, and messages without an id.
+// More than three blocks of lines, with a row that holds no message, a blank one, and messages
+// without an id.
 const rows = Array.from({ length: 17_000 }, (_, at) => {
   if (at === 6000) return 'oops';
   if (at === 11_000) return '';

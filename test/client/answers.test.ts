@@ -1,4 +1,7 @@
-/** What comes back: results and errors by what an answer says (§2, §7), and the key in none of them (P16, P24). */
+/**
+ * What comes back: results and errors by what an answer says (§2, §7), and the key in none of them
+ * (P16, P24).
+ */
 import { Dispatcher, errors } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { type HttpError, NetworkError, ShapeError } from '../../src/foundation/errors.js';

@@ -1,4 +1,7 @@
-/** Connections: refused, dead, used again, secured; and their end with the client. Each answer reaches its own call. */
+/**
+ * Connections: refused, dead, used again, secured; and their end with the client. Each answer
+ * reaches its own call.
+ */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +28,9 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
 });
 `;
 
-/** Starts a peer that accepts nothing for `deafMs`, then gives every request the bytes of `answer`. */
+/**
+ * Starts a peer that accepts nothing for `deafMs`, then gives every request the bytes of `answer`.
+ */
 async function startDeafPeer(deafMs: number, answer = ''): Promise<{ readonly port: number; readonly url: string }> {
   const worker = new Worker(program, { eval: true, workerData: { deafMs, answer } });
   onTestFinished(async () => void (await worker.terminate()));
@@ -112,7 +117,8 @@ describe('TLS', () => {
       vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', undefined);
       onTestFinished(() => void vi.unstubAllEnvs());
       const peer = await startFaultPeer({ certificate, scripts: echoUser });
-      // Trusted as far as can be, unless that is the point: what is wrong must be found all the same.
+      // Trusted as far as can be, unless that is the point: what is wrong must be found all the
+      // same.
       const dispatcher = name === 'unknown' ? undefined : new Agent({ connect: { ca: certificate.cert } });
       expect(await endsAt(peer.url, { ...quick, dispatcher })).toEqual(['network']);
       expect(peer.requests).toEqual([]);
@@ -205,7 +211,8 @@ describe('kept connections', () => {
     const client = clientOf(peer, { retry: { baseMs: 1, attempts: 10 }, concurrency: 10 });
     for (const uid of uids) {
       expect(await client.users.get(uid).catch(() => ({ uid }))).toEqual({ uid });
-      // A request on the same connection would race with the second answer; an idle connection is closed by it.
+      // A request on the same connection would race with the second answer; an idle connection is
+      // closed by it.
       await until(() => peer.openConnections() === 0);
     }
   });

@@ -1,6 +1,6 @@
 /**
- * P11 to P17: how calls end. One row for each class of end, over every operation of the table: with a
- * peer that always behaves so, and with one that does so once.
+ * P11 to P17: how calls end. One row for each class of end, over every operation of the table: with
+ * a peer that always behaves so, and with one that does so once.
  */
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** What is sent: every operation as §4 writes it, ids whole or refused (P18), and misuse that is found before anything is sent. */
+/**
+ * What is sent: every operation as §4 writes it, ids whole or refused (P18), and misuse that is
+ * found before anything is sent.
+ */
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

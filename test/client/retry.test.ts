@@ -1,4 +1,7 @@
-/** P12, P13, P15: when a request is sent again, when it waits, and how many are under way. The clock stands still. */
+/**
+ * P12, P13, P15: when a request is sent again, when it waits, and how many are under way. The clock
+ * stands still.
+ */
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -27,7 +30,10 @@ function serveReplies(replies: readonly Reply[], body: unknown = user) {
   });
 }
 
-/** The request without its `connection` header, which differs after a fault: a new connection is used then. */
+/**
+ * The request without its `connection` header, which differs after a fault: a new connection is
+ * used then.
+ */
 const withoutConnection = (request: Received) =>
   JSON.stringify({ ...request, rawHeaders: { ...request.rawHeaders, connection: undefined } });
 

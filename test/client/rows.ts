@@ -1,4 +1,7 @@
-/** The endpoint table (§4) as calls: for each row the call, a right answer to it, and the result of that; and how calls end. */
+/**
+ * The endpoint table (§4) as calls: for each row the call, a right answer to it, and the result of
+ * that; and how calls end.
+ */
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { HttpError, NetworkError, ShapeError, TimeoutError } from '../../src/foundation/errors.js';
@@ -54,7 +57,10 @@ const wrong = new Map<object, readonly Change[]>([
   [review, [{ message: undefined }, { status: 7 }, { status: ['approved'] }, { updatedAt: 'today' }]],
 ]);
 
-/** Makes a row of an operation, its request and a resource, of which an operation that lists answers a page. */
+/**
+ * Makes a row of an operation, its request and a resource, of which an operation that lists answers
+ * a page.
+ */
 function row(request: string, call: Call, resource: object): Row {
   const [operation, ...sent] = request.split(' ') as [Operation, ...string[]];
   const isPage = operation.startsWith('list');
@@ -156,7 +162,10 @@ export function expectNoKey(error: unknown): void {
   expect(canaries.filter((canary) => everything.includes(canary.toLowerCase()))).toEqual([]);
 }
 
-/** Waits for a call and names how it ended. A call that outlives its deadline lets the test time out. */
+/**
+ * Waits for a call and names how it ended. A call that outlives its deadline lets the test time
+ * out.
+ */
 export async function endOf(call: Promise<unknown>, right: unknown): Promise<{ outcome: string; error?: unknown }> {
   try {
     return { outcome: isDeepStrictEqual(await call, right) ? 'right' : 'wrong answer' };
@@ -168,7 +177,9 @@ export async function endOf(call: Promise<unknown>, right: unknown): Promise<{ o
   }
 }
 
-/** Fails in the file that calls this for unhandled rejections, uncaught errors and warnings of Node. */
+/**
+ * Fails in the file that calls this for unhandled rejections, uncaught errors and warnings of Node.
+ */
 export function failOnStrays(): void {
   const strays: unknown[] = [];
   const note = (stray: unknown): void => void strays.push(stray);

@@ -1,4 +1,7 @@
-/** P21: every walk over pages ends or fails, and each message comes once, also over a list that changes meanwhile. */
+/**
+ * P21: every walk over pages ends or fails, and each message comes once, also over a list that
+ * changes meanwhile.
+ */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type HttpError, ShapeError, UsageError } from '../../src/foundation/errors.js';
@@ -29,8 +32,8 @@ async function walk(url: string, query: MessageQuery = {}, options: Options = {}
 }
 
 /**
- * Serves pages that are apart by blanks, one after the other: ids, apart by commas, and after `>` the
- * cursor, an id or JSON. `!` is a refusal.
+ * Serves pages that are apart by blanks, one after the other: ids, apart by commas, and after `>`
+ * the cursor, an id or JSON. `!` is a refusal.
  */
 function servePages(text: string) {
   const pages = text.split(' ').map((page) => page.split('>'));
@@ -134,7 +137,10 @@ it('gives what came before an error, a refusal or an abort', async () => {
   }
 });
 
-/** Something that happens to the list, or to the answer, at one request. Even ids are there from the start. */
+/**
+ * Something that happens to the list, or to the answer, at one request. Even ids are there from the
+ * start.
+ */
 const happening = fc.record({
   kind: fc.constantFrom('nothing', 'nothing', 'nothing', 'a fault', 'an insert', 'a delete', 'an overlap', 'a double'),
   at: fc.nat(60),

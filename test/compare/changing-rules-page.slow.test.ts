@@ -1,4 +1,7 @@
-/** docs/changing-rules.md: its schema holds for real diffs and not for others, and its command lines are accepted. */
+/**
+ * docs/changing-rules.md: its schema holds for real diffs and not for others, and its command lines
+ * are accepted.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';

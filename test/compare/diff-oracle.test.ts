@@ -1,4 +1,7 @@
-/** The judge of diffs: random changes of random rule sets over random texts, against two naive evaluations and a naive grouping. */
+/**
+ * The judge of diffs: random changes of random rule sets over random texts, against two naive
+ * evaluations and a naive grouping.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -173,7 +176,8 @@ describe('diffRuleSets', () => {
       }),
       { numRuns: runs(50) },
     );
-    // Agreement says something when there are differences; of a hundred runs, a rare kind may be in none.
+    // Agreement says something when there are differences; of a hundred runs, a rare kind may be in
+    // none.
     const counts = Object.values(differing);
     expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
     if (isFull) for (const count of counts) expect(count).toBeGreaterThan(10);

@@ -187,7 +187,8 @@ describe('diffRuleSets', () => {
       [3, 3],
       [3, 3],
     ]);
-    // The table itself, which is all that is kept: its rows are the causes, whatever the number of messages.
+    // The table itself, which is all that is kept: its rows are the causes, whatever the number of
+    // messages.
     const table = createCauseTable({ examples: 2, redact: false, hasOutcomes: false });
     const [before, after] = [createEngine(set()), createEngine(sides.rules)];
     for (const message of many(500)) {

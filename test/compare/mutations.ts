@@ -1,4 +1,7 @@
-/** Random changes of random rule sets, as reviewers make them: terms, thresholds, switches, actions, rules, filters, readings. */
+/**
+ * Random changes of random rule sets, as reviewers make them: terms, thresholds, switches, actions,
+ * rules, filters, readings.
+ */
 import fc from 'fast-check';
 import type { Condition, KeywordList, Rule } from '../../src/index.js';
 import { anyReadings } from '../support/arbitrary.js';

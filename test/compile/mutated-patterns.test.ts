@@ -1,4 +1,7 @@
-/** Nothing that a rule set holds makes its compilation throw, and one bad condition never costs the others. */
+/**
+ * Nothing that a rule set holds makes its compilation throw, and one bad condition never costs the
+ * others.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRuleSet } from '../../src/engine/compile/compile-rule-set.js';
@@ -6,7 +9,10 @@ import { defaultSemantics } from '../../src/engine/semantics.js';
 import { runAtOnce } from '../../src/foundation/portions.js';
 import { createEngine, type Rule } from '../../src/index.js';
 
-/** Patterns of JavaScript, Python, PCRE, Java, .NET, Ruby, Rust, POSIX, GNU and ICU, each with what it has of its own. */
+/**
+ * Patterns of JavaScript, Python, PCRE, Java, .NET, Ruby, Rust, POSIX, GNU and ICU, each with what
+ * it has of its own.
+ */
 const dialects = [
   ...['(?!(class))\\bass', '(?<!\\w)spam(?=\\W|$)', '(?<name>a)\\k<name>', '(?P<n>a)(?P=n)', "(?'n'a)", '(?>a+)b'],
   ...['[\\U0001F600-\\U0001F64F]', '\\ud83d[\\ude00-\\ude4f]', '\\u{1F600}', '\\N{DIGIT ONE}', '\\x{1F600}'],
@@ -23,7 +29,10 @@ const pieces = [
   ...['&&', '--', '\u{1f600}', 'é', ''],
 ];
 
-/** A pattern of a dialect, cut, doubled, or with a piece of another one or of syntax put in at random places. */
+/**
+ * A pattern of a dialect, cut, doubled, or with a piece of another one or of syntax put in at
+ * random places.
+ */
 const mutated = fc
   .tuple(
     fc.constantFrom(...dialects),

@@ -17,7 +17,10 @@ const rule = (id: string, condition: object): Rule =>
 const list = { isKeywordsReferencePresent: true, value: ['l'] };
 const foldings = ['exact', 'case', 'hardened'] as const;
 
-/** Which of some texts are found, of terms that are linked under small limits, and the details of what is rejected. */
+/**
+ * Which of some texts are found, of terms that are linked under small limits, and the details of
+ * what is rejected.
+ */
 function link(
   terms: readonly (readonly [term: string, condition: number, listId?: string, whole?: boolean])[],
   limits: Partial<typeof termLimits>,
@@ -74,7 +77,8 @@ describe('term limits', () => {
   });
 
   it.each(foldings)('the engine agrees with the oracle on the admitted terms: %s', (folding) => {
-    // Short texts: the oracle tries every character of a text, and takes time in proportion to the square of it.
+    // Short texts: the oracle tries every character of a text, and takes time in proportion to the
+    // square of it.
     const texts = ['fine', 'short one', 'short'];
     const long = 'x'.repeat(termCharacters + 1);
     const value = ['short', long];

@@ -1,4 +1,7 @@
-/** Whatever is wrong with a condition, it is either evaluated or in `unevaluated`: every code of issue over every kind of condition. */
+/**
+ * Whatever is wrong with a condition, it is either evaluated or in `unevaluated`: every code of
+ * issue over every kind of condition.
+ */
 import { describe, expect, it } from 'vitest';
 import type { IssueCode } from '../../src/engine/compile/issue.js';
 import { PatternFault } from '../../src/engine/match/patterns/engine.js';
@@ -84,7 +87,10 @@ const filter = { type: 'sender', entity: 'user', operand: 'uid', operator: 'equa
 const slipsOfTerms = ({ condition, looksFor, ofList }: Kind, ...terms: string[]): Slip[] =>
   looksFor === 'words' && !ofList ? terms.map((term) => ({ rules: [rule({ ...condition, value: [term] })] })) : [];
 
-/** Every code, with the ways to get it for a kind of condition: none where it cannot be of that kind. */
+/**
+ * Every code, with the ways to get it for a kind of condition: none where it cannot be of that
+ * kind.
+ */
 const slips: Readonly<Record<IssueCode, (kind: Kind) => readonly Slip[]>> = {
   'malformed-rule': ({ condition }) => [
     ...[condition, 'darn', 7, {}].map((conditions) => broken(undefined, { rules: [rule(0, { conditions })] })),

@@ -56,7 +56,8 @@ describe('decide on clean messages', () => {
       pass(6_000);
       return (process.memoryUsage().heapUsed - before) / (6_000 * messages.length);
     };
-    // What the measurement allocates itself is little beside so many decisions; code allocates until it is compiled.
+    // What the measurement allocates itself is little beside so many decisions; code allocates
+    // until it is compiled.
     let least = perDecision();
     for (let turn = 0; turn < 120 && least >= 1; turn++) least = Math.min(least, perDecision());
     expect(least).toBeLessThan(1);

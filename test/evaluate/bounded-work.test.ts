@@ -1,6 +1,7 @@
 /**
- * Work in proportion to the text, counted in steps and not in time: of `decide` and of `explain`, for rule sets and texts made
- * to take more. Occurrences that a message has beyond its budget may be missing; nothing that the verdict rests on is.
+ * Work in proportion to the text, counted in steps and not in time: of `decide` and of `explain`,
+ * for rule sets and texts made to take more. Occurrences that a message has beyond its budget may
+ * be missing; nothing that the verdict rests on is.
  */
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
@@ -26,7 +27,10 @@ import {
 
 const numRuns = runs(6, 600);
 const KB = 1024;
-/** What the rule sets below take at the most: a microsecond or two for a unit. Without a budget some take 20,000. */
+/**
+ * What the rule sets below take at the most: a microsecond or two for a unit. Without a budget some
+ * take 20,000.
+ */
 const MOST_STEPS_OF_A_UNIT = 1000;
 
 function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): Evaluator {
@@ -41,7 +45,10 @@ function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): 
 /** Kilobytes of the texts; the larger belong to `SLUICE_FULL=1` and the soak run. */
 const counted = isFull ? [2, 8, 32, 64] : [0.5, 2];
 
-/** Steps grow by no more than the text does from size to size, with some for what a message costs itself. */
+/**
+ * Steps grow by no more than the text does from size to size, with some for what a message costs
+ * itself.
+ */
 function expectProportional(evaluator: Evaluator, textOf: (size: number) => string, kilobytes = counted): void {
   for (const ask of [evaluator.decide, evaluator.explain]) {
     const steps = kilobytes.map((size) => {

@@ -1,4 +1,7 @@
-/** Exceptions when the work budget of a message is used up, anywhere: budgets are so small here that each part of the work is the last. */
+/**
+ * Exceptions when the work budget of a message is used up, anywhere: budgets are so small here that
+ * each part of the work is the last.
+ */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../../src/index.js';

@@ -20,7 +20,10 @@ const rules = [
   ruleOf('both', conditionOf(1, 'word', 'gosh'), conditionOf(2, 'pattern', 'go+sh')),
 ];
 
-/** Makes an evaluator whose search for terms throws for texts with `!`, and notes those that it finds before. */
+/**
+ * Makes an evaluator whose search for terms throws for texts with `!`, and notes those that it
+ * finds before.
+ */
 function evaluatorOf(given: Partial<Semantics> = {}) {
   const semantics = resolveSemantics(given);
   const compiled = runAtOnce(compileRuleSet({ rules, lists: [], missing: new Map() }, semantics));

@@ -1,6 +1,6 @@
 /**
- * Rules and texts that would take an engine time for each term that ends at a place, or for each match that reads on to the end
- * of the text.
+ * Rules and texts that would take an engine time for each term that ends at a place, or for each
+ * match that reads on to the end of the text.
  */
 
 import { readingChoices } from '../../src/engine/semantics.js';
@@ -57,7 +57,10 @@ function ofSeveralFoldings(): HostileRules[] {
 
 type HostileRules = readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string];
 
-/** Terms under hardened folding: alone, beside a stronger rule, beside an exception, in every reading, as substrings. */
+/**
+ * Terms under hardened folding: alone, beside a stronger rule, beside an exception, in every
+ * reading, as substrings.
+ */
 function hardened(name: string, terms: readonly string[], piece: string): HostileRules[] {
   const folding = 'hardened';
   const textOf = (size: number) => `k${repeated(piece)(size - 1)}`;
@@ -81,7 +84,10 @@ function hardened(name: string, terms: readonly string[], piece: string): Hostil
   ];
 }
 
-/** Terms that differ by their marks alone, and texts of little but marks, tatweels and letters that are several. */
+/**
+ * Terms that differ by their marks alone, and texts of little but marks, tatweels and letters that
+ * are several.
+ */
 function accented(): HostileRules[] {
   const chain = nested(60, 'a').flatMap((term) => [`${term}b`, `${term}é`]);
   const folding = 'accents';
@@ -102,7 +108,10 @@ function accented(): HostileRules[] {
   );
 }
 
-/** Rules and exceptions that have much to do with each other at every character: for all, for one rule, for each rule its own. */
+/**
+ * Rules and exceptions that have much to do with each other at every character: for all, for one
+ * rule, for each rule its own.
+ */
 function excepted(): HostileRules[] {
   const tail = 'a(?:.*b)?';
   const substring = { words: 'substring' } as const;

@@ -1,4 +1,7 @@
-/** What a scorer is asked for: all that rules ask scores of, and for a verdict alone what can change it. */
+/**
+ * What a scorer is asked for: all that rules ask scores of, and for a verdict alone what can change
+ * it.
+ */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -25,7 +25,10 @@ function running(): number {
 /** The id of a process that has ended. */
 const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-/** The id of a process that has ended and that its parent does not collect, as in a container whose first process is no `init`. */
+/**
+ * The id of a process that has ended and that its parent does not collect, as in a container whose
+ * first process is no `init`.
+ */
 async function zombie(): Promise<number> {
   const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));

@@ -26,8 +26,9 @@ function folder(): (name: string) => string {
 }
 
 /**
- * A device that a broken writer may replace: as root a node of the test's own, since one in /dev would be lost to the whole
- * machine; others cannot write into /dev. `undefined` where there is none.
+ * A device that a broken writer may replace: as root a node of the test's own, since one in /dev
+ * would be lost to the whole machine; others cannot write into /dev. `undefined` where there is
+ * none.
  */
 function device(file: (name: string) => string, name: 'null' | 'full'): string | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -1,4 +1,7 @@
-/** Bodies and answers count together by their bytes: what comes beyond is refused as where all slots are taken. */
+/**
+ * Bodies and answers count together by their bytes: what comes beyond is refused as where all slots
+ * are taken.
+ */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatheredBytes } from '../../src/foundation/requests/body.js';
 import { createEngine } from '../../src/index.js';

@@ -1,4 +1,6 @@
-/** Every way in which a scorer can fail, and every limit, at every endpoint and under every setting. */
+/**
+ * Every way in which a scorer can fail, and every limit, at every endpoint and under every setting.
+ */
 import { MockAgent } from 'undici';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHttpScorer, createModerator, type Scorer } from '../../src/index.js';

@@ -1,4 +1,7 @@
-/** Clients that send slowly, too much or no HTTP, and clients that read nothing, of a handler behind the listener. */
+/**
+ * Clients that send slowly, too much or no HTTP, and clients that read nothing, of a handler behind
+ * the listener.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ListenerTimes, listen } from '../../src/foundation/listener/listen.js';
 import { createEngine } from '../../src/index.js';
@@ -8,7 +11,10 @@ import { answersIn, exchange, open, type Wire } from '../service/hygiene/raw.js'
 import { until } from '../support/until.js';
 import { ruleSet } from './call.js';
 
-/** Times that no test reaches: what ends all the same is ended by something else, and what does not end hangs. */
+/**
+ * Times that no test reaches: what ends all the same is ended by something else, and what does not
+ * end hangs.
+ */
 const ms = 2_400_000;
 const patient = { headMs: ms, bodyMs: ms, idleMs: ms, sendMs: ms, closeMs: 1 } satisfies Partial<ListenerTimes>;
 
@@ -30,7 +36,10 @@ const metric = async ({ url }: { readonly url: string }, name: string) => {
   return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 };
 const inFlight = (at: { readonly url: string }) => metric(at, 'sluice_requests_in_flight');
-/** Batches whose answers are some megabytes each: one may be what sockets hold, all of them are more. */
+/**
+ * Batches whose answers are some megabytes each: one may be what sockets hold, all of them are
+ * more.
+ */
 const batches = 5;
 const large = post(JSON.stringify(Array(600).fill('moron '.repeat(100))), '/decide/batch');
 

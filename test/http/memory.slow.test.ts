@@ -1,4 +1,7 @@
-/** Floods of `sluice moderate` in a process with a heap of 512 MB: it goes on, and answers the platform meanwhile. */
+/**
+ * Floods of `sluice moderate` in a process with a heap of 512 MB: it goes on, and answers the
+ * platform meanwhile.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -51,7 +54,10 @@ const bytesOf = (path: string, body: string) =>
   Buffer.from(
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-/** The status of the answer that a connection carries, once all of it has come, or the connection ended. */
+/**
+ * The status of the answer that a connection carries, once all of it has come, or the connection
+ * ended.
+ */
 function statusOf(socket: Socket): Promise<number> {
   return new Promise((resolve) => {
     let head = '';

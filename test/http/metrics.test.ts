@@ -4,7 +4,10 @@ import { createModerationHandler } from '../../src/live/http/handler.js';
 import { platform } from '../moderator/platform.js';
 import { call, ruleSet } from './call.js';
 
-/** The samples of a page in the text format of Prometheus, read strictly: every line is a comment or a sample of a type that was said. */
+/**
+ * The samples of a page in the text format of Prometheus, read strictly: every line is a comment or
+ * a sample of a type that was said.
+ */
 function samplesOf(text: string): ReadonlyMap<string, number> {
   expect(text.endsWith('\n')).toBe(true);
   const types = new Map<string, string>();

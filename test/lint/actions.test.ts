@@ -1,4 +1,7 @@
-/** Actions by which a rule stops nothing, though it was meant to: errors of lint, warnings of the engine. */
+/**
+ * Actions by which a rule stops nothing, though it was meant to: errors of lint, warnings of the
+ * engine.
+ */
 import { describe, expect, it } from 'vitest';
 import { createEngine, lintRuleSet, type RuleSetInput } from '../../src/index.js';
 

@@ -1,4 +1,7 @@
-/** What `lintRuleSet` says of lists with the reading `links`: duplicates, domains below others, terms that are not domains, and nothing else. */
+/**
+ * What `lintRuleSet` says of lists with the reading `links`: duplicates, domains below others,
+ * terms that are not domains, and nothing else.
+ */
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Finding, lintRuleSet, type RuleSetInput, type Semantics, whyNot } from '../../src/index.js';
 

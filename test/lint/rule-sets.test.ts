@@ -1,4 +1,7 @@
-/** What a report says of whole rule sets, against the engine: all that is covered or shadowed can be left out at once. */
+/**
+ * What a report says of whole rule sets, against the engine: all that is covered or shadowed can be
+ * left out at once.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WordReading } from '../../src/engine/match/word-edges.js';

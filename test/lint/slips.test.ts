@@ -1,4 +1,6 @@
-/** Slips of which lint says how many there are, with three of them, and patterns that cover nothing. */
+/**
+ * Slips of which lint says how many there are, with three of them, and patterns that cover nothing.
+ */
 import { describe, expect, it } from 'vitest';
 import { type LintOptions, lintRuleSet } from '../../src/index.js';
 

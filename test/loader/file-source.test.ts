@@ -1,4 +1,7 @@
-/** Rules of files as a source: what is read, and when a change is reported. Timers stand still: a look is a step of the test. */
+/**
+ * Rules of files as a source: what is read, and when a change is reported. Timers stand still: a
+ * look is a step of the test.
+ */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

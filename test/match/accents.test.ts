@@ -157,8 +157,9 @@ describe('folding `accents`', () => {
   const hasIotaBelow = (text: string) => text.normalize('NFD').includes('\u0345');
 
   it.each(wordReadings)('is part of `hardened`: %s', (words: WordReading) => {
-    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden, which is not an edge to it elsewhere;
-    // to `_` a mark is a letter. The Greek iota below is an iota to it.
+    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden,
+    // which is not an edge to it elsewhere; to `_` a mark is a letter. The Greek iota below is an
+    // iota to it.
     const plain = term.filter(
       (text) =>
         !hasIotaBelow(text) &&
@@ -211,7 +212,8 @@ describe('canonical decompositions', () => {
   const all = sampled(decomposed, 7);
 
   it.each(['accents', 'hardened'] as const)('are one under `%s`, each of them', (folding) => {
-    // A rule for each spelling: every one of them stops the texts of all spellings of its character.
+    // A rule for each spelling: every one of them stops the texts of all spellings of its
+    // character.
     const groups = all.map((character) => spellingsOf(character).map((spelling) => `x${spelling}x`));
     const rules = groups.flat().map((spelling, id) => ({
       id: `${id}`,

@@ -1,4 +1,7 @@
-/** What phones and Markdown write by themselves, by engine and oracle: typographic signs, low lines, selectors of emoji. */
+/**
+ * What phones and Markdown write by themselves, by engine and oracle: typographic signs, low lines,
+ * selectors of emoji.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/index.js';

@@ -1,4 +1,7 @@
-/** Pairs of Markdown signs: what is found with them stays, what is found without them is what the oracle finds, in linear time. */
+/**
+ * Pairs of Markdown signs: what is found with them stays, what is found without them is what the
+ * oracle finds, in linear time.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -52,7 +52,10 @@ function bruteForce(
   return found.sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[0] - b[0]);
 }
 
-/** Texts over few characters, so that terms overlap, nest and repeat; with pairs, halves of pairs, marks and white space. */
+/**
+ * Texts over few characters, so that terms overlap, nest and repeat; with pairs, halves of pairs,
+ * marks and white space.
+ */
 const character = fc.constantFrom(
   ...[
     'a',
@@ -142,7 +145,8 @@ describe('keyword matcher', () => {
     );
   });
 
-  // Halves of letters beyond the basic plane do not tell whether a word may begin there: a step for each term that would.
+  // Halves of letters beyond the basic plane do not tell whether a word may begin there: a step for
+  // each term that would.
   it.each([
     ['a', 2],
     ['ab', 2],

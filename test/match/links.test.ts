@@ -1,4 +1,7 @@
-/** The reading `links`: what is a link, where it begins and ends, which host it has, and how much work it is. */
+/**
+ * The reading `links`: what is a link, where it begins and ends, which host it has, and how much
+ * work it is.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLinkTerm, whyNotDomain } from '../../src/engine/match/links/host.js';
@@ -155,7 +158,10 @@ describe('a link', () => {
   });
 });
 
-/** Ways to write a host or a link so that a browser goes to the same place; each changes a part of it. */
+/**
+ * Ways to write a host or a link so that a browser goes to the same place; each changes a part of
+ * it.
+ */
 const disguises: Readonly<Record<string, (host: string, dice: (limit: number) => number) => string>> = {
   case: (host, dice) => [...host].map((sign) => (dice(2) && sign !== 'ß' ? sign.toUpperCase() : sign)).join(''),
   'full width': (host, dice) =>

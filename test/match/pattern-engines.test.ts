@@ -158,7 +158,8 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
 });
 
 describe('re2-wasm heap', () => {
-  // The promise is kept by test/promises/reload.slow.test.ts, over rule sets; this is the same for a set of patterns alone.
+  // The promise is kept by test/promises/reload.slow.test.ts, over rule sets; this is the same for
+  // a set of patterns alone.
   it.runIf(isFull)('close: frees the patterns, so that reloading does not exhaust it', () => {
     for (let round = 0; round < 50; round++) {
       const set = re2wasm.compile(Array.from({ length: 50 }, (_, index) => spec(`[a-z]{1,20}${index}@[a-z]+\\.com`)));

@@ -1,4 +1,6 @@
-/** The examples that stand at the head of files in `src/engine/match`, worked through by the code. */
+/**
+ * The examples that stand at the head of files in `src/engine/match`, worked through by the code.
+ */
 import { RE2Set } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { buildAlphabet, COLUMNS, OTHER } from '../../src/engine/match/alphabet.js';

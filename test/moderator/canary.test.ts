@@ -49,7 +49,10 @@ const others = ['a', 'cat', 'sat', 'on', 'my', 'mat', 'today', 'again', 'soon'];
 const spam = ['spamword', 'scamword', 'fraudword'];
 const exception = { lists: ['spared'] } satisfies Exception;
 
-/** Rules that stop little of these messages: by a list, by a pattern, by a term that is excepted, for one sender alone. */
+/**
+ * Rules that stop little of these messages: by a list, by a pattern, by a term that is excepted,
+ * for one sender alone.
+ */
 const world = fc
   .record({
     terms: fc.uniqueArray(fc.constantFrom(...spam), { minLength: 1 }),

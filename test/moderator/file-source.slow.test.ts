@@ -1,4 +1,7 @@
-/** A moderator over files: it follows them however they are replaced, and keeps its rules while they are broken. */
+/**
+ * A moderator over files: it follows them however they are replaced, and keeps its rules while they
+ * are broken.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

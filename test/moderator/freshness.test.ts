@@ -1,4 +1,7 @@
-/** How old the rules are, what decisions say of it, and when refreshes and snapshots are tried again. */
+/**
+ * How old the rules are, what decisions say of it, and when refreshes and snapshots are tried
+ * again.
+ */
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';

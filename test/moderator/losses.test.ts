@@ -1,4 +1,7 @@
-/** What refreshes lose one by one: the guard counts from all that could stop a message since a person last accepted a rule set. */
+/**
+ * What refreshes lose one by one: the guard counts from all that could stop a message since a
+ * person last accepted a rule set.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createModerator, type KeywordList, type Moderator, type Rule } from '../../src/index.js';
@@ -7,7 +10,10 @@ import { type PlatformState, platform, workplace } from './platform.js';
 const place = workplace();
 const { moderatorOf } = place;
 
-/** Terms of lists by id, and terms of rules by id; a rule that is off is listed with its terms. One more rule names all lists. */
+/**
+ * Terms of lists by id, and terms of rules by id; a rule that is off is listed with its terms. One
+ * more rule names all lists.
+ */
 interface World {
   readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly rules: Readonly<Record<string, { readonly terms: readonly string[]; readonly isOff?: boolean }>>;
@@ -111,7 +117,9 @@ describe('over random refreshes', () => {
     return new Set([...ofLists, ...ofRules, ...(ofLists.length > 0 ? ['rule all'] : [])]);
   };
 
-  /** What of `known` cannot stop a message in `next`: a term can as long as any list or rule has it. */
+  /**
+   * What of `known` cannot stop a message in `next`: a term can as long as any list or rule has it.
+   */
   function lostOf(known: ReadonlySet<string>, next: World): ReadonlySet<string> {
     const left = partsOf(next);
     const isRule = (part: string) => part.startsWith('rule');
@@ -119,7 +127,10 @@ describe('over random refreshes', () => {
     return new Set([...known].filter((part) => !(isRule(part) ? left.has(part) : terms.has(part.split(' ').at(-1)))));
   }
 
-  /** Whether `next` lost more than half of the rules, lists or terms of `known`, or every term of a list, by the definition. */
+  /**
+   * Whether `next` lost more than half of the rules, lists or terms of `known`, or every term of a
+   * list, by the definition.
+   */
   function losesTooMuch(known: ReadonlySet<string>, next: World): boolean {
     const lost = lostOf(known, next);
     const exceeds = (count: number, all: number) => all > 0 && (count === all || count / all > 0.5);

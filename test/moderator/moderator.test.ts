@@ -104,7 +104,8 @@ describe('createModerator', () => {
     expect(moderator.status).toMatchObject({ state: 'stale', failures: 2 });
     state.down = false;
     state.lists = lists('heck');
-    // After two failures in a row the next refresh is due after twice the interval, give or take a tenth.
+    // After two failures in a row the next refresh is due after twice the interval, give or take a
+    // tenth.
     await vi.advanceTimersByTimeAsync(2500);
     expect(moderator.decide('heck')).toBe('blockMessage');
     await moderator.close();

@@ -1,4 +1,7 @@
-/** A platform in memory whose rules, lists and faults a test sets, and a folder with moderators that end with the test. */
+/**
+ * A platform in memory whose rules, lists and faults a test sets, and a folder with moderators that
+ * end with the test.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +38,9 @@ export interface PlatformState {
   gate: Promise<void> | undefined;
   /** Awaited by get rule, whatever the signal says. */
   listGate: Promise<void> | undefined;
-  /** Largest page of list rules; a larger limit is a 400 when `refusesLimits`, else it is ignored. */
+  /**
+   * Largest page of list rules; a larger limit is a 400 when `refusesLimits`, else it is ignored.
+   */
   pageLimit: number;
   refusesLimits: boolean;
   loads: number;

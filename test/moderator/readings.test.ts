@@ -1,4 +1,7 @@
-/** The readings of a source: swapped in with its rules, kept with them, and held back where they are others. */
+/**
+ * The readings of a source: swapped in with its rules, kept with them, and held back where they are
+ * others.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createEngine, createModerator, loadRuleSet, RuleSetError, readRuleSetFile } from '../../src/index.js';

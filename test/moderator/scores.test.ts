@@ -17,7 +17,9 @@ const withPictures = (...names: string[]) => ({
   data: { text: 'look', attachments: names.map((name) => ({ url: url(name), mimeType: 'image/png' })) },
 });
 
-/** Scores by the first letter of a file: `v` is violent, `f` fails, `u` is unknown, others are fine. */
+/**
+ * Scores by the first letter of a file: `v` is violent, `f` fails, `u` is unknown, others are fine.
+ */
 function scorer() {
   const called: ScoreRequest[] = [];
   const score: Scorer['score'] = async (attachment) => {

@@ -1,4 +1,7 @@
-/** `.ci/run`, and `npm run check`, which is its part that installs nothing: the commands that they would run. */
+/**
+ * `.ci/run`, and `npm run check`, which is its part that installs nothing: the commands that they
+ * would run.
+ */
 import { execFile } from 'node:child_process';
 import {
   accessSync,
@@ -18,7 +21,10 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manifest, root } from './packed.js';
 
-/** The programs that the script takes from this machine: it finds these on its path, and those of the tests. */
+/**
+ * The programs that the script takes from this machine: it finds these on its path, and those of
+ * the tests.
+ */
 const real = ['bash', 'cat', 'dirname', 'env', 'ln', 'ls', 'mkdir', 'mktemp', 'rm', 'sh'];
 /** Programs that are there, and of no use to `npm test`. */
 const others = ['curl', 'python3', 'xdg-open'];
@@ -87,7 +93,9 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Runs the script with nothing but its own programs: as which user, and with which step failing. */
+  /**
+   * Runs the script with nothing but its own programs: as which user, and with which step failing.
+   */
   async function run(args: readonly string[], { uid = '0', failing = 'nothing' } = {}) {
     program('id', `echo ${uid}`);
     // What it installs is there afterwards.

@@ -24,7 +24,10 @@ interface Axe {
 }
 const axeScript = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Returns what axe finds in a page, in light and in dark colours. Throws when axe looked at too little. */
+/**
+ * Returns what axe finds in a page, in light and in dark colours. Throws when axe looked at too
+ * little.
+ */
 export async function faultsOfAxe(page: Page): Promise<readonly (readonly string[])[]> {
   await page.addScriptTag({ path: axeScript });
   const inLight = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
@@ -53,7 +56,10 @@ function isExecutable(path: string): boolean {
 /** Files of a site, by path: type and content. */
 export type Site = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
-/** What the page posts to `/answers`. Rejects with the first error of the page, and when nothing comes in time. */
+/**
+ * What the page posts to `/answers`. Rejects with the first error of the page, and when nothing
+ * comes in time.
+ */
 export async function answersOfPage(site: Site, timeoutMs: number): Promise<unknown> {
   let answer: (body: string) => void = () => undefined;
   let fail: (reason: Error) => void = () => undefined;

@@ -1,4 +1,6 @@
-/** What users of the package write, as text: it has to resolve `sluice` from a project of its own. */
+/**
+ * What users of the package write, as text: it has to resolve `sluice` from a project of its own.
+ */
 
 /** Uses every public function. Prints what it found as JSON. */
 export const everyFunction = `
@@ -144,7 +146,9 @@ port1.close();
 console.log(JSON.stringify([...loaded].filter((url) => url !== last)));
 `;
 
-/** The page that tests drive: judges what it is given with the bundle, and hands back the decisions. */
+/**
+ * The page that tests drive: judges what it is given with the bundle, and hands back the decisions.
+ */
 export const page = `
 import { createEngine } from '/sluice.js';
 

@@ -19,7 +19,8 @@ const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
 const production = locked.filter(([, { dev }]) => dev !== true);
 
 describe('the lock file', () => {
-  // One missing platform of one tool makes `npm ci` refuse everywhere, and `npm install` neither says so nor mends it.
+  // One missing platform of one tool makes `npm ci` refuse everywhere, and `npm install` neither
+  // says so nor mends it.
   it('holds every dependency of everything in it, for other platforms too', () => {
     const isLocked = (from: string, name: string): boolean =>
       lock.packages[posix.join(from, 'node_modules', name)] !== undefined ||

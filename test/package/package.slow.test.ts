@@ -76,7 +76,8 @@ describe('the tarball', () => {
       [...packed.files.keys()].filter((name) => name.endsWith('.d.ts') === is),
     );
     expect(others!.sort()).toEqual(expected.sort());
-    // Those that public types lead to: that these are enough is what the compilers of the users below say.
+    // Those that public types lead to: that these are enough is what the compilers of the users
+    // below say.
     const known = new Set(sources.map((name) => `dist/${name}.d.ts`));
     expect(declarations!.filter((name) => !known.has(name))).toEqual([]);
     expect(declarations!.length).toBeLessThan(sources.length / 2);
@@ -128,8 +129,8 @@ describe('the tarball', () => {
       `tarball: ${packed.files.size} files, packed ${Math.round(packed.bytes / kB)} kB, unpacked ${Math.round(totalOf('') / kB)} kB, of which dist ${Math.round(totalOf('dist/') / kB)} kB`,
     );
     // The messages of the demo are 310 kB of it, the harmless texts of `lint` 100 kB.
-    // The page of `sluice play`, which has an engine, the reader of audits with its schemas (30 kB) and a part of
-    // the demo in it, is 370 kB of the tarball.
+    // The page of `sluice play`, which has an engine, the reader of audits with its schemas (30 kB)
+    // and a part of the demo in it, is 370 kB of the tarball.
     expect(packed.bytes).toBeLessThan(1550 * kB);
     expect(totalOf('')).toBeLessThan(4200 * kB);
     const page = readFileSync(join(packed.installed, 'dist/play/index.html'));
@@ -253,7 +254,10 @@ function packageOf(path: string): string | undefined {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
 }
 
-/** Type-checks, and emits unless told otherwise, as strictly as can be: declarations of dependencies are checked too. */
+/**
+ * Type-checks, and emits unless told otherwise, as strictly as can be: declarations of dependencies
+ * are checked too.
+ */
 async function compile(file: string, ...options: readonly string[]): Promise<void> {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2023'];
   try {

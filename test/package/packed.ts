@@ -1,4 +1,7 @@
-/** The package as its users get it: built and packed from a copy of this tree, unpacked, and put into an empty project. */
+/**
+ * The package as its users get it: built and packed from a copy of this tree, unpacked, and put
+ * into an empty project.
+ */
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -38,7 +41,10 @@ export interface Packed {
   readonly bytes: number;
   /** Size in bytes of every file in it, by path. */
   readonly files: ReadonlyMap<string, number>;
-  /** An empty project with the package and its declared dependencies, and nothing else, in `node_modules`. */
+  /**
+   * An empty project with the package and its declared dependencies, and nothing else, in
+   * `node_modules`.
+   */
   readonly project: string;
   /** The package inside that project. */
   readonly installed: string;

@@ -9,7 +9,10 @@ import { listenWhile } from '../cli/terminal.js';
 import { chromiumPath, faultsOfAxe, launchChromium, mustHaveChromium } from '../package/chromium.js';
 import { temporaryFolder } from '../support/folder.js';
 
-/** The page of `sluice play` in a browser, from disk and served, with the demo and with hostile files. */
+/**
+ * The page of `sluice play` in a browser, from disk and served, with the demo and with hostile
+ * files.
+ */
 
 /** The parts of a page that functions read which run in it; the types of tests have none. */
 interface PageElement {
@@ -87,7 +90,10 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Opens the page, and waits until all messages are judged. Whatever goes wrong, and every request but the page's own, is a fault. */
+/**
+ * Opens the page, and waits until all messages are judged. Whatever goes wrong, and every request
+ * but the page's own, is a fault.
+ */
 async function open(url = disk, options: { readonly width?: number; readonly bypassCSP?: boolean } = {}) {
   const { width = 1280, bypassCSP = false } = options;
   const context = await browser.newContext({ viewport: { width, height: 900 }, bypassCSP, acceptDownloads: true });

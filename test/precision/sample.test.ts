@@ -29,7 +29,10 @@ function strataOf(entries: readonly AuditEntry<MessageDraft>[], changes: Partial
 const drawn = (entries: readonly AuditEntry<MessageDraft>[], changes: Partial<SamplePlan>) =>
   strataOf(entries, changes)[0]!.rows.map(({ messageId }) => messageId);
 
-/** A number that a chi-square variable exceeds less often than once in a billion (Wilson and Hilferty, six sigma). */
+/**
+ * A number that a chi-square variable exceeds less often than once in a billion (Wilson and
+ * Hilferty, six sigma).
+ */
 const chiSquareLimit = (freedom: number) => freedom * (1 - 2 / (9 * freedom) + 6 * Math.sqrt(2 / (9 * freedom))) ** 3;
 
 const seeds = Array.from({ length: 1000 }, (_, seed) => seed);

@@ -1,6 +1,7 @@
 /**
- * How people write a word so that a list does not find it: one function for each way, each keeping to what the reading
- * `folding: 'hardened'` documents as found. Words are of small ASCII letters; a phrase has one space between its words.
+ * How people write a word so that a list does not find it: one function for each way, each keeping
+ * to what the reading `folding: 'hardened'` documents as found. Words are of small ASCII letters; a
+ * phrase has one space between its words.
  */
 import type { Random } from '../../fixtures/random.js';
 
@@ -40,7 +41,9 @@ function some(word: string, random: Random, change: (letter: string) => string):
 const fromTable = (table: Readonly<Record<string, string>>, random: Random) => (letter: string) =>
   random.pick([...(table[letter] ?? letter)]);
 
-/** Signs for letters, but never all of those of a word, and no `!` but between letters and digits. */
+/**
+ * Signs for letters, but never all of those of a word, and no `!` but between letters and digits.
+ */
 function leet(phrase: string, random: Random): string {
   return phrase
     .split(' ')
@@ -77,12 +80,18 @@ function space(word: string, random: Random): string {
 
 const signs = '. - _ * , / ~ · )( ][ & = : ^ @ $ # + | " ? ! 🔥'.split(' ');
 
-/** Signs in one place of a word or more, and none beside it; only words of one piece and three letters or more have it. */
+/**
+ * Signs in one place of a word or more, and none beside it; only words of one piece and three
+ * letters or more have it.
+ */
 function interrupt(word: string, random: Random): string {
   return /^[a-z]{3,}$/.test(word) ? between(word, random, () => random.pick(signs)) : word;
 }
 
-/** Letters masked, but for the first one and half of all; only words of one piece and three letters or more have it. */
+/**
+ * Letters masked, but for the first one and half of all; only words of one piece and three letters
+ * or more have it.
+ */
 function mask(word: string, random: Random): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
   const sign = word.length === 3 ? '*' : random.pick(['*', '#']);
@@ -116,7 +125,10 @@ export const evasions: Readonly<Record<string, Evasion>> = {
   'words joined by signs': join,
 };
 
-/** Several ways at once: letters in other dress, marks and unseen characters between them, some drawn out or apart. */
+/**
+ * Several ways at once: letters in other dress, marks and unseen characters between them, some
+ * drawn out or apart.
+ */
 export function evade(word: string, random: Random): string {
   const ways: Evasion[] = [];
   const apart = /^[a-z]{3,}$/.test(word) && random.chance(200);

@@ -1,6 +1,6 @@
 /**
- * Every small pattern and every small text over a few letters, as RE2's own exhaustive tester makes them: what no author of
- * examples thinks of is among them.
+ * Every small pattern and every small text over a few letters, as RE2's own exhaustive tester makes
+ * them: what no author of examples thinks of is among them.
  */
 import { describe, expect, it } from 'vitest';
 import type { PatternEngine } from '../../src/engine/match/patterns/engine.js';
@@ -60,10 +60,16 @@ function everyText({ letters }: World, length: number): string[] {
   return texts;
 }
 
-/** RE2 has 16 MiB for the patterns of an engine, which a hundred with all letters of Unicode exhaust. */
+/**
+ * RE2 has 16 MiB for the patterns of an engine, which a hundred with all letters of Unicode
+ * exhaust.
+ */
 const AT_ONCE = 10;
 
-/** Pairs of pattern and text on which an engine with the default patterns and one on RE2 of Google part ways, as `pattern text`. */
+/**
+ * Pairs of pattern and text on which an engine with the default patterns and one on RE2 of Google
+ * part ways, as `pattern text`.
+ */
 function differences(patterns: readonly string[], texts: readonly string[]): string[] {
   const found: string[] = [];
   for (let at = 0; at < patterns.length; at += AT_ONCE)

@@ -1,4 +1,7 @@
-/** Any value as a message, any JSON as a rule set, any bytes as a response: an answer or an error of ours, never anything else. */
+/**
+ * Any value as a message, any JSON as a rule set, any bytes as a response: an answer or an error of
+ * ours, never anything else.
+ */
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { createEngine, RuleSetError, type Semantics, SluiceError, UsageError } from '../../src/index.js';
@@ -101,7 +104,9 @@ function outcome<T>(run: () => T, expected: new (...args: never[]) => SluiceErro
   }
 }
 
-/** `decide` and `explain` agree, on a verdict or on a `UsageError`, and a decision is plain JSON. */
+/**
+ * `decide` and `explain` agree, on a verdict or on a `UsageError`, and a decision is plain JSON.
+ */
 const anyValueAsMessage = fc.property(
   fc.oneof(messageLike, odd),
   fc.option(media, { nil: undefined }),

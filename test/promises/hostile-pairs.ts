@@ -1,6 +1,7 @@
 /**
- * Patterns that make a backtracking engine try exponentially or polynomially many ways, each with a text of a given size
- * that nearly matches: our own list, after the shapes that are known to have stalled services. All of them are RE2's.
+ * Patterns that make a backtracking engine try exponentially or polynomially many ways, each with a
+ * text of a given size that nearly matches: our own list, after the shapes that are known to have
+ * stalled services. All of them are RE2's.
  */
 type Pair = readonly [pattern: string, attack: (size: number) => string];
 

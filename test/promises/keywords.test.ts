@@ -1,4 +1,6 @@
-/** Keywords against brute force: every term tried at every character, as a regular expression of V8. */
+/**
+ * Keywords against brute force: every term tried at every character, as a regular expression of V8.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordFinder } from '../support/oracle-text.js';
@@ -15,7 +17,10 @@ const character = fc.constantFrom(
 );
 const join = (parts: readonly string[]) => parts.join('');
 
-/** A text and terms: pieces of it, their beginnings and ends, single letters, and some that are not in it. */
+/**
+ * A text and terms: pieces of it, their beginnings and ends, single letters, and some that are not
+ * in it.
+ */
 const textAndTerms = fc.array(character, { minLength: 1, maxLength: 60 }).chain((parts) => {
   const piece = fc
     .tuple(fc.nat(parts.length - 1), fc.integer({ min: 1, max: 8 }))
@@ -25,9 +30,13 @@ const textAndTerms = fc.array(character, { minLength: 1, maxLength: 60 }).chain(
   return fc.tuple(fc.constant(join(parts)), fc.array(fc.oneof(family, strange), { minLength: 1, maxLength: 4 }));
 });
 
-/** What brute force finds; V8 takes a lone surrogate as a character of its own under the flag `u`, as is right. */
+/**
+ * What brute force finds; V8 takes a lone surrogate as a character of its own under the flag `u`,
+ * as is right.
+ */
 function bruteForce(terms: readonly string[], text: string, changes: Partial<Readings>): string[] {
-  // Terms that are read alike and differ by case where it does not count, by blanks at their ends, or by the kind of white space within are one, as first written.
+  // Terms that are read alike and differ by case where it does not count, by blanks at their ends,
+  // or by the kind of white space within are one, as first written.
   const { folding = 'case', words = 'word', wildcards = 'off' } = changes;
   const form = (written: string) => {
     const [, before = '', inner = written.trim(), after = ''] =

@@ -22,7 +22,10 @@ const breaking = [
   ],
   ...['😀', '👨\u200d👩', ' ', '\r\n', '\u001b', '\u007f', '<->', '\u0001'],
 ];
-/** Marks: under `case` they join with the word that they stand beside; `hardened` looks through them. */
+/**
+ * Marks: under `case` they join with the word that they stand beside; `hardened` looks through
+ * them.
+ */
 const marks = ['\u0301', '\u0308', '\u0336', '\u20dd', '\u0489', '\ufe0f'];
 /** What `hardened` does not see inside a word. */
 const unseen = ['\u200b', '\u200d', '\u2060', '\u00ad', '\ufeff', '\u202e', '\u2066', '\u0301', '\u0336', '\ufe0f'];

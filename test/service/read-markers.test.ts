@@ -16,7 +16,10 @@ afterEach(() => service.close());
 const uids = ['alice', 'bob', 'carol', 'dave'];
 const inTeam = ordered.filter((message) => conversationOf(message) === 'group_team');
 
-/** Who has read what, as one set of message ids for each reader: the readings written without markers. */
+/**
+ * Who has read what, as one set of message ids for each reader: the readings written without
+ * markers.
+ */
 class NaiveReadings {
   readonly #read = new Map<string, Set<string>>();
 

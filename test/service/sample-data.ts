@@ -1,4 +1,7 @@
-/** A small world for the service to serve: every feature of §4.2 in many mixtures, made by counting and not by chance. */
+/**
+ * A small world for the service to serve: every feature of §4.2 in many mixtures, made by counting
+ * and not by chance.
+ */
 import type { GroupRow, MessageRow, ModerationRow, UserRow } from '../../src/platform/service/index.js';
 
 export const users: readonly UserRow[] = [

@@ -1,6 +1,7 @@
 /**
- * How time grows with the text, as ratios within one run: texts that would take a careless engine the square of their length, or more.
- * What the same texts are answered with, and how many steps are taken, is what `npm test` looks at.
+ * How time grows with the text, as ratios within one run: texts that would take a careless engine
+ * the square of their length, or more. What the same texts are answered with, and how many steps
+ * are taken, is what `npm test` looks at.
  */
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
 import { createHardenedMatcher } from '../../src/engine/match/hardened/hardened-matcher.js';
@@ -159,7 +160,10 @@ export const costOfAKilobyte: Soak = () => {
   return [{ promise: 'P4', what, figure, unit: 'ms/KB', held: figure <= 6 }];
 };
 
-/** Patterns that cost too much are refused soon: the compiling of thousands of them, in milliseconds, for the record. */
+/**
+ * Patterns that cost too much are refused soon: the compiling of thousands of them, in
+ * milliseconds, for the record.
+ */
 export const admission: Soak = () => {
   const spec = (source: string) => ({ source, insensitive: false, whole: false });
   const many = (count: number, make: (index: number) => string) =>

@@ -1,6 +1,6 @@
 /**
- * The soak run, `npm run soak -- [--minutes N] [--only NAME] [--out FILE]`: prints a row for every figure and writes them as JSON. Ends with
- * 1 when a promise did not hold.
+ * The soak run, `npm run soak -- [--minutes N] [--only NAME] [--out FILE]`: prints a row for every
+ * figure and writes them as JSON. Ends with 1 when a promise did not hold.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,7 @@
-/** `sluice moderate` under load, at 2,000 requests a second, while the file of its rules is replaced every second, every third time by a broken one. */
+/**
+ * `sluice moderate` under load, at 2,000 requests a second, while the file of its rules is replaced
+ * every second, every third time by a broken one.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -30,7 +33,10 @@ function rulesOf(round: number): readonly object[] {
 interface Load {
   sent: number;
   answered: number;
-  /** Answers of another status than 200, or with another verdict than the rules that never change give. */
+  /**
+   * Answers of another status than 200, or with another verdict than the rules that never change
+   * give.
+   */
   wrong: number;
   /** From when a request was due. */
   readonly ms: number[];
@@ -46,7 +52,9 @@ const requests = [
   { bytes: message('oh darn, I forgot about that'), verdict: 'blockMessage' },
 ];
 
-/** Sends requests as they are due, whatever becomes of those before: over connections that are free. */
+/**
+ * Sends requests as they are due, whatever becomes of those before: over connections that are free.
+ */
 async function send(url: string, until: number): Promise<Load> {
   const load: Load = { sent: 0, answered: 0, wrong: 0, ms: [] };
   const port = Number(new URL(url).port);

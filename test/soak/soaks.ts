@@ -1,4 +1,6 @@
-/** What tests cannot promise, since no test asks a clock: times and memory, for as long as one has. */
+/**
+ * What tests cannot promise, since no test asks a clock: times and memory, for as long as one has.
+ */
 import { re2wasm } from '../../src/engine/match/patterns/re2-wasm.js';
 import { re2js } from '../../src/engine/match/patterns/re2js.js';
 import { bestTime, engineOf } from '../promises/engines.js';

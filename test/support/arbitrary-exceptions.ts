@@ -1,4 +1,7 @@
-/** Random rule sets with exceptions of both kinds, over few letters, so that one message in two has a match that is excepted. */
+/**
+ * Random rule sets with exceptions of both kinds, over few letters, so that one message in two has
+ * a match that is excepted.
+ */
 import fc from 'fast-check';
 import type { Condition, Exception, KeywordList, Rule } from '../../src/index.js';
 import { anyListReading } from './arbitrary.js';

@@ -21,7 +21,10 @@ const mediaUrls = ['https://media.example/1', 'https://media.example/2'];
 const piece = fc.constantFrom(...words, ...words, ...words, ...oddWords, ...pieces, '\ud83d');
 const gap = fc.constantFrom(' ', ' ', ' ', '', '', '  ', ', ');
 
-/** Texts made of the terms themselves, of near misses, and of what stands between words; some are one word. */
+/**
+ * Texts made of the terms themselves, of near misses, and of what stands between words; some are
+ * one word.
+ */
 export const anyText = fc.oneof(
   {
     weight: 5,

@@ -1,6 +1,6 @@
 /**
- * Random rule sets and readings: over few words, so that things match. About one part in fifteen is broken, so that one
- * rule in three is.
+ * Random rule sets and readings: over few words, so that things match. About one part in fifteen is
+ * broken, so that one rule in three is.
  */
 import fc from 'fast-check';
 import type { Condition, Exception, Filter, KeywordList, Rule } from '../../src/index.js';

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: Promise<string> | undefined;
 
-/** The path of the command line, for tests that need a process: a build of its own, made once, so that `dist` is not touched. */
+/**
+ * The path of the command line, for tests that need a process: a build of its own, made once, so
+ * that `dist` is not touched.
+ */
 export function builtCommand(): Promise<string> {
   built ??= build();
   return built;

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Condition, KeywordList, MessageDraft, RuleSetInput, Scores, Semantics } from '../../src/index.js';
 
-/** What a match is expected to be; only what is written is compared. Paths default to `data.text`. */
+/**
+ * What a match is expected to be; only what is written is compared. Paths default to `data.text`.
+ */
 export interface ExpectedMatch {
   readonly path?: string;
   readonly span?: readonly [start: number, end: number];
@@ -34,8 +36,9 @@ export interface Case {
   /** A rule set, or the name of one of the file's `ruleSets`. */
   readonly ruleSet?: RuleSetInput | string;
   /**
-   * In place of a rule set: the one condition of one rule `r` that blocks, over the file's `lists`. What it does not
-   * say is `{ "id": 1, "operand": "text", "category": "word", "operator": "contains" }`.
+   * In place of a rule set: the one condition of one rule `r` that blocks, over the file's `lists`.
+   * What it does not say is `{ "id": 1, "operand": "text", "category": "word", "operator":
+   * "contains" }`.
    */
   readonly condition?: Condition;
   readonly message: string | MessageDraft;
@@ -56,7 +59,10 @@ export interface Case {
   /** Codes of the engine's issues, in order. Absent: there are none. */
   readonly issues?: readonly string[];
   readonly exempt?: boolean;
-  /** Every excepted match, in order: its text and what excepted it, as much as is written. Absent: not compared. */
+  /**
+   * Every excepted match, in order: its text and what excepted it, as much as is written. Absent:
+   * not compared.
+   */
   readonly excepted?: readonly ExpectedException[];
   /** Evaluators that cannot run it, each with the reason. */
   readonly skip?: Readonly<Partial<Record<'oracle' | 're2js' | 're2-wasm', string>>>;

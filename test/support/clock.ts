@@ -1,6 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** The clock of this process while a test holds it: timers of our code and the time of day, not sockets. */
+/**
+ * The clock of this process while a test holds it: timers of our code and the time of day, not
+ * sockets.
+ */
 interface Clock {
   /** Moves the clock on, and fires what is due on the way, in order. */
   readonly pass: (ms: number) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * What the scripts of a fault peer say. Every head says the api key back, in the reason phrase and in a header, so any
- * error that quotes the peer gives itself away.
+ * What the scripts of a fault peer say. Every head says the api key back, in the reason phrase and
+ * in a header, so any error that quotes the peer gives itself away.
  */
 import type { Line, Script } from './fault-peer.js';
 

@@ -1,6 +1,7 @@
 /**
- * Certificates for TLS faults, made anew at test time: no private key lies in the repository, none expires, and no tool
- * is needed. X.509 v3 by RFC 5280, in as much DER as one self-signed certificate takes.
+ * Certificates for TLS faults, made anew at test time: no private key lies in the repository, none
+ * expires, and no tool is needed. X.509 v3 by RFC 5280, in as much DER as one self-signed
+ * certificate takes.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 

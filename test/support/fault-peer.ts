@@ -1,6 +1,6 @@
 /**
- * A peer that breaks HTTP on purpose: a raw socket server that plays one script per request, so a test says byte for
- * byte what the client gets, and when. It closes with the test that opened it.
+ * A peer that breaks HTTP on purpose: a raw socket server that plays one script per request, so a
+ * test says byte for byte what the client gets, and when. It closes with the test that opened it.
  */
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -33,11 +33,17 @@ export interface Line {
   readonly reset: () => void;
 }
 
-/** What the peer does with one request; a connection stays open until the script, or the client, ends it. */
+/**
+ * What the peer does with one request; a connection stays open until the script, or the client,
+ * ends it.
+ */
 export type Script = (line: Line) => void | Promise<void>;
 
 interface PeerOptions {
-  /** The n-th request gets the n-th script, all later ones the last; a function chooses by the request. */
+  /**
+   * The n-th request gets the n-th script, all later ones the last; a function chooses by the
+   * request.
+   */
   readonly scripts: readonly Script[] | ((request: PeerRequest, index: number) => Script);
   /** Sees every connection before anything is read from it. */
   readonly onConnect?: ((socket: Socket, index: number) => void) | undefined;

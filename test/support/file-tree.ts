@@ -1,7 +1,10 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** All that is in a folder, by path: contents of files, where links lead, and folders. Links are not followed. */
+/**
+ * All that is in a folder, by path: contents of files, where links lead, and folders. Links are not
+ * followed.
+ */
 export async function treeOf(folder: string, under = ''): Promise<ReadonlyMap<string, string>> {
   const tree = new Map<string, string>();
   for (const name of (await readdir(join(folder, under))).sort()) {

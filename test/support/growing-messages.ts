@@ -1,4 +1,7 @@
-/** Messages of any size that keep matching busy, for tests of what is answered and measurements of how long it takes. */
+/**
+ * Messages of any size that keep matching busy, for tests of what is answered and measurements of
+ * how long it takes.
+ */
 import { createEngine, type Engine, type Semantics } from '../../src/index.js';
 
 /** What it is, the message of a size, a size that is small, and the engine that is to judge it. */
@@ -19,7 +22,10 @@ function levels(count: number, wrap: (inner: unknown) => unknown): unknown {
   return inner;
 }
 
-/** All of them; those that look at more than one text are judged by `engine`, which has rules for texts and custom data. */
+/**
+ * All of them; those that look at more than one text are judged by `engine`, which has rules for
+ * texts and custom data.
+ */
 export function growingMessages(engine: Engine): readonly Growing[] {
   const nested = Array.from({ length: 40 }, (_, index) => 'a'.repeat(index + 1));
   const suffixes = Array.from({ length: 40 }, (_, index) => `${'a'.repeat(index)}b`);

@@ -1,4 +1,7 @@
-/** Small HTTP servers on loopback, for tests of the client. They close with the test that opened them. */
+/**
+ * Small HTTP servers on loopback, for tests of the client. They close with the test that opened
+ * them.
+ */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -62,7 +65,10 @@ export function serveJson(value: unknown, status = 200): Promise<TestServer> {
   return serve((response) => json(response, value, status));
 }
 
-/** A client of a server, closed with the test. Its calls may wait in line for longer than any machine takes. */
+/**
+ * A client of a server, closed with the test. Its calls may wait in line for longer than any
+ * machine takes.
+ */
 export function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
   const client = createClient({ baseUrl: server.url, apiKey, timeouts: { totalMs: 600_000 }, ...options });
   onTestFinished(() => client.close());

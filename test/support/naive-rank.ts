@@ -1,4 +1,7 @@
-/** The choice of examples, naively: all of them are ranked and sorted. Shares nothing with the house. */
+/**
+ * The choice of examples, naively: all of them are ranked and sorted. Shares nothing with the
+ * house.
+ */
 
 /** FNV-1a over UTF-16 units and the last step of MurmurHash3, in whole numbers of any size. */
 export function naiveDigest(text: string): bigint {

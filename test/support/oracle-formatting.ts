@@ -1,6 +1,6 @@
 /**
- * Signs of formatting, taken away the slow way: for each kind of sign a regular expression, and for each sign that may close a pair a
- * look back through all signs of its kind.
+ * Signs of formatting, taken away the slow way: for each kind of sign a regular expression, and for
+ * each sign that may close a pair a look back through all signs of its kind.
  */
 
 /** Where something is found in a text, and whether it was only found without signs. */
@@ -37,7 +37,10 @@ function signsInPairs(text: string, kind: string, joins: (character: string) => 
   return paired;
 }
 
-/** The addresses of links with the brackets before them, and the brackets before their texts: of each the nearest. */
+/**
+ * The addresses of links with the brackets before them, and the brackets before their texts: of
+ * each the nearest.
+ */
 function linksIn(text: string) {
   const addresses: Sign[] = [];
   const brackets: Sign[] = [];
@@ -69,7 +72,10 @@ export function withoutPairs(text: string, joins = (character: string) => inWord
 
 const leetSign = /[@$!|+€¡]/;
 
-/** What is found in a text, and beside it what is found across signs that are not there; what `plain` does not find there, unless a sign that may be a letter stands beside one. */
+/**
+ * What is found in a text, and beside it what is found across signs that are not there; what
+ * `plain` does not find there, unless a sign that may be a letter stands beside one.
+ */
 export function withFormatting(
   find: (text: string) => readonly Place[],
   joins: (character: string) => boolean,

@@ -1,10 +1,14 @@
 /**
- * How the oracle reads links: it cuts a text into pieces with regular expressions, as often as it likes, and leaves every host and every path to
- * `URL`. `Word` stands for the units that a host without a scheme has.
+ * How the oracle reads links: it cuts a text into pieces with regular expressions, as often as it
+ * likes, and leaves every host and every path to `URL`. `Word` stands for the units that a host
+ * without a scheme has.
  */
 import { topLevelDomains } from '../../src/engine/match/links/top-level-domains.js';
 
-/** A link in a text, with the host and the path that `URL` gives it; without a host that `URL` takes none. */
+/**
+ * A link in a text, with the host and the path that `URL` gives it; without a host that `URL` takes
+ * none.
+ */
 interface OracleLink {
   readonly start: number;
   readonly end: number;
@@ -15,7 +19,10 @@ interface OracleLink {
   readonly hosts: readonly string[];
   /** The host as it is written, if neither a scheme nor a path says that it is one. */
   readonly bare?: string;
-  /** Where its authority begins, and where its reading ended; a host without a scheme and a path ends for good. */
+  /**
+   * Where its authority begins, and where its reading ended; a host without a scheme and a path
+   * ends for good.
+   */
   readonly authority: number;
   readonly stop?: number;
 }
@@ -23,13 +30,19 @@ interface OracleLink {
 const dots = '.。．｡';
 const spaceless =
   '(?:(?![\\p{scx=Latin}ⓐ-ⓩⒶ-Ⓩ])(?![\\p{P}\\p{DI}\\u{1ccd6}-\\u{1ccf9}])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Hang}\\p{So}]|\\ufe0f)';
-/** What is displayed, or ends a link, though it is ignorable: selectors of emoji, and marks of direction. */
+/**
+ * What is displayed, or ends a link, though it is ignorable: selectors of emoji, and marks of
+ * direction.
+ */
 const seen = '[\\ufe00-\\ufe0f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
 const compatible = Array.from({ length: 0xff80 }, (_, index) => String.fromCharCode(index + 0x80))
   .map((written) => ({ written, plain: written.normalize('NFKC') }))
   .filter(({ written, plain }) => written !== plain);
 const writtenFor = (plain: RegExp) => compatible.flatMap((one) => (plain.test(one.plain) ? one.written : [])).join('');
-/** Signs that stand for letters and digits of a host, and all that are hyphens and underscores of it. */
+/**
+ * Signs that stand for letters and digits of a host, and all that are hyphens and underscores of
+ * it.
+ */
 const alike = writtenFor(/^[a-z0-9]+$/i);
 const joiners = `_\\-${writtenFor(/^[-_]$/)}`;
 const joinersAtEnd = new RegExp(`[${joiners}]+$`);
@@ -54,7 +67,10 @@ function hostOf(written: string): string | undefined {
   }
 }
 
-/** The hosts that a host may be read as: as it is, and as what is displayed of it, in compatibility forms. */
+/**
+ * The hosts that a host may be read as: as it is, and as what is displayed of it, in compatibility
+ * forms.
+ */
 function hostsOf(written: string): readonly string[] {
   const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
   const plain = written.replace(/[\u{1ccd6}-\u{1ccf9}]/gu, (sign) => letters[sign.codePointAt(0)! - 0x1ccd6]!);
@@ -280,8 +296,8 @@ function bareHost(run: string, labels: ReadonlySet<string>) {
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The places where a link of a text matches a term in its canonical form. `labels` are last labels of terms that are no top-level domains; `address`
- * stands for those of addresses.
+ * The places where a link of a text matches a term in its canonical form. `labels` are last labels
+ * of terms that are no top-level domains; `address` stands for those of addresses.
  */
 export function linkPlaces(
   term: string,
@@ -292,7 +308,10 @@ export function linkPlaces(
   return placesIn(term, text, { labels, isExcepting }, /%2e/gi);
 }
 
-/** The last labels of terms that are no top-level domains, and whether the term is an exception, which matches only as every reading. */
+/**
+ * The last labels of terms that are no top-level domains, and whether the term is an exception,
+ * which matches only as every reading.
+ */
 interface LinkReadings {
   readonly labels: ReadonlySet<string>;
   readonly isExcepting: boolean;
@@ -363,7 +382,10 @@ export function defangedPlaces(
   return placesIn(term, text, { labels, isExcepting }, defanged);
 }
 
-/** The places in a text in which some signs stand for dots and colons: it is read unit by unit, each with the place where it was written. */
+/**
+ * The places in a text in which some signs stand for dots and colons: it is read unit by unit, each
+ * with the place where it was written.
+ */
 function placesIn(term: string, text: string, readings: LinkReadings, signs: RegExp): (readonly [number, number])[] {
   const starts: number[] = [];
   let read = '';

@@ -1,4 +1,7 @@
-/** Texts without what separates the letters of scripts that are written without spaces, by a list of all letters, words' characters and runs. */
+/**
+ * Texts without what separates the letters of scripts that are written without spaces, by a list of
+ * all letters, words' characters and runs.
+ */
 import type { Place } from './oracle-formatting.js';
 
 const scripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
@@ -28,7 +31,10 @@ export function separatorsIn(text: string): { start: number; end: number }[] {
   });
 }
 
-/** What is found in a text, and beside it what is found across separators that are not there. Terms of which no two letters follow each other are not. */
+/**
+ * What is found in a text, and beside it what is found across separators that are not there. Terms
+ * of which no two letters follow each other are not.
+ */
 export function withSeparators(term: string, find: (text: string) => readonly Place[]) {
   if (!new RegExp(`${spaceless}${spaceless}|[가-힣]{2}`, 'u').test(term)) return find;
   return (text: string): readonly Place[] => {

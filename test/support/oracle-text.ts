@@ -1,10 +1,12 @@
 /**
- * How the oracle finds: no automaton, no folding tables, no pattern set, only the regular expressions of V8.
+ * How the oracle finds: no automaton, no folding tables, no pattern set, only the regular
+ * expressions of V8.
  *
- * V8 reads most patterns as RE2 does. It does not where these occur, so cases with them skip the oracle: `\s` (RE2 knows
- * ASCII white space, and no `\v`); `.` next to `\r` or U+2028; `\w`, `\b` under `(?i)`; `[[:alpha:]]`, `\pL`,
- * `\p{Greek}`; `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a pattern; needless escapes such as `\-` outside a class;
- * repeats over 1,000; a `]` that opens a class; lone surrogates.
+ * V8 reads most patterns as RE2 does. It does not where these occur, so cases with them skip the
+ * oracle: `\s` (RE2 knows ASCII white space, and no `\v`); `.` next to `\r` or U+2028; `\w`, `\b`
+ * under `(?i)`; `[[:alpha:]]`, `\pL`, `\p{Greek}`; `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a
+ * pattern; needless escapes such as `\-` outside a class; repeats over 1,000; a `]` that opens a
+ * class; lone surrogates.
  */
 import type { WordReading } from '../../src/index.js';
 import { bareForm } from './oracle-accents.js';
@@ -17,10 +19,16 @@ import { foldingOf, type Readings } from './oracle-world.js';
 /** Where something occurs in a text. */
 export type Finder = (text: string) => readonly Place[];
 
-/** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
+/**
+ * A term that is longer is rejected. How many terms there may be is not the oracle's business: it
+ * would never end.
+ */
 export const LONGEST_TERM = 100_000;
 
-/** Every occurrence of a term; nothing for a term that is rejected, or that must be a domain and is not. `from` is its list, if any. */
+/**
+ * Every occurrence of a term; nothing for a term that is rejected, or that must be a domain and is
+ * not. `from` is its list, if any.
+ */
 export function wordFinder(term: string, operator: string, readings: Readings, from: string): Finder | undefined {
   if (term.length > LONGEST_TERM) return undefined;
   const isLink = operator !== 'equals' && readTerm(term, readings, from)[1] === 'links';
@@ -69,7 +77,10 @@ function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedM
   };
 }
 
-/** A term without the asterisks that say how it is read, and how: as they say, or else as its list is, or else by default. */
+/**
+ * A term without the asterisks that say how it is read, and how: as they say, or else as its list
+ * is, or else by default.
+ */
 export function readTerm(
   written: string,
   readings: Readings,
@@ -90,7 +101,10 @@ export function readTerm(
 const literal = (term: string) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
 const flags = ({ folding }: Readings) => (folding === 'exact' ? 'u' : 'iu');
 
-/** A text with plain apostrophes, hyphens and dots, and where each of its units, and its end, stands in the text; -1 within a character. */
+/**
+ * A text with plain apostrophes, hyphens and dots, and where each of its units, and its end, stands
+ * in the text; -1 within a character.
+ */
 function plainForm(text: string, { folding }: Pick<Readings, 'folding'>) {
   const plain = (unit: string) =>
     folding === 'exact' ? unit : ({ '…': '...' }[unit] ?? unit.replace(/[‘’ʼ′]/, "'").replace(/[‐‑–−]/, '-'));
@@ -116,7 +130,10 @@ function wholeText(term: string, readings: Readings): Finder {
   };
 }
 
-/** Tries the term at every character; one that begins with white space begins where a run of it does. */
+/**
+ * Tries the term at every character; one that begins with white space begins where a run of it
+ * does.
+ */
 function everywhere(term: string, reading: WordReading, readings: Readings): Finder {
   if (readings.folding === 'accents') {
     const find = everywhere(bareForm(term).text, reading, { ...readings, folding: 'case' });
@@ -142,7 +159,10 @@ function everywhere(term: string, reading: WordReading, readings: Readings): Fin
   };
 }
 
-/** A word may begin or end anywhere but between two characters that join, with or without a run of `_` between them. */
+/**
+ * A word may begin or end anywhere but between two characters that join, with or without a run of
+ * `_` between them.
+ */
 function isEdge(text: string, at: number): boolean {
   const before = text.slice(0, at).replace(/_+$/, '');
   const behind = text.slice(at).replace(/^_+/, '');

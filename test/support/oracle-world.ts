@@ -62,7 +62,10 @@ function leaves(value: unknown, path: string): { path: string; text: string }[] 
   });
 }
 
-/** Whether something is a message at all, whose text stands where it is looked for; what is none is refused. */
+/**
+ * Whether something is a message at all, whose text stands where it is looked for; what is none is
+ * refused.
+ */
 export function isMessage(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -84,7 +87,10 @@ export function lacksText({ category, type, deletedAt, data }: Partial<Message>)
 /** A number from 0 to 100. */
 export const isScore = (score: unknown): boolean => typeof score === 'number' && score >= 0 && score <= 100;
 
-/** Addresses of the files of a kind that a message lists, each once; `undefined` for each that has none. */
+/**
+ * Addresses of the files of a kind that a message lists, each once; `undefined` for each that has
+ * none.
+ */
 function filesOf(operand: string, { data, type }: Partial<Message>): (string | undefined)[] {
   const ownKind = /^(image|video|audio|file)$/.exec(type ?? '')?.[0];
   const objects = (Array.isArray(data?.attachments) ? data.attachments : []).filter(
@@ -120,7 +126,10 @@ export function everyMediumIsScored(operand: string, { message, media }: World):
   return true;
 }
 
-/** The terms or patterns that a condition of a rule asks for, with the list each is from; and whether some could not be had. */
+/**
+ * The terms or patterns that a condition of a rule asks for, with the list each is from; and
+ * whether some could not be had.
+ */
 export function termsOf(condition: Condition, rule: string, { lists, readings }: World) {
   const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
   const values = [...new Set(several(condition.value))];
@@ -135,7 +144,8 @@ export function termsOf(condition: Condition, rule: string, { lists, readings }:
   const excepting = readings.exceptions.flatMap((one) =>
     typeof one !== 'string' && holdsSome(one, lists) ? [one] : [],
   );
-  // What is equal once folded, read alike and held against the same exceptions is one, as first written.
+  // What is equal once folded, read alike and held against the same exceptions is one, as first
+  // written.
   const form = ({ term, from }: { term: string; from: string }) => {
     const spared = excepting.map(
       (one) => one.for?.rules?.includes(rule) !== false && one.for?.lists?.includes(from) !== false,

@@ -1,7 +1,8 @@
 /**
- * The naive evaluator that decides disputes: every term and every pattern of every rule is tried on every text, every
- * threshold on every score. Slow and, one hopes, obviously right. It shares nothing with the engine but types.
- * `oracle-text.ts` finds, `oracle-world.ts` reads messages and lists; what follows from that is decided here.
+ * The naive evaluator that decides disputes: every term and every pattern of every rule is tried on
+ * every text, every threshold on every score. Slow and, one hopes, obviously right. It shares
+ * nothing with the engine but types. `oracle-text.ts` finds, `oracle-world.ts` reads messages and
+ * lists; what follows from that is decided here.
  */
 import type { Condition, Rule, Verdict } from '../../src/index.js';
 import { exceptionsOf, sift } from './oracle-exceptions.js';
@@ -27,11 +28,17 @@ export interface OracleAnswer {
   actions: string[];
   /** Ids of the rules that the verdict rests on. */
   restsOn: string[];
-  /** By rule and condition: `path start end term-or-pattern list`, or `path label score threshold`; sorted. */
+  /**
+   * By rule and condition: `path start end term-or-pattern list`, or `path label score threshold`;
+   * sorted.
+   */
   matched: Record<string, Record<number, string[]>>;
   /** `rule#condition why`. */
   unevaluated: string[];
-  /** Matches that are none, of rules whose filters hold: `rule#condition path start end term-or-pattern list < exception list`; sorted. */
+  /**
+   * Matches that are none, of rules whose filters hold: `rule#condition path start end term-or-
+   * pattern list < exception list`; sorted.
+   */
   excepted: string[];
 }
 

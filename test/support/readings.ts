@@ -4,7 +4,10 @@ import { isFull } from './runs.js';
 /** The readings of terms. */
 export const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'suffix'];
 
-/** Readings of lists, as tests are named by them: in `mixed` ones terms have the four in turn, which takes in what lists of one have. */
+/**
+ * Readings of lists, as tests are named by them: in `mixed` ones terms have the four in turn, which
+ * takes in what lists of one have.
+ */
 export const listReadings = isFull ? ([...wordReadings, 'mixed'] as const) : (['word', 'substring', 'mixed'] as const);
 
 /** The readings of so many terms. */

@@ -1,4 +1,7 @@
-/** The ways in which files of rules are replaced: by programs, editors, deployments and the volumes of containers. */
+/**
+ * The ways in which files of rules are replaced: by programs, editors, deployments and the volumes
+ * of containers.
+ */
 import { existsSync } from 'node:fs';
 import {
   lstat,
@@ -28,7 +31,10 @@ async function putLink(target: string, path: string): Promise<void> {
   await rename(aside, path);
 }
 
-/** The link in the place of a file leads through `..data`, which is switched from one folder to the next. */
+/**
+ * The link in the place of a file leads through `..data`, which is switched from one folder to the
+ * next.
+ */
 async function asConfigurationMap(path: string, text: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
   const data = join(folder, '..data');

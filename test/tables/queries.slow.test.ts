@@ -1,4 +1,7 @@
-/** Every query of docs/queries.sql, run by DuckDB over the tables of an audit; its answer is compared with what the decisions say. */
+/**
+ * Every query of docs/queries.sql, run by DuckDB over the tables of an audit; its answer is
+ * compared with what the decisions say.
+ */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -46,8 +49,8 @@ afterAll(async () => {
 });
 
 /**
- * An audit of these rows with fewer ids and few senders, and with what rule sets seldom do: two rules look for the same, two have one id, one
- * matches without a condition, and a rule allows.
+ * An audit of these rows with fewer ids and few senders, and with what rule sets seldom do: two
+ * rules look for the same, two have one id, one matches without a condition, and a rule allows.
  */
 async function sparse(rows: readonly DecisionRow[]): Promise<Audit> {
   const directory = join(folder, 'sparse');
@@ -107,7 +110,10 @@ function groups<Item>(
   return [...found].map(([key, group]) => [JSON.parse(key) as Value[], group]);
 }
 
-/** As `ORDER BY`: columns by position, from the greatest where it is negative, from 1; null comes last. */
+/**
+ * As `ORDER BY`: columns by position, from the greatest where it is negative, from 1; null comes
+ * last.
+ */
 function ordered(answer: Answer, ...columns: readonly number[]): Answer {
   const compare = (left: Value, right: Value) => {
     if (typeof left === 'number' && typeof right === 'number') return left - right;

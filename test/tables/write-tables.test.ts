@@ -45,7 +45,10 @@ async function written(given: Iterable<DecisionRow>, format: TableFormat, rowsPe
 
 const fileOf = (bytes: Buffer) => new Uint8Array(bytes).buffer;
 
-/** The cells of a file of a table, as the table has them: integers of 64 bits and moments as numbers. */
+/**
+ * The cells of a file of a table, as the table has them: integers of 64 bits and moments as
+ * numbers.
+ */
 async function cellsOf(table: Table, bytes: Buffer): Promise<Cell[][]> {
   const plain = (cell: unknown) => (typeof cell === 'bigint' || cell instanceof Date ? Number(cell) : (cell ?? null));
   const found = await parquetReadObjects({ file: fileOf(bytes) });
@@ -202,7 +205,10 @@ describe('cells of CSV', () => {
   });
 });
 
-/** The cells of a text as spreadsheets read it with a separator; a cell is quoted when it begins with a quote. */
+/**
+ * The cells of a text as spreadsheets read it with a separator; a cell is quoted when it begins
+ * with a quote.
+ */
 function fieldsOf(text: string, separator: string): string[] {
   const fields: string[] = [];
   const ends = new RegExp(`[${separator}\\r\\n]`);

@@ -1,4 +1,7 @@
-/** Merging parts in any order equals counting the whole: what the property of each counter is made of. */
+/**
+ * Merging parts in any order equals counting the whole: what the property of each counter is made
+ * of.
+ */
 import fc from 'fast-check';
 
 interface Counter<Entry, Part> {
@@ -7,7 +10,10 @@ interface Counter<Entry, Part> {
   toJSON(): Part;
 }
 
-/** Entries in their order, the part that each of them falls into, and the order in which parts are merged. */
+/**
+ * Entries in their order, the part that each of them falls into, and the order in which parts are
+ * merged.
+ */
 interface Split<Entry> {
   readonly entries: readonly Entry[];
   readonly partOf: readonly number[];
@@ -28,7 +34,9 @@ export function anySplit<Entry>(anyEntry: fc.Arbitrary<Entry>, maxLength = 25): 
     }));
 }
 
-/** Both ways of counting, as JSON: the whole in its order, and parts, put through JSON, in another. */
+/**
+ * Both ways of counting, as JSON: the whole in its order, and parts, put through JSON, in another.
+ */
 export function countBothWays<Entry, Part>(
   { entries, partOf, order }: Split<Entry>,
   create: () => Counter<Entry, Part>,

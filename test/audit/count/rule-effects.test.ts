@@ -16,7 +16,10 @@ import { anyMedia, anyMessage } from '../../support/arbitrary-message.js';
 import { defaultReadings, type Readings } from '../../support/oracle-world.js';
 import { runs } from '../../support/runs.js';
 
-/** Rules over three words, which most messages hold, so that several rules match and their verdicts meet. */
+/**
+ * Rules over three words, which most messages hold, so that several rules match and their verdicts
+ * meet.
+ */
 const denseRuleSet = fc
   .array(
     fc.record({

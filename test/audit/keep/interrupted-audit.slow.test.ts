@@ -6,11 +6,17 @@ import { UsageError } from '../../../src/foundation/errors.js';
 import { treeOf } from '../../support/file-tree.js';
 import { temporaryFolder } from '../../support/folder.js';
 
-/** An audit that is kept while its process is killed, its machine loses power, or its disk is full, at every single write. */
+/**
+ * An audit that is kept while its process is killed, its machine loses power, or its disk is full,
+ * at every single write.
+ */
 
 const full = process.env.SLUICE_FULL === '1';
 
-/** Calls of the file system that change something, counted; from the call `last` on, none has an effect. */
+/**
+ * Calls of the file system that change something, counted; from the call `last` on, none has an
+ * effect.
+ */
 const disk = vi.hoisted(() => ({
   calls: 0,
   last: Number.POSITIVE_INFINITY,
@@ -90,7 +96,10 @@ async function losePower(): Promise<void> {
   for (const [path, length] of disk.synced) await truncate(path, length).catch(() => undefined);
 }
 
-/** Audits while nothing can be written from a call on, then once more. Says whether the first attempt failed. */
+/**
+ * Audits while nothing can be written from a call on, then once more. Says whether the first
+ * attempt failed.
+ */
 async function interrupted(at: string, last: number, way: Way, force: boolean): Promise<boolean> {
   // The state is written behind some blocks and not behind others.
   let now = 0;

@@ -1,4 +1,7 @@
-/** Messages as exports have them: the same rows as NDJSON of messages, and in every other form that a file may have. */
+/**
+ * Messages as exports have them: the same rows as NDJSON of messages, and in every other form that
+ * a file may have.
+ */
 import fc from 'fast-check';
 
 /** A row with what each form can hold. */
@@ -35,7 +38,9 @@ const texts = [
   ...['你是 笨蛋 吗', '', 'damn;\t,'],
 ];
 
-/** So many rows, the same ones always, of which the rules of `test/cli/world.ts` stop four in seven. */
+/**
+ * So many rows, the same ones always, of which the rules of `test/cli/world.ts` stop four in seven.
+ */
 export function exportRows(count: number): ExportRow[] {
   return Array.from({ length: count }, (_, index) => ({
     id: String(index + 1),

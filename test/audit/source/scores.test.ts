@@ -57,7 +57,8 @@ describe('scoresFromTable', () => {
     expect(found('you fool')).toEqual([{ operand: 'text', labels: { toxicity: 90 } }]);
     expect(found({ id: '8', data: { text: 'you fool' } })).toEqual([{ operand: 'text', labels: { toxicity: 90 } }]);
     expect(found({ id: '7', category: 'custom', data: {} })).toEqual([{ operand: 'custom', labels: { toxicity: 70 } }]);
-    // A text that is an address has not the scores of its file, and an id gives none to a message without a text.
+    // A text that is an address has not the scores of its file, and an id gives none to a message
+    // without a text.
     expect(found('https://m/a.jpg')).toEqual([]);
     expect(found({ id: '7', category: 'action' })).toEqual([]);
     expect(found({ id: '7', type: 'image', data: { text: 'x', url: 'https://m/a.jpg' } })).toEqual([

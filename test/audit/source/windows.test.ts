@@ -57,8 +57,8 @@ async function windowsOf(list: ListMessages, from: WindowPosition | undefined, u
 const idsOf = (windows: readonly TimeWindow[]) => windows.flatMap(({ messages }) => messages.map(({ id }) => id));
 
 /**
- * A platform whose pages come when the test says: one page of all that are asked for at a time, as the picks choose. Pages that fail are
- * named by a message on them.
+ * A platform whose pages come when the test says: one page of all that are asked for at a time, as
+ * the picks choose. Pages that fail are named by a message on them.
  */
 function pending(stored: readonly Stored[], { page, fails }: { page: number; fails?: string }) {
   const { sorted } = platform(stored, { page, disorder: [] });
@@ -153,7 +153,8 @@ describe('time windows', () => {
     const windows = await windowsOf(list, undefined, 6e6);
     expect(windows.reduce((sum, { messages }) => sum + messages.length, 0)).toBe(30_040);
     expect(Math.max(...windows.map(({ messages }) => messages.length))).toBeLessThanOrEqual(10_000);
-    // What windows that were cut had listed, and the seconds on either side, is all that is listed in vain.
+    // What windows that were cut had listed, and the seconds on either side, is all that is listed
+    // in vain.
     expect(state.listed).toBeLessThan(3 * 30_040);
     expect(state.requests).toBeLessThan(20);
     const second = Array.from({ length: 25_000 }, (_, index) => ({ id: String(index + 1), sentAt: 77 }));

@@ -8,7 +8,10 @@ import { defaultSemantics, type Semantics } from '../../../src/engine/semantics.
 import type { MessageDraft } from '../../../src/platform/contract/message-draft.js';
 import type { RuleSet } from '../../../src/platform/contract/rule-set.js';
 
-/** An audit in which everything that others write is hostile: names, ids, terms, patterns, texts, senders. */
+/**
+ * An audit in which everything that others write is hostile: names, ids, terms, patterns, texts,
+ * senders.
+ */
 
 const condition = {
   ...{ id: 1, isKeywordsReferencePresent: false, isMediaPresent: false },

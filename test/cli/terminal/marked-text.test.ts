@@ -10,7 +10,10 @@ const coloured: Output = { width: 40, paint: (tone, text) => (tone === 'mark1' ?
 const { segment: realSegment } = Intl.Segmenter.prototype;
 const { indexOf: realIndexOf } = String.prototype;
 
-/** Marks without labels of every occurrence of some words, none of which has a metacharacter of patterns. */
+/**
+ * Marks without labels of every occurrence of some words, none of which has a metacharacter of
+ * patterns.
+ */
 function marksOf(text: string, ...words: readonly string[]): Mark[] {
   return words.flatMap((word) =>
     [...text.matchAll(new RegExp(word, 'g'))].map(({ index }) => ({

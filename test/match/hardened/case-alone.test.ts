@@ -1,6 +1,7 @@
 /**
- * What case folding finds, hardened folding finds too, with the same span and without transforms: in lists of several terms, in all
- * readings, of terms and texts made of characters that the two read differently.
+ * What case folding finds, hardened folding finds too, with the same span and without transforms:
+ * in lists of several terms, in all readings, of terms and texts made of characters that the two
+ * read differently.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

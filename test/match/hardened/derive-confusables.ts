@@ -1,15 +1,20 @@
 import { caseFolds } from '../../../src/engine/match/case-folding.js';
 
-/** Drawn as capitals, and by Unicode confusable with each other at the most: `ᴀ` is read as an `a` all the same. */
+/**
+ * Drawn as capitals, and by Unicode confusable with each other at the most: `ᴀ` is read as an `a`
+ * all the same.
+ */
 const smallCapitals = ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnopqrstuvwyz'] as const;
 
 const STROKE = '|';
 
 /**
- * Derives the data of `src/engine/match/hardened/confusables.ts` from a map of confusables (character to prototype), as the package
- * `unhomoglyph` has it: `letters:code-points` by prototype, code points in base 36 as distances, `.n` for n more in
- * a row. A letter that looks like a letter and like a digit is a letter. Kept is what simple folding and decomposition do not bring already, and whose prototype is ASCII letters and
- * digits once its marks are taken off; several of them only for Latin letters (`æ`). `|` stands for a bare stroke.
+ * Derives the data of `src/engine/match/hardened/confusables.ts` from a map of confusables
+ * (character to prototype), as the package `unhomoglyph` has it: `letters:code-points` by
+ * prototype, code points in base 36 as distances, `.n` for n more in a row. A letter that looks
+ * like a letter and like a digit is a letter. Kept is what simple folding and decomposition do not
+ * bring already, and whose prototype is ASCII letters and digits once its marks are taken off;
+ * several of them only for Latin letters (`æ`). `|` stands for a bare stroke.
  */
 export function deriveConfusables(data: Readonly<Record<string, string>>): string {
   const byPrototype = new Map<string, Set<number>>();

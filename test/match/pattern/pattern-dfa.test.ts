@@ -52,7 +52,9 @@ const atom = fc.constantFrom(
 const repeat = fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{2,}', '*?', '+?', '??', '{0,2}?');
 const flags = fc.constantFrom('i', 'm', 's', 'U', 'im', 'is');
 
-/** Patterns in RE2 syntax that mostly compile: classes, repeats, choices, groups, anchors, flags. */
+/**
+ * Patterns in RE2 syntax that mostly compile: classes, repeats, choices, groups, anchors, flags.
+ */
 const arbitraryPattern: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -64,7 +66,10 @@ const arbitraryPattern: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie)
   ),
 })).node;
 
-/** Texts of the characters on which engines part ways: case orbits, halves of astral characters, line ends, NUL. */
+/**
+ * Texts of the characters on which engines part ways: case orbits, halves of astral characters,
+ * line ends, NUL.
+ */
 const arbitraryText: fc.Arbitrary<string> = fc
   .array(
     fc.constantFrom(

@@ -22,7 +22,10 @@ afterAll(() => service.close());
 
 const known = new Set([200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 431]);
 
-/** Sends bytes in pieces, closes our side, and reads the answers. Every one of them is a whole one that the service knows. */
+/**
+ * Sends bytes in pieces, closes our side, and reads the answers. Every one of them is a whole one
+ * that the service knows.
+ */
 async function throwAt(pieces: readonly string[]) {
   const wire = open(service);
   for (const piece of pieces) {

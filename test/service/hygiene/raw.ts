@@ -6,7 +6,10 @@ import { type Service, type ServiceOptions, startService } from '../../../src/pl
 import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
 
-/** A service over the sample data for the length of one test, which has to say that it is the one when others run beside it. */
+/**
+ * A service over the sample data for the length of one test, which has to say that it is the one
+ * when others run beside it.
+ */
 export async function serve(
   options: ServiceOptions = {},
   test: { readonly onTestFinished: typeof onTestFinished } = { onTestFinished },
@@ -18,7 +21,10 @@ export async function serve(
 
 export const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port);
 
-/** Resolves when so many requests have come to any service of this process, from now on: to the service's side of the last one's connection. */
+/**
+ * Resolves when so many requests have come to any service of this process, from now on: to the
+ * service's side of the last one's connection.
+ */
 export function requestsTaken(count: number): Promise<Socket> {
   return new Promise((resolve) => {
     let taken = 0;
@@ -59,7 +65,10 @@ export interface Wire {
   readonly isEnded: () => boolean;
 }
 
-/** Opens a connection to the service; nothing is sent. Half-open on purpose: only the service ends it. */
+/**
+ * Opens a connection to the service; nothing is sent. Half-open on purpose: only the service ends
+ * it.
+ */
 export function open(service: { readonly url: string }): Wire {
   let received = '';
   let isEnded = false;
@@ -86,7 +95,10 @@ export async function exchange(service: { readonly url: string }, bytes: string)
   return wire.text();
 }
 
-/** The answers in a stream of bytes; `heads` says which of them are to `HEAD`. Throws for what is not a whole answer. */
+/**
+ * The answers in a stream of bytes; `heads` says which of them are to `HEAD`. Throws for what is
+ * not a whole answer.
+ */
 export function answersIn(text: string, heads: readonly number[] = []): readonly RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ''; ) {
