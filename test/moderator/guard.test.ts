@@ -706,3 +706,26 @@ describe('snapshot', () => {
     }
   });
 });
+
+it('a platform that has one rule more each time ends the load after seven pages', async () => {
+  const { state, source } = platform();
+  const list = async ({ limit = 10 } = {}) => {
+    state.loads++;
+    return { data: many(limit), meta: { current: { limit, count: limit } } };
+  };
+  const endless = { ...source, rules: { ...source.rules, list } };
+  expect(await loadRuleSet(endless, { limit: 4 })).toMatchObject({ truncated: true });
+  expect(state.loads).toBe(7);
+});
+
+it('the status counts the issues of the rules in use, and has the first ten, errors before warnings', async () => {
+  const { state, source } = platform();
+  const moderator = await moderatorOf({ source });
+  const conditions = [{ operand: 'txt', value: ['x'] }];
+  const broken = Array.from({ length: 20 }, (_, at) => ({ id: `b${at}`, action: ['blockMessage'], conditions }));
+  state.rules = [rule, { ...rule, id: 'odd', action: ['blockMessage', 'explode'] }, ...broken];
+  await moderator.refresh();
+  const { issues } = moderator.status;
+  expect([issues.error, issues.warning, issues.first.length]).toEqual([20, 1, 10]);
+  expect(issues.first[0]).toMatchObject({ code: 'unknown-operand', severity: 'error', ruleId: 'b0' });
+});

@@ -244,3 +244,8 @@ describe('the snapshot before', () => {
     );
   });
 });
+
+it.each([[''], [5], [null]])('a source with the id %j is refused', async (id) => {
+  const { source } = withId(id as never);
+  await expect(createModerator({ source })).rejects.toThrow('`source.id` must be a string');
+});

@@ -42,6 +42,18 @@ describe('a bug of the service', () => {
     expect((await callerOf(service)('/users/alice')).status).toBe(200);
   });
 
+  it('costs one request also when the hook fails', async () => {
+    const service = await serve({
+      onBug: () => {
+        throw new Error('told too much');
+      },
+    });
+    await withBug(new Error('x'), async () => {
+      const { status, body } = await callerOf(service)('/users/alice');
+      expect([status, body]).toMatchObject([500, { error: { code: 'ERR_EXCEPTION' } }]);
+    });
+  });
+
   it('tells where it happened', () => {
     const bug = describeBug(new RangeError(secret), 'GET /x');
     expect(bug).toMatchObject({ operation: 'GET /x', error: 'RangeError' });
