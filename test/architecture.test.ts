@@ -156,7 +156,7 @@ const most = { longFunctions: 0, foreignComments: 0, literalSpreads: 0 };
  */
 const sizes: Readonly<Record<string, { readonly code: number; readonly wide: number }>> = {
   index: { code: 113, wide: 0 },
-  cli: { code: 7_850, wide: 0 },
+  cli: { code: 7_847, wide: 0 },
   play: { code: 2_283, wide: 0 },
   live: { code: 2_648, wide: 5 },
   review: { code: 3_499, wide: 0 },

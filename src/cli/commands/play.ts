@@ -116,12 +116,7 @@ async function serve(input: ServedInput, values: Values, context: RunContext): P
   const handler = createPlayHandler(input);
   let listener: Listener | undefined;
   try {
-    listener = await listen({
-      host: '127.0.0.1',
-      port: values.port ?? 0,
-      times,
-      fetch: handler,
-    });
+    listener = await listen({ host: '127.0.0.1', port: values.port ?? 0, times, fetch: handler });
     const url = `http://${listener.authority}/${input.rules === undefined ? '' : `#token=${input.token}`}`;
     context.reporter.end();
     if (values.json) await printJson(context, { url }, 0);

@@ -1,6 +1,7 @@
 /** Writes the results of `sluice test` as JUnit XML. */
 import type { CaseResult, TestCase } from '../../review/cases/test-case.js';
 import type { TestReport } from '../../review/cases/test-rules.js';
+import { groupBy } from '../check/result.js';
 import { plainText } from '../document/runs.js';
 import { screenLines } from '../document/terminal.js';
 import { issuePlace } from '../rule-errors.js';
@@ -9,8 +10,9 @@ import { reasonWords, unchecked } from '../unchecked.js';
 import type { CasePlace } from './files.js';
 import { differencesWords, explanationGroups, type TestView } from './screen.js';
 
-/** A test case in JUnit's format: its attributes and its content. */
+/** A test case in JUnit's format: its suite, its attributes and its content. */
 interface Entry {
+  readonly suite: string;
   readonly attributes: string;
   readonly tag?: 'failure' | 'skipped' | 'system-out';
   readonly message?: string;
@@ -22,13 +24,13 @@ interface Entry {
  * durations, so that equal runs have equal reports.
  */
 export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: TestView) {
-  const suites = new Map<string, Entry[]>();
+  const entries: Entry[] = [];
   return {
     /** Adds a result to the suite of its file. */
     add(result: CaseResult): void {
       const { file, line } = placeOf(result.case);
       const attributes = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
-      suites.set(file, [...(suites.get(file) ?? []), { attributes, ...entryOf(result, view) }]);
+      entries.push({ suite: file, attributes, ...entryOf(result, view) });
     },
     /**
      * Returns the suites. Errors of the rules are one failure, and each coverage below the
@@ -37,17 +39,17 @@ export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: Te
     print({ errors, threshold, coverage }: TestReport): string {
       const wrong = errors.map((issue) => `${issuePlace(issue)}: ${issue.code}: ${issue.detail}`).join('\n');
       const below = (threshold?.below ?? []).map((kind) => `${kind}: ${coverage?.[kind].percent} % covered`);
-      const further = [
+      const all = [
+        ...entries,
         ...(wrong === '' ? [] : [failure('rules', `errors of the rules: ${errors.length}`, wrong)]),
         ...(threshold === undefined ? [] : [failure('coverage', `under ${threshold.percent} %`, below.join('\n'))]),
       ];
-      if (further.length > 0) suites.set('rules', [...(suites.get('rules') ?? []), ...further]);
-      const all = [...suites].map(
-        ([name, entries]) =>
-          `  <testsuite name="${attribute(name)}"${counts(entries)} errors="0">\n${entries.map(xmlOf).join('')}  </testsuite>\n`,
+      const suites = groupBy(all, ({ suite }) => suite).map(
+        (cases) =>
+          `  <testsuite name="${attribute(cases[0]!.suite)}"${counts(cases)} errors="0">\n${cases.map(xmlOf).join('')}  </testsuite>\n`,
       );
-      const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${counts([...suites.values()].flat())}>\n`;
-      return `${head}${all.join('')}</testsuites>\n`;
+      const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${counts(all)}>\n`;
+      return `${head}${suites.join('')}</testsuites>\n`;
     },
   };
 }
@@ -55,14 +57,14 @@ export function createJunit(placeOf: (testCase: TestCase) => CasePlace, view: Te
 /** Returns a test case about the rules, which fails if there is a text. */
 function failure(name: string, message: string, text: string): Entry {
   const attributes = `classname="rules" name="${name}"`;
-  return text === '' ? { attributes } : { attributes, tag: 'failure', message, text };
+  return { suite: 'rules', attributes, ...(text !== '' && { tag: 'failure', message, text }) };
 }
 
 /**
  * Returns the content of a test case. The message of a failure is its differences, its text the
  * explanation.
  */
-function entryOf(result: CaseResult, view: TestView): Omit<Entry, 'attributes'> {
+function entryOf(result: CaseResult, view: TestView): Omit<Entry, 'suite' | 'attributes'> {
   if (result.status === 'passed') {
     const { unevaluated } = result;
     if (unevaluated.length === 0) return {};

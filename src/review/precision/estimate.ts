@@ -86,7 +86,8 @@ function reviewedOf(labels: Iterable<Label>) {
   const byRule = new Map<string | null, Label[]>();
   for (const label of lastLabels(labels).values()) {
     const ruleId = label.ruleId ?? null;
-    byRule.set(ruleId, [...(byRule.get(ruleId) ?? []), label]);
+    // `push` returns the new length, which is never 0.
+    if (!byRule.get(ruleId)?.push(label)) byRule.set(ruleId, [label]);
   }
   return [...byRule].map(([ruleId, rows]) => ({ ruleId, ...countsOf(rows) }));
 }
