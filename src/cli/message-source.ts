@@ -139,7 +139,7 @@ export async function noteLeftOut(
 }
 
 /** Returns columns in the form of `--map`, or undefined if there are none. */
-export function writtenColumns(columns: ColumnMap): string | undefined {
+function writtenColumns(columns: ColumnMap): string | undefined {
   const pairs = Object.entries(columns).map((pair) => pair.join('='));
   return pairs.length === 0 ? undefined : pairs.join(',');
 }
@@ -148,7 +148,7 @@ export function writtenColumns(columns: ColumnMap): string | undefined {
  * Describes how columns are used. Undefined for a file of messages, unless its times are in
  * milliseconds.
  */
-export function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
+function columnWords(rows: FoundRows, map: ColumnMap = {}): string | undefined {
   const { format, isInMilliseconds } = rows;
   const { columns, records } = format;
   if (columns === undefined) return isInMilliseconds ? '`sentAt` counts milliseconds, and is read as such' : undefined;

@@ -1,5 +1,4 @@
 /** The wording of why rules did not match, for `check` and `test`. */
-
 import { textAt } from '../../audit/count/excerpt.js';
 import { stops } from '../../engine/compile/verdicts.js';
 import type { ExceptedMatch, Match } from '../../engine/evaluate/decision.js';
