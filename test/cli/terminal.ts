@@ -79,6 +79,8 @@ export async function expectPlainScreens(
     const colour = await show({ isTTY: true, columns });
     const { stdout } = await show({ isTTY: true, columns, env: { NO_COLOR: '1' } });
     expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
+    // Without colours, the line above would compare a screen with itself.
+    expect(colour.stdout).not.toBe(stdout);
     const lines = stdout.split('\n').filter(isMeasured);
     expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
