@@ -1,8 +1,7 @@
 /**
- * A TCP proxy that breaks connections, as a drawn plan says: what lies between a client and a
- * platform that is well.
+ * What disks, networks and platforms do to an audit that is kept: its results are those of one that
+ * nothing disturbed, or there are none.
  */
-
 import { once } from 'node:events';
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -19,6 +18,7 @@ import { messages, world } from './world.js';
 /** What happens to a connection. */
 type Fate = 'nothing' | 'refused' | 'cut' | 'reset' | 'half closed' | 'slow';
 
+/** A TCP proxy that breaks connections between a client and a platform that is well. */
 interface BreakingProxy {
   readonly port: number;
   /** How many connections were to break, or were slow. */
@@ -104,11 +104,6 @@ async function pass(far: Socket, near: Socket, fate: Fate, left: { bytes: number
     near.destroy();
   }
 }
-
-/**
- * What disks, networks and platforms do to an audit that is kept: its results are those of one that
- * nothing disturbed, or there are none.
- */
 
 /** The file for which the disk has no room, by a part of its path; none without. */
 const disk = vi.hoisted(() => ({ full: '' }));
